@@ -1,0 +1,75 @@
+"""Problems, their tests, and the releases they came in."""
+
+from sqlmodel import Field
+
+from models.base import Row
+
+
+class DatasetRelease(Row, table=True):
+    """One row per distinct release of a dataset that was ingested."""
+
+    __tablename__ = "dataset_release"
+
+    release_id: str = Field(primary_key=True, description="Hash of dataset, version and checksum.")
+    dataset: str = Field(description="Short name, such as humaneval.")
+    version: str = Field(description="Version of the release and of the rules that restructure it.")
+    source: str = Field(description="Where the file came from: repository and commit, or URL.")
+    license: str = Field(description="Licence of the data.")
+    sha256: str = Field(description="Checksum of the file read.")
+    n_problems: int = Field(description="Problems in the release.")
+    run_id: str = Field(description="The run that ingested it.")
+
+
+class Problem(Row, table=True):
+    """One row per problem of a release; prompt + reference + suffix is a whole program."""
+
+    __tablename__ = "problem"
+
+    problem_id: str = Field(primary_key=True, description="Hash of all that defines the problem.")
+    release_id: str = Field(description="The release it belongs to.")
+    dataset: str = Field(description="Short name of the dataset.")
+    task_id: str = Field(description="The dataset's own name of the task, such as HumanEval/0.")
+    position: int = Field(description="Order within the release, from 0.")
+    entry_point: str = Field(description="The function under test.")
+    prompt: str = Field(description="Visible code, signature and docstring.")
+    reference: str = Field(description="Completion that solves it.")
+    suffix: str = Field(description="Code that follows the function, before the tests.")
+    setup_code: str = Field(description="Code run after the candidate and before the tests.")
+    test_code: str | None = Field(
+        description="Module whose asserts are the tests, in order; NULL for input-output tests."
+    )
+    compare: str = Field(description="How outputs are compared: see runners.sandbox.compare.")
+    atol: float = Field(description="Absolute tolerance for floats in outputs; 0 is exact.")
+    difficulty: str | None = Field(description="The dataset's own difficulty.")
+    tags: str = Field(description="JSON list, such as mbpp_cal75.")
+    tests_key: str = Field(description="Hash of everything that decides a verdict but the code.")
+    run_id: str = Field(description="The run that ingested it.")
+
+
+class Test(Row, table=True):
+    """One row per test of a problem: an assert of test_code, or one input."""
+
+    __tablename__ = "test"
+    __test__ = False  # not a pytest class
+
+    test_id: str = Field(primary_key=True, description="Hash of problem, suite and index.")
+    problem_id: str = Field(description="The problem.")
+    test_index: int = Field(description="Order within the problem, from 0, over all suites.")
+    suite: str = Field(description="base or plus.")
+    kind: str = Field(description="assert or io.")
+    body: str = Field(description="Source of the assert, or the encoded argument list.")
+    run_id: str = Field(description="The run that ingested it.")
+
+
+class Variant(Row, table=True):
+    """One row per form in which a problem was put to a language model."""
+
+    __tablename__ = "variant"
+
+    variant_id: str = Field(primary_key=True, description="Hash of problem, kind and prompt.")
+    problem_id: str = Field(description="The problem.")
+    kind: str = Field(description="original, imported, or the name of a mutation.")
+    parent_variant_id: str | None = Field(description="The variant it was made from.")
+    prompt: str = Field(description="The text a completion continues.")
+    seed: int | None = Field(description="Seed of the mutation.")
+    run_id: str = Field(description="The run that made it.")

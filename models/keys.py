@@ -1,0 +1,19 @@
+"""How a row gets its key: a hash of what produced it, so that running twice adds nothing."""
+
+import hashlib
+import json
+from typing import Any
+
+
+def content_key(*parts: Any) -> str:
+    """Return 32 hex digits (128 bits) of SHA-256 over the parts, kept apart from one another.
+
+    Parts are JSON values; floats keep full precision, dictionaries are sorted by key.
+    """
+    text = json.dumps(parts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def text_key(text: str) -> str:
+    """Return the 32-digit key of one text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,40 @@
+"""Errors a user can act on: one clear line and an exit code, never a traceback."""
+
+from pathlib import Path
+
+
+class AssayError(Exception):
+    """Something failed that the user can understand; the message is one line."""
+
+    exit_code = 1
+
+
+class BadInput(AssayError):
+    """A file or setting that does not fit; names the file, the row and the reason."""
+
+    exit_code = 3
+
+    def __init__(self, reason: str, *, path: Path | str | None = None, row: int | str | None = None):
+        where = str(path) if path is not None else ""
+        if row is not None:
+            where += f":{row}" if where else f"row {row}"
+        super().__init__(f"{where}: {reason}" if where else reason)
+        self.reason = reason
+
+
+class Locked(AssayError):
+    """Another process holds the warehouse or the nightly run; names it."""
+
+    exit_code = 4
+
+
+class IsolationRefused(AssayError):
+    """The machine cannot offer the isolation that was asked for."""
+
+    exit_code = 5
+
+
+class CheckFailed(AssayError):
+    """A gate, canary or data test failed."""
+
+    exit_code = 6
