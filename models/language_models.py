@@ -1,5 +1,6 @@
 """Language models and the settings they were sampled with."""
 
+from sqlalchemy import BigInteger
 from sqlmodel import Field
 
 from models.base import Row
@@ -14,7 +15,9 @@ class LanguageModel(Row, table=True):
     lm: str = Field(description="Name, as printed.")
     revision: str = Field(description="Revision or date; empty when unknown.")
     simulated: bool = Field(description="True for a planted model, never ranked with real ones.")
-    n_parameters: int | None = Field(description="Parameters; NULL when unknown.")
+    n_parameters: int | None = Field(
+        sa_type=BigInteger, description="Parameters; NULL when unknown."
+    )
     planted: str | None = Field(description="JSON: the known truth of a planted model.")
     run_id: str = Field(description="The run that first named it.")
 

@@ -14,7 +14,9 @@ class BadInput(AssayError):
 
     exit_code = 3
 
-    def __init__(self, reason: str, *, path: Path | str | None = None, row: int | str | None = None):
+    def __init__(
+        self, reason: str, *, path: Path | str | None = None, row: int | str | None = None
+    ):
         where = str(path) if path is not None else ""
         if row is not None:
             where += f":{row}" if where else f"row {row}"

@@ -1,0 +1,81 @@
+"""The only door to the DuckDB file: opened late, closed soon, one writer at a time."""
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from warehouse import migrations, settings
+from warehouse.errors import AssayError, Locked
+
+LOCK_WAIT_S = 10.0
+
+
+@contextmanager
+def writing(
+    path: Path | None = None, *, wait_s: float = LOCK_WAIT_S
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the warehouse for writing, creating or migrating it first.
+
+    Raises Locked, naming the holder, when another process keeps it for longer than ``wait_s``.
+    """
+    path = path or settings.warehouse_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    con = _connect(path, read_only=False, wait_s=wait_s)
+    try:
+        migrations.migrate(con, path)
+        yield con
+    finally:
+        con.close()
+
+
+@contextmanager
+def reading(
+    path: Path | None = None, *, wait_s: float = LOCK_WAIT_S
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the warehouse read-only; raises AssayError when there is none."""
+    path = path or settings.warehouse_path()
+    if not path.exists():
+        raise AssayError(f"no warehouse at {path}: run `assay ingest starter` to begin one")
+    con = _connect(path, read_only=True, wait_s=wait_s)
+    try:
+        migrations.require_current(con, path)
+        yield con
+    finally:
+        con.close()
+
+
+def _connect(path: Path, *, read_only: bool, wait_s: float) -> duckdb.DuckDBPyConnection:
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            con = duckdb.connect(str(path), read_only=read_only)
+        except duckdb.IOException as error:
+            if "lock" not in str(error).lower():
+                raise AssayError(f"{path}: {_one_line(error)}") from error
+            if time.monotonic() >= deadline:
+                raise Locked(f"{path}: the warehouse is in use by {_holder(str(error))}") from error
+            time.sleep(0.1)
+        else:
+            con.execute("set timezone = 'UTC'")
+            return con
+
+
+def _holder(message: str) -> str:
+    """Name the process that holds the lock, from DuckDB's own message."""
+    found = re.search(r"held in (?P<exe>.*?) \(PID (?P<pid>\d+)\)", message)
+    if not found:
+        return "another process"
+    pid = found["pid"]
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+    except OSError:
+        command = found["exe"]
+    return f"process {pid} ({command[:120]})"
+
+
+def _one_line(error: Exception) -> str:
+    return str(error).splitlines()[0]

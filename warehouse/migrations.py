@@ -1,0 +1,80 @@
+"""Numbered migrations: a warehouse of any older version is brought up to this one."""
+
+from datetime import UTC, datetime
+from importlib import resources
+from pathlib import Path
+
+import duckdb
+
+from warehouse.errors import AssayError
+
+FOLDER = resources.files("warehouse") / "migrations_sql"
+
+
+def scripts() -> dict[int, str]:
+    """Return the SQL of every migration by its number, in order."""
+    found = {
+        int(entry.name.split("_", 1)[0]): entry.read_text(encoding="utf-8")
+        for entry in FOLDER.iterdir()
+        if entry.name.endswith(".sql")
+    }
+    return dict(sorted(found.items()))
+
+
+def latest() -> int:
+    """Return the schema version this code writes."""
+    return max(scripts())
+
+
+def version(con: duckdb.DuckDBPyConnection) -> int:
+    """Return the schema version of an open warehouse; 0 when it is empty."""
+    exists = con.execute(
+        "select count(*) from information_schema.tables "
+        "where table_schema = 'meta' and table_name = 'schema_version'"
+    ).fetchone()
+    if not exists or not exists[0]:
+        return 0
+    row = con.execute("select coalesce(max(version), 0) from meta.schema_version").fetchone()
+    return int(row[0]) if row else 0
+
+
+def migrate(con: duckdb.DuckDBPyConnection, path: Path) -> int:
+    """Apply what is missing, each migration in one transaction; return how many were applied.
+
+    Raises AssayError when the warehouse is newer than this code.
+    """
+    have = version(con)
+    if have > latest():
+        raise _too_new(path, have)
+    pending = {number: sql for number, sql in scripts().items() if number > have}
+    for number, sql in pending.items():
+        con.begin()
+        try:
+            con.execute(sql)
+            con.execute(
+                "insert into meta.schema_version values (?, ?)", [number, datetime.now(UTC)]
+            )
+        except BaseException:
+            con.rollback()
+            raise
+        con.commit()
+    return len(pending)
+
+
+def require_current(con: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Refuse to read a warehouse of another version."""
+    have = version(con)
+    if have > latest():
+        raise _too_new(path, have)
+    if have < latest():
+        raise AssayError(
+            f"{path}: schema version {have}, this code reads {latest()}: "
+            "any writing command migrates it, such as `assay build`"
+        )
+
+
+def _too_new(path: Path, have: int) -> AssayError:
+    return AssayError(
+        f"{path}: written by a newer Assay (schema version {have}, this one knows {latest()}): "
+        "upgrade Assay to open it"
+    )

@@ -1,0 +1,34 @@
+"""Where everything lives: one setting, ``ASSAY_HOME``."""
+
+import os
+from pathlib import Path
+
+
+def home() -> Path:
+    """Return the absolute folder that holds the warehouse and all it makes."""
+    return Path(os.environ.get("ASSAY_HOME") or Path.home() / ".assay").expanduser().absolute()
+
+
+def warehouse_path() -> Path:
+    """Return the path of the DuckDB file."""
+    return home() / "warehouse.duckdb"
+
+
+def spool_dir() -> Path:
+    """Return the folder where long work leaves Parquet shards until they are appended."""
+    return home() / "spool"
+
+
+def snapshot_dir() -> Path:
+    """Return the folder of published snapshots; ``current`` points at the newest."""
+    return home() / "snapshots"
+
+
+def export_dir() -> Path:
+    """Return the folder of dated exports."""
+    return home() / "exports"
+
+
+def cache_dir() -> Path:
+    """Return the folder of downloads and of dbt's own files."""
+    return home() / "cache"
