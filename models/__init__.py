@@ -39,4 +39,27 @@ TABLES = (
     PairSimilarity,
 )
 
-__all__ = ["TABLES", *(table.__name__ for table in TABLES)]
+__all__ = [
+    "TABLES",
+    "Admission",
+    "Canary",
+    "Candidate",
+    "DatasetRelease",
+    "Evaluation",
+    "GateReject",
+    "GateResult",
+    "Generation",
+    "GenerationText",
+    "LanguageModel",
+    "Outcome",
+    "PairSimilarity",
+    "Problem",
+    "Program",
+    "Run",
+    "RunFinish",
+    "Setting",
+    "Test",
+    "TestOutcome",
+    "TokenLogprob",
+    "Variant",
+]

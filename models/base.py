@@ -6,4 +6,4 @@ from sqlmodel import SQLModel
 class Row(SQLModel):
     """Base of all raw tables. Keys are content hashes (see ``models.keys``); rows never change."""
 
-    __table_args__ = {"schema": "raw"}  # noqa: RUF012
+    __table_args__ = {"schema": "raw"}

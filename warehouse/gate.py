@@ -71,7 +71,8 @@ def check(table: type[Row], frame: pa.Table, run_id: str) -> Verdict:
             shown = f"; first: row {rows[0]} {_row_json(frame, rows[0])}" if rows else ""
             failure = (
                 f"{name_of(table)}: frame of {frame.num_rows} rows refused: {expectation.type} "
-                f"{json.dumps(arguments, default=str)} broken by {n_unexpected or 'all'} rows{shown}"
+                f"{json.dumps(arguments, default=str)} broken by {n_unexpected or 'all'} rows"
+                f"{shown}"
             )
     return Verdict(results, rejects, failure)
 
@@ -84,7 +85,7 @@ def _validate(
     import great_expectations.expectations as gxe
 
     context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = {"globally": False}
+    context.variables.progress_bars = {"globally": False}  # type: ignore[assignment]
     source = context.data_sources.add_pandas("frame").add_dataframe_asset(name)
     batch = source.add_batch_definition_whole_dataframe("all").get_batch({"dataframe": frame})
     found = []
@@ -118,7 +119,8 @@ def _checkable(frame: pa.Table) -> "pd.DataFrame":
             columns[name] = column
             if pa.types.is_floating(column.type):
                 columns[f"{name}__is_nan"] = pc.fill_null(pc.is_nan(column), False)
-    return pa.table(columns).to_pandas()
+    checkable: pd.DataFrame = pa.table(columns).to_pandas()
+    return checkable
 
 
 def _list_max(column: pa.Array) -> pa.Array:

@@ -1,0 +1,6 @@
+"""Where generations come from: one module per backend, loaded when it is named."""
+
+BACKENDS = {
+    "planted": "runners.backends.planted:PlantedBackend",
+    "replay": "runners.backends.replay:ReplayBackend",
+}
