@@ -14,10 +14,10 @@ from typing import Any
 from runners.backends.base import Completion, Request
 from warehouse.errors import BadInput
 
-WRONG = "    return 'planted wrong answer'\n"
-RAISES = "    raise RuntimeError('planted error')\n"
-ENDLESS = "    while True:\n        pass\n"
-UNPARSEABLE = "    return (\n"
+WRONG = "return 'planted wrong answer'\n"
+RAISES = "raise RuntimeError('planted error')\n"
+ENDLESS = "while True: pass\n"
+UNPARSEABLE = "return (\n"
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,10 @@ class PlantedBackend:
         planted, task, index = self.planted, request.task_id, request.sample_index
         probability = self.pass_probability(task)
         right = self._uniform(task, index, "right") < probability
-        body = request.reference if right else self._wrong(task, index)
+        indent = indentation(request.reference)
+        body = request.reference if right else indent + self._wrong(task, index)
         style = int(self._uniform(task, index, "style") * planted.n_styles)
-        text = f"{styled(body, style)}"
+        text = styled(body, style, indent)
         confidence = _shift(probability, planted.overconfidence)
         tokens = tuple(re.findall(r"\s+|\w+|[^\w\s]", text))
         logprob = math.log(confidence)
@@ -110,7 +111,13 @@ class PlantedBackend:
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:7], "big") / 2**56
 
 
-def styled(body: str, style: int) -> str:
+def indentation(body: str) -> str:
+    """Return the white space before the first line of a function body."""
+    found = re.search(r"^([ \t]*)\S", body, re.MULTILINE)
+    return found[1] if found else "    "
+
+
+def styled(body: str, style: int, indent: str) -> str:
     """Return the body behind as many tokens of its own style as it has, so that styles differ.
 
     Two bodies of one style keep their overlap; two of different styles share at most half of
@@ -119,10 +126,10 @@ def styled(body: str, style: int) -> str:
     n_tokens = 2 * len(re.findall(r"\w+|[^\w\s]", body)) + 40
     names = [f"style_{style}_{number}" for number in range(n_tokens)]
     lines = [
-        "    " + " = ".join(names[start : start + 8]) + " = None\n"
+        indent + " = ".join(names[start : start + 8]) + " = None\n"
         for start in range(0, n_tokens, 8)
     ]
-    return "".join(lines) + body.lstrip("\n")
+    return "".join(lines) + body.lstrip("\r\n")
 
 
 def _shift(probability: float, logits: float) -> float:
