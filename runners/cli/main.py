@@ -1,0 +1,178 @@
+"""The ``assay`` command: finds the subcommand, and turns errors into one line and a code.
+
+Only click is imported here; each command's module loads when it runs.
+"""
+
+import errno
+import os
+import sys
+import traceback
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from warehouse.errors import AssayError
+
+FAILED = 1
+USAGE = 2
+INTERRUPTED = 130
+
+# In the order of the journey: name, module in runners.cli and one line of help.
+COMMANDS = {
+    "doctor": ("doctor", "Say what this machine offers: isolation, versions, data."),
+    "ingest": ("ingest", "Bring in the problems of a dataset."),
+    "import": ("import_", "Bring in generations made elsewhere."),
+    "generate": ("generate", "Ask a language model for solutions."),
+    "execute": ("execute", "Run what is pending in the sandbox and record the verdicts."),
+    "similarity": ("similarity", "Measure how alike the solutions of a problem are."),
+    "build": ("build", "Build the views."),
+    "check": ("check", "Test the views and the relations between the rows."),
+    "publish": ("publish", "Write a read-only snapshot and swap it in."),
+    "leaderboard": ("leaderboard", "Print the leaderboard."),
+    "sql": ("sql", "Query the snapshot, once or interactively."),
+    "export": ("export", "Write a view or a query as CSV, Markdown, Parquet or LaTeX."),
+    "nightly": ("nightly", "Do the whole journey, and only what is still to do."),
+    "status": ("status", "Say what is in the warehouse and what is pending."),
+    "completion": ("completion", "Print the shell's completion script."),
+}
+
+EPILOG = """\b
+Examples:
+  assay doctor
+  assay ingest humaneval --path HumanEval.jsonl.gz
+  assay nightly --config configs/humaneval.toml
+  assay sql "select * from leaderboard"
+
+\b
+Exit codes:
+    0  done
+    1  failed
+    2  wrong usage
+    3  bad input: a file, a value or a query that does not fit
+    4  locked: another process holds the warehouse or the nightly run
+    5  isolation refused: the machine offers no safe way to run programs
+    6  a check failed
+  130  interrupted
+
+\b
+Environment:
+  ASSAY_HOME   folder of the warehouse and all it makes (default ~/.assay)
+  ASSAY_DATA   folder in which datasets are looked for
+  ASSAY_DEBUG  set to 1 to see the traceback of an error
+"""
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and help without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the journey."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"runners.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from the table, so that help imports nothing."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if not value or ctx.resilient_parsing:
+        return
+    from importlib.metadata import version
+
+    click.echo(f"assay {version('assay')}")
+    ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.option(
+    "--home",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the warehouse and all it makes; overrides ASSAY_HOME.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version and exit.",
+)
+def cli(home: Path | None) -> None:
+    """Assay: from problems and generations to a leaderboard in SQL."""
+    if home is not None:
+        os.environ["ASSAY_HOME"] = str(home.expanduser().absolute())
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    code = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # the reader has gone: let the interpreter's own last flush go nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = code or FAILED
+    sys.exit(code)
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line and return the exit code; errors become one line on stderr."""
+    try:
+        result: Any = cli.main(args=arguments, prog_name="assay", standalone_mode=False)
+    except click.exceptions.Abort:
+        return _failed("interrupted", INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except AssayError as error:
+        return _failed(str(error), error.exit_code)
+    except OSError as error:
+        return _failed(_os_error(error), FAILED)
+    except Exception as error:
+        # whatever got here is our mistake, or a library's; say so, and how to see more
+        kind = type(error)
+        if kind.__module__.split(".")[0] in ("duckdb", "_duckdb"):
+            return _failed(str(error).split("\nLINE ")[0], FAILED)
+        hint = "" if os.environ.get("ASSAY_DEBUG") else " (ASSAY_DEBUG=1 shows the traceback)"
+        return _failed(f"unexpected {kind.__name__}: {error}{hint}", FAILED)
+    return result if isinstance(result, int) else 0
+
+
+def _failed(message: str, code: int) -> int:
+    if os.environ.get("ASSAY_DEBUG"):
+        traceback.print_exc()
+    click.echo(f"error: {' '.join(message.split())}", err=True)
+    return code
+
+
+def _os_error(error: OSError) -> str:
+    reasons = {
+        errno.ENOSPC: "the disk is full",
+        errno.EDQUOT: "the disk quota is used up",
+        errno.EROFS: "the file system is read-only",
+        errno.EACCES: "permission denied",
+        errno.EPERM: "not permitted",
+        errno.ENOENT: "no such file or folder",
+        errno.ENOTDIR: "not a folder",
+        errno.EISDIR: "a folder, not a file",
+    }
+    path = error.filename2 or error.filename or os.environ.get("ASSAY_HOME") or "~/.assay"
+    reason = reasons.get(error.errno or 0, error.strerror or str(error))
+    return f"{os.fsdecode(path)}: {reason}"
+
+
+if __name__ == "__main__":
+    main()

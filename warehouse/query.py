@@ -1,0 +1,203 @@
+"""Reading in SQL: one connection that can look at the data and at nothing else."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from warehouse import connection, snapshots
+from warehouse.errors import AssayError, BadInput
+from warehouse.names import literal
+
+# What a statement may begin with. The engine's own locks below hold without this list; it turns
+# their many messages into one and refuses what they let pass, such as temporary tables.
+READING_WORDS = frozenset(
+    "select with from values table describe desc show summarize explain pivot unpivot (".split()
+)
+
+DEFAULT_MEMORY_MB = 2048
+DEFAULT_THREADS = 2
+
+
+@dataclass(frozen=True)
+class Result:
+    """Rows of one statement, with DuckDB's names of the column types."""
+
+    columns: list[str]
+    types: list[str]
+    rows: list[tuple[Any, ...]]
+    truncated: bool = False
+
+
+class Reader:
+    """An open, locked-down connection to a snapshot or to the warehouse."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, snapshot: snapshots.Snapshot | None):
+        self._con = con
+        self.snapshot = snapshot
+
+    def run(
+        self, sql: str, parameters: Sequence[Any] = (), *, max_rows: int | None = None
+    ) -> list[Result]:
+        """Run reading statements and return the result of each.
+
+        Raises BadInput on anything that is not reading, and on an error in the SQL.
+        """
+        return [self._one(text, parameters, max_rows) for text in reading_statements(sql)]
+
+    def one(
+        self, sql: str, parameters: Sequence[Any] = (), *, max_rows: int | None = None
+    ) -> Result:
+        """Run exactly one reading statement and return its result."""
+        results = self.run(sql, parameters, max_rows=max_rows)
+        if len(results) != 1:
+            raise BadInput(f"one SQL statement is wanted here, not {len(results)}")
+        return results[0]
+
+    def tables(self) -> list[tuple[str, str, str]]:
+        """Return schema, name and kind (table or view) of everything there is to read."""
+        return [
+            (str(schema), str(name), str(kind))
+            for schema, name, kind in self.one(
+                "select schema_name, table_name, 'table' from duckdb_tables() where not internal "
+                "union all "
+                "select schema_name, view_name, 'view' from duckdb_views() where not internal "
+                "order by all"
+            ).rows
+        ]
+
+    def _one(self, text: str, parameters: Sequence[Any], max_rows: int | None) -> Result:
+        try:
+            cursor = self._con.execute(text, list(parameters))
+            described = cursor.description or []
+            columns = [str(column[0]) for column in described]
+            types = [str(column[1]) for column in described]
+            if max_rows is None:
+                return Result(columns, types, cursor.fetchall())
+            rows = cursor.fetchmany(max_rows + 1)
+            return Result(columns, types, rows[:max_rows], truncated=len(rows) > max_rows)
+        except duckdb.Error as error:
+            raise BadInput(one_line(error)) from error
+
+
+@contextmanager
+def opened(
+    *,
+    warehouse: bool = False,
+    memory_mb: int = DEFAULT_MEMORY_MB,
+    threads: int = DEFAULT_THREADS,
+) -> Iterator[Reader]:
+    """Open the current snapshot (or the warehouse itself) for SQL that may come from anyone.
+
+    From SQL there is no file, no network, no extension and no setting; memory and threads are
+    limited. Raises AssayError when there is nothing to open, Locked when the warehouse is in use.
+    """
+    if warehouse:
+        with connection.reading() as con:
+            lock_down(con, schema="marts", memory_mb=memory_mb, threads=threads)
+            yield Reader(con, None)
+        return
+    snapshot = snapshots.current()
+    try:
+        con = duckdb.connect(str(snapshot.database), read_only=True)
+    except duckdb.Error as error:
+        raise AssayError(f"{snapshot.database}: {one_line(error)}") from error
+    try:
+        lock_down(con, schema="main", memory_mb=memory_mb, threads=threads)
+        yield Reader(con, snapshot)
+    finally:
+        con.close()
+
+
+def query(
+    sql: str,
+    parameters: Sequence[Any] = (),
+    *,
+    warehouse: bool = False,
+    max_rows: int | None = None,
+) -> Result:
+    """Return the result of one reading statement on the current snapshot or the warehouse."""
+    with opened(warehouse=warehouse) as reader:
+        return reader.one(sql, parameters, max_rows=max_rows)
+
+
+def lock_down(
+    con: duckdb.DuckDBPyConnection, *, schema: str, memory_mb: int, threads: int
+) -> None:
+    """Take from an open connection all it could reach but its own tables, for good."""
+    known = con.execute(
+        "select count(*) from information_schema.schemata where schema_name = ?", [schema]
+    ).fetchone()
+    if known and known[0]:
+        con.execute(f"set schema = {literal(schema)}")
+    for setting, value in {
+        "memory_limit": f"'{int(memory_mb)}MiB'",
+        "threads": str(int(threads)),
+        "temp_directory": "''",
+        "allow_community_extensions": "false",
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        # or `from x` would read a variable of the calling Python code
+        "python_enable_replacements": "false",
+        "enable_external_access": "false",
+        # or the database file itself could be read as bytes and attached again
+        "disabled_filesystems": "'LocalFileSystem'",
+        "lock_configuration": "true",
+    }.items():
+        con.execute(f"set {setting} = {value}")
+
+
+def reading_statements(sql: str) -> list[str]:
+    """Split SQL at its semicolons; raises BadInput on the first part that is not reading."""
+    if "\0" in sql or not sql.isprintable() and any("\ud800" <= c <= "\udfff" for c in sql):
+        raise BadInput("the SQL holds a NUL byte or is not UTF-8")
+    parts = [part for part in _parts(sql) if part]
+    if not parts:
+        raise BadInput("no SQL statement given")
+    for part in parts:
+        word = _first_word(part)
+        if word not in READING_WORDS:
+            raise BadInput(f"only reading is allowed here, not {word.upper()}: {_shown(part)}")
+    return parts
+
+
+def one_line(error: Exception) -> str:
+    """Return DuckDB's message as one line, without its drawing of the statement."""
+    lines = str(error).split("\nLINE ")[0].splitlines()
+    return " ".join(line.strip() for line in lines if line.strip())
+
+
+def _parts(sql: str) -> list[str]:
+    """Return the statements as DuckDB's own tokenizer sees them."""
+    encoded = sql.encode("utf-8")  # token positions count bytes
+    starts = [offset for offset, _ in duckdb.tokenize(sql)]
+    parts: list[str] = []
+    begin: int | None = None
+    for start in starts:
+        if encoded[start : start + 1] == b";":
+            if begin is not None:
+                parts.append(encoded[begin:start].decode("utf-8"))
+            begin = None
+        elif begin is None:
+            begin = start
+    if begin is not None:
+        parts.append(encoded[begin:].decode("utf-8"))
+    return parts
+
+
+def _first_word(part: str) -> str:
+    if part.startswith("("):
+        return "("
+    word = ""
+    for character in part:
+        if not (character.isalnum() or character == "_"):
+            break
+        word += character
+    return word.lower() or part[:1]
+
+
+def _shown(part: str) -> str:
+    text = " ".join(part.split())
+    return text if len(text) <= 60 else text[:57] + "..."

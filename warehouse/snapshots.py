@@ -1,0 +1,50 @@
+"""Where readers find the published data: the folder that ``current`` points at."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from warehouse import settings
+from warehouse.errors import AssayError
+
+CURRENT = "current"
+DATABASE = "assay.duckdb"
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One published snapshot: a folder that never changes."""
+
+    folder: Path
+    manifest: dict[str, Any]
+
+    @property
+    def snapshot_id(self) -> str:
+        """The snapshot's name, which begins with the UTC time of its making."""
+        return str(self.manifest["snapshot_id"])
+
+    @property
+    def database(self) -> Path:
+        """The DuckDB file."""
+        return self.folder / DATABASE
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Plain view names and the versioned view each one stands for."""
+        return dict(self.manifest["versions"])
+
+
+def current() -> Snapshot:
+    """Return the newest published snapshot; raises AssayError when there is none yet."""
+    link = settings.snapshot_dir() / CURRENT
+    if not link.exists():
+        raise AssayError(f"no snapshot in {settings.snapshot_dir()} yet: run `assay publish`")
+    # resolved once: a reader keeps to one snapshot while another is swapped in
+    folder = link.resolve()
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise AssayError(f"{folder / MANIFEST}: not a readable manifest ({error})") from error
+    return Snapshot(folder, manifest)
