@@ -1,0 +1,298 @@
+"""Plain values as JSON text, and back: the only form in which an answer leaves the sandbox.
+
+Numbers, strings and lists are plain JSON. Everything else is an object with one key, a tag that
+names the type, so a decoder can build exact builtins and nothing else. Standard library only:
+the sandbox loads this file alone, without the rest of the package.
+"""
+
+import collections
+import datetime
+import json
+import math
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+MAX_DEPTH = 200  # nested containers; more is refused on both sides
+MAX_ITEMS = 100_000  # items taken from an iterator before it is refused
+
+_SMALL = 1 << 62  # integers below this stay decimal digits, the others travel as hexadecimal
+_TYPES = (
+    *(bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset),
+    *(range, object, type, type(None)),
+)
+_TYPE_BY_NAME = {kind.__name__: kind for kind in _TYPES}
+_ITERATORS = (
+    *(map, filter, zip, enumerate, reversed, type(_ for _ in ()), type(iter([])), type(iter(()))),
+    *(type(iter("")), type(iter("é")), type(iter(set())), type(iter({})), type(iter(range(0)))),
+    *(type(reversed([])), type(iter({}.values())), type(iter({}.items()))),
+)
+_BASES = (int, float, str, bytes, list, tuple, dict, set, frozenset)
+
+_dumps = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
+
+class Opaque:
+    """A value that could not be sent: equal to nothing, as true or false as its original."""
+
+    def __init__(self, type_name: str, truth: bool = True):
+        self.type_name = type_name
+        self.truth = truth
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    def __ne__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __bool__(self) -> bool:
+        return self.truth
+
+    def __repr__(self) -> str:
+        return f"<opaque {self.type_name}>"
+
+
+def encode(value: Any, opaque: Callable[[Any], Opaque] | None = None) -> str:
+    """Return the text of a plain value, the same text for equal values of one type.
+
+    ``opaque`` turns a part that is not plain into an Opaque; without it such a part raises
+    TypeError. Nesting beyond MAX_DEPTH raises TypeError too.
+    """
+    return _dumps(_pack(value, opaque, MAX_DEPTH))
+
+
+def decode(text: str) -> Any:
+    """Build the value of a text made by ``encode``; raises ValueError for any other text."""
+    try:
+        value = _loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except (TypeError, KeyError, IndexError, ArithmeticError, AttributeError) as error:
+        raise ValueError(f"malformed value: {error}") from None
+    if not _is_shallow(value):
+        raise ValueError("nested too deeply")
+    return value
+
+
+def _pack(value: Any, opaque: Callable[[Any], Opaque] | None, depth: int) -> Any:
+    kind = type(value)
+    if kind is str:
+        if value.isascii():
+            return value
+        return value if _is_unicode(value) else {"s": [ord(letter) for letter in value]}
+    if value is None or kind is bool:
+        return value
+    if kind is int:
+        return value if -_SMALL < value < _SMALL else {"i": hex(value)}
+    if kind is float:
+        return value if math.isfinite(value) else {"f": repr(value)}
+    if depth == 0:
+        raise TypeError(f"nested more than {MAX_DEPTH} deep")
+    if kind is list:
+        return [_pack(item, opaque, depth - 1) for item in value]
+    if kind is tuple:
+        return {"t": [_pack(item, opaque, depth - 1) for item in value]}
+    pack = _PACKERS.get(kind)
+    if pack is not None:
+        tag, content = pack(value)
+        if content is None:
+            return {tag: None}
+        if tag in _SORTED:
+            return {tag: sorted([_pack(item, opaque, depth - 1) for item in content], key=_dumps)}
+        return {tag: _pack(content, opaque, depth - 1)}
+    if kind is Opaque:
+        return {"?": [value.type_name, value.truth]}
+    if kind is type and _TYPE_BY_NAME.get(value.__name__) is value:
+        return {"type": value.__name__}
+    if kind in _ITERATORS:
+        return {"iter": [_pack(item, opaque, depth - 1) for item in _taken(value)]}
+    base = _plain_base(kind)
+    if base is not None:
+        return _pack(base(value), opaque, depth - 1)
+    if opaque is None:
+        raise TypeError(f"not a plain value: {kind.__name__}")
+    return _pack(opaque(value), None, depth)
+
+
+def _plain_base(kind: type) -> Callable[[Any], Any] | None:
+    """The builtin a subclass (a named tuple, an IntEnum) still compares as, if it does."""
+    for base in _BASES:
+        if issubclass(kind, base) and kind.__eq__ is base.__eq__:
+            if base is int:
+                return int.__int__
+            if base is float:
+                return float.__float__
+            if base is str:
+                return lambda value: str.join("", str.__iter__(value))
+            if base is dict:
+                return lambda value: dict(dict.items(value))
+            return lambda value: base(base.__iter__(value))  # type: ignore[attr-defined]
+    return None
+
+
+def _taken(iterator: Iterator[Any]) -> Iterator[Any]:
+    for taken, item in enumerate(iterator):
+        if taken >= MAX_ITEMS:
+            raise TypeError(f"an iterator of more than {MAX_ITEMS} items")
+        yield item
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _pairs(value: Any) -> list[Any]:
+    return [item for pair in value.items() for item in pair]
+
+
+def _moment(value: Any) -> list[Any] | None:
+    if value.tzinfo is not None:
+        raise TypeError("not a plain value: a moment with a time zone")
+    names = ("year", "month", "day", "hour", "minute", "second", "microsecond")
+    return [getattr(value, name) for name in names if hasattr(value, name)]
+
+
+_SORTED = {"set", "frozenset"}
+_PACKERS: dict[type, Callable[[Any], tuple[str, Any]]] = {
+    dict: lambda value: ("d", _pairs(value)),
+    set: lambda value: ("set", list(value)),
+    frozenset: lambda value: ("frozenset", list(value)),
+    bytes: lambda value: ("bytes", value.hex()),
+    bytearray: lambda value: ("bytearray", value.hex()),
+    complex: lambda value: ("complex", [value.real, value.imag]),
+    Decimal: lambda value: ("decimal", str(value)),
+    Fraction: lambda value: ("fraction", [value.numerator, value.denominator]),
+    range: lambda value: ("range", [value.start, value.stop, value.step]),
+    type({}.keys()): lambda value: ("keys", list(value)),
+    type({}.items()): lambda value: ("items", [item for pair in value for item in pair]),
+    type({}.values()): lambda value: ("values", list(value)),
+    type(Ellipsis): lambda _value: ("ellipsis", None),
+    collections.Counter: lambda value: ("counter", _pairs(value)),
+    collections.OrderedDict: lambda value: ("odict", _pairs(value)),
+    collections.defaultdict: lambda value: ("ddict", _pairs(value)),
+    collections.deque: lambda value: ("deque", [value.maxlen, *value]),
+    datetime.date: lambda value: ("date", [value.year, value.month, value.day]),
+    datetime.datetime: lambda value: ("datetime", _moment(value)),
+    datetime.time: lambda value: ("time", _moment(value)),
+    datetime.timedelta: lambda value: (
+        "timedelta",
+        [value.days, value.seconds, value.microseconds],
+    ),
+}
+
+
+def _unpack(tagged: dict[str, Any]) -> Any:
+    if len(tagged) != 1:
+        raise ValueError("a tagged value has exactly one key")
+    ((tag, content),) = tagged.items()
+    build = _BUILDERS.get(tag)
+    if build is None:
+        raise ValueError(f"unknown tag {tag[:20]!r}")
+    return build(content)
+
+
+def _exactly(kind: type, content: Any) -> Any:
+    if type(content) is not kind:
+        raise ValueError(f"expected {kind.__name__}, found {type(content).__name__}")
+    return content
+
+
+def _list(content: Any) -> list[Any]:
+    return _exactly(list, content)  # type: ignore[no-any-return]
+
+
+def _mapping(content: Any) -> dict[Any, Any]:
+    items = _list(content)
+    if len(items) % 2:
+        raise ValueError("a mapping needs a value for each key")
+    return dict(zip(items[::2], items[1::2], strict=True))
+
+
+def _float(content: Any) -> float:
+    if content not in ("nan", "inf", "-inf"):
+        raise ValueError("not a special float")
+    return float(content)
+
+
+def _integers(content: Any) -> list[int]:
+    for item in _list(content):
+        _exactly(int, item)
+    return content  # type: ignore[no-any-return]
+
+
+def _tally(content: Any) -> "collections.Counter[Any]":
+    tally: collections.Counter[Any] = collections.Counter()
+    dict.update(tally, _mapping(content))
+    return tally
+
+
+def _bounded(content: Any) -> "collections.deque[Any]":
+    maxlen, *items = _list(content)
+    return collections.deque(items, None if maxlen is None else _exactly(int, maxlen))
+
+
+_BUILDERS: dict[str, Callable[[Any], Any]] = {
+    "t": lambda content: tuple(_list(content)),
+    "d": _mapping,
+    "i": lambda content: int(_exactly(str, content), 16),
+    "f": _float,
+    "s": lambda content: "".join(map(chr, _integers(content))),
+    "set": lambda content: set(_list(content)),
+    "frozenset": lambda content: frozenset(_list(content)),
+    "bytes": lambda content: bytes.fromhex(_exactly(str, content)),
+    "bytearray": lambda content: bytearray.fromhex(_exactly(str, content)),
+    "complex": lambda content: complex(*(_exactly(float, part) for part in _list(content))),
+    "decimal": lambda content: Decimal(_exactly(str, content)),
+    "fraction": lambda content: Fraction(*_integers(content)),
+    "range": lambda content: range(*_integers(content)),
+    "keys": lambda content: dict.fromkeys(_list(content)).keys(),
+    "items": lambda content: _mapping(content).items(),
+    "values": lambda content: dict(enumerate(_list(content))).values(),
+    "iter": lambda content: iter(_list(content)),
+    "ellipsis": lambda _content: Ellipsis,
+    "type": lambda content: _TYPE_BY_NAME[_exactly(str, content)],
+    "counter": _tally,
+    "odict": lambda content: collections.OrderedDict(_mapping(content)),
+    "ddict": lambda content: collections.defaultdict(None, _mapping(content)),
+    "deque": _bounded,
+    "date": lambda content: datetime.date(*_integers(content)),
+    "datetime": lambda content: datetime.datetime(*_integers(content)),
+    "time": lambda content: datetime.time(*_integers(content)),
+    "timedelta": lambda content: datetime.timedelta(*_integers(content)),
+    "?": lambda content: Opaque(_exactly(str, _list(content)[0])[:100], _exactly(bool, content[1])),
+}
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is written as a tagged value")
+
+
+_loads = json.JSONDecoder(object_hook=_unpack, parse_constant=_no_constant).decode
+
+
+def _is_shallow(value: Any) -> bool:
+    """Whether containers nest at most MAX_DEPTH deep: what follows may recurse over them."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        deeper: list[Any] = []
+        for item in level:
+            if type(item) in (list, tuple, set, frozenset) or isinstance(item, collections.deque):
+                deeper.extend(part for part in item if type(part) not in _FLAT)
+            elif isinstance(item, dict):
+                deeper.extend(part for part in item.values() if type(part) not in _FLAT)
+                deeper.extend(part for part in item if type(part) not in _FLAT)
+        if not deeper:
+            return True
+        level = deeper
+    return False
+
+
+_FLAT = (int, str, float, bool, type(None))

@@ -1,0 +1,120 @@
+"""How the judge compares an output with the expected one, after EvalPlus 0.3.1's rules.
+
+Both sides are exact builtins decoded by models.codec, so no comparison runs foreign code.
+
+- ``exact``: equal in Python's sense; a list never equals a tuple.
+- ``evalplus``: equal, or close when a tolerance applies: the problem's ``atol``, or 1e-6 when the
+  expected value is a float or a flat list of floats. Close means same type, same length and
+  |out - expected| <= atol + 1e-7 * |expected| for every number. (EvalPlus lets the 1e-6 linger
+  for later inputs of the suite; here each input stands alone.)
+- ``set``: the two collections hold the same elements, in any order and number.
+- ``not_none``: whether there is an output at all; a bool output must say whether the expected one
+  is not None.
+- ``poly_root``: HumanEval/32, the output is a root of the polynomial of the first argument within
+  ``atol``.
+- ``any``, ``or_zero``, ``surface_area``, ``digit_distance``: EvalPlus's rules for Mbpp/164, 295,
+  581 and 558, whose statements allow more than one reading.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+RTOL = 1e-7
+FLOAT_ATOL = 1e-6
+
+Comparison = Callable[[Sequence[Any], Any, Any, float], bool]
+
+
+def agrees(compare: str, args: Sequence[Any], out: Any, expected: Any, atol: float) -> bool:
+    """Say whether ``out``, answered for ``args``, is as right as ``expected``.
+
+    Raises KeyError for a name not in COMPARISONS; trouble inside a comparison counts as False.
+    """
+    comparison = COMPARISONS[compare]
+    try:
+        return bool(comparison(args, out, expected, atol))
+    except (TypeError, ValueError, ArithmeticError, AttributeError):
+        return False
+
+
+def _exact(_args: Sequence[Any], out: Any, expected: Any, _atol: float) -> bool:
+    return bool(out == expected)
+
+
+def _evalplus(_args: Sequence[Any], out: Any, expected: Any, atol: float) -> bool:
+    if out == expected:
+        return True
+    if atol == 0 and _is_floats(expected):
+        atol = FLOAT_ATOL
+    return atol != 0 and type(out) is type(expected) and _close(out, expected, atol)
+
+
+def _set(_args: Sequence[Any], out: Any, expected: Any, _atol: float) -> bool:
+    return set(out) == set(expected)
+
+
+def _not_none(_args: Sequence[Any], out: Any, expected: Any, _atol: float) -> bool:
+    given = out if isinstance(out, bool) else out is not None
+    return given == (expected is not None)
+
+
+def _poly_root(args: Sequence[Any], out: Any, _expected: Any, atol: float) -> bool:
+    (coefficients,) = args
+    total = sum(weight * math.pow(out, power) for power, weight in enumerate(coefficients))
+    return abs(total) <= atol
+
+
+def _any(_args: Sequence[Any], _out: Any, _expected: Any, _atol: float) -> bool:
+    return True
+
+
+def _or_zero(args: Sequence[Any], out: Any, expected: Any, atol: float) -> bool:
+    return bool(out == 0) or _evalplus(args, out, expected, atol)
+
+
+def _surface_area(args: Sequence[Any], out: Any, expected: Any, atol: float) -> bool:
+    base, height = args  # height taken as the distance from the base to the apex
+    area = round(base**2 + 2 * base * math.hypot(base / 2, height))
+    return abs(out - area) <= atol or _evalplus(args, out, expected, atol)
+
+
+def _digit_distance(args: Sequence[Any], out: Any, expected: Any, atol: float) -> bool:
+    first, second = map(str, args)
+    width = max(len(first), len(second))
+    pairs = zip(first.zfill(width), second.zfill(width), strict=True)
+    distance = sum(abs(int(a) - int(b)) for a, b in pairs)
+    return bool(out == distance) or _evalplus(args, out, expected, atol)
+
+
+def _is_floats(value: Any) -> bool:
+    if isinstance(value, list | tuple) and value:
+        return all(isinstance(item, float) for item in value)
+    return isinstance(value, float)
+
+
+def _close(out: Any, expected: Any, atol: float) -> bool:
+    if isinstance(expected, list | tuple):
+        return (
+            isinstance(out, list | tuple)
+            and len(out) == len(expected)
+            and all(_close(a, b, atol) for a, b in zip(out, expected, strict=True))
+        )
+    if not isinstance(expected, int | float | complex) or not isinstance(
+        out, int | float | complex
+    ):
+        return False
+    return bool(out == expected) or abs(out - expected) <= atol + RTOL * abs(expected)
+
+
+COMPARISONS: dict[str, Comparison] = {
+    "exact": _exact,
+    "evalplus": _evalplus,
+    "set": _set,
+    "not_none": _not_none,
+    "poly_root": _poly_root,
+    "any": _any,
+    "or_zero": _or_zero,
+    "surface_area": _surface_area,
+    "digit_distance": _digit_distance,
+}

@@ -1,0 +1,94 @@
+"""What goes into the sandbox and what comes out of it."""
+
+from dataclasses import dataclass
+
+PASSED = "passed"
+FAILED = "failed"
+ERROR = "error"
+TIMEOUT = "timeout"
+OUT_OF_MEMORY = "out_of_memory"
+HARNESS_FAULT = "harness_fault"
+TAMPERED = "tampered"
+NOT_RUN = "not_run"
+
+VERDICTS = (PASSED, FAILED, ERROR, TIMEOUT, OUT_OF_MEMORY, HARNESS_FAULT, TAMPERED)
+STATUSES = (*VERDICTS, NOT_RUN)
+
+SPLIT = "split"
+SAME_INTERPRETER = "same_interpreter"
+OUTPUTS = "outputs"
+MODES = (SPLIT, SAME_INTERPRETER, OUTPUTS)
+
+JUDGE_VERSION = "1"  # a new number whenever the same program could get another verdict
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one program may use. CPU seconds decide; the wall clock is the backstop."""
+
+    cpu_s: float
+    wall_s: float
+    memory_mb: int = 1024  # address space of one process
+    nproc: int = 4  # processes and threads together, where the level can count them
+    fsize_mb: int = 16  # the largest file
+    tmpfs_mb: int = 16  # the private /tmp, where the level has one
+    output_kb: int = 16 * 1024  # the largest single answer
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Everything the trusted judge knows about one problem's tests.
+
+    Either ``test_code`` holds them as assert statements, or each text of ``inputs`` is an encoded
+    argument list and ``expected`` the encoded outputs (None only in mode ``outputs``).
+    """
+
+    key: str
+    entry_point: str
+    setup_code: str
+    test_code: str | None
+    inputs: tuple[str, ...]
+    expected: tuple[str, ...] | None
+    compare: str
+    atol: float
+
+
+@dataclass(frozen=True)
+class Job:
+    """One program to run: ``source`` is untrusted, ``suite`` is ours."""
+
+    key: str
+    source: str
+    suite: Suite
+    limits: Limits
+    mode: str
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """How one test went; ``message`` has at most 200 characters."""
+
+    __test__ = False  # not a pytest class
+
+    index: int
+    status: str
+    message: str | None
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one program went; ``outputs`` only in mode ``outputs``, encoded by models.codec."""
+
+    key: str
+    verdict: str
+    n_tests: int
+    n_passed: int
+    tests: tuple[TestResult, ...]
+    cpu_s: float | None
+    wall_s: float | None
+    max_rss_kb: int | None
+    why_ended: str
+    message: str | None
+    isolation: str
+    integrity: str
+    outputs: tuple[str, ...] | None
