@@ -1,0 +1,101 @@
+"""Fields of a JSON object, taken strictly: wrong kinds, NUL bytes and huge texts are refused."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+from ingest.files import kind_of
+from warehouse.errors import BadInput
+
+MAX_TEXT_BYTES = 1_000_000
+"""Longest text kept in one row, in UTF-8 bytes."""
+
+MAX_INTEGER = 2**31 - 1
+"""Largest whole number a column holds."""
+
+
+class Fields:
+    """One object of a file, with the place to name when something is wrong with it."""
+
+    __slots__ = ("path", "row", "values")
+
+    def __init__(self, values: dict[str, Any], path: Path, row: int | str):
+        self.values = values
+        self.path = path
+        self.row = row
+
+    def bad(self, reason: str) -> BadInput:
+        """Return the error to raise for this object."""
+        return BadInput(reason, path=self.path, row=self.row)
+
+    def required(self, name: str) -> Any:
+        """Return a field that must be there."""
+        if name not in self.values:
+            raise self.bad(f"the field {name!r} is missing")
+        return self.values[name]
+
+    def text(self, name: str, *, limit: int = MAX_TEXT_BYTES) -> str:
+        """Return a text that must be there."""
+        return self.check_text(self.required(name), name, limit=limit)
+
+    def optional_text(self, name: str) -> str | None:
+        """Return a text, or None where it is absent or null."""
+        value = self.values.get(name)
+        return None if value is None else self.check_text(value, name)
+
+    def check_text(self, value: Any, name: str, *, limit: int = MAX_TEXT_BYTES) -> str:
+        """Return a value that must be a text that a row can hold."""
+        if not isinstance(value, str):
+            raise self.bad(f"the field {name!r} is {kind_of(value)}, expected a string")
+        if len(value) > limit or (len(value) * 4 > limit and _n_bytes(value) > limit):
+            raise self.bad(f"the field {name!r} has more than {limit:,} bytes, the limit for a text")
+        if "\0" in value:
+            raise self.bad(f"the field {name!r} has a NUL byte at character {value.index(chr(0))}")
+        if not value.isascii():
+            try:
+                value.encode("utf-8")
+            except UnicodeEncodeError as error:
+                raise self.bad(
+                    f"the field {name!r} has half a surrogate pair at character {error.start}"
+                ) from error
+        return value
+
+    def optional_flag(self, name: str) -> bool | None:
+        """Return a truth value, or None where it is absent or null."""
+        value = self.values.get(name)
+        if value is not None and not isinstance(value, bool):
+            raise self.bad(f"the field {name!r} is {kind_of(value)}, expected true or false")
+        return value
+
+    def optional_count(self, name: str) -> int | None:
+        """Return a whole number from 0, or None where it is absent or null."""
+        value = self.values.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_INTEGER:
+            raise self.bad(f"the field {name!r} must be a whole number from 0 to {MAX_INTEGER}")
+        return value
+
+    def optional_amount(self, name: str) -> float | None:
+        """Return a finite number from 0, or None where it is absent or null."""
+        value = self.optional_number(name)
+        if value is not None and value < 0:
+            raise self.bad(f"the field {name!r} is below 0")
+        return value
+
+    def optional_number(self, name: str) -> float | None:
+        """Return a finite number, or None where it is absent or null."""
+        value = self.values.get(name)
+        return None if value is None else self.check_number(value, name)
+
+    def check_number(self, value: Any, name: str) -> float:
+        """Return a value that must be a finite number."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.bad(f"the field {name!r} is {kind_of(value)}, expected a number")
+        if not math.isfinite(value):
+            raise self.bad(f"the field {name!r} is {value}, not a finite number")
+        return float(value)
+
+
+def _n_bytes(value: str) -> int:
+    return len(value.encode("utf-8", "surrogatepass"))

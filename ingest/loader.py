@@ -1,0 +1,243 @@
+"""Datasets into the warehouse: read, checked whole, appended at once."""
+
+import ast
+import importlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from ingest import keys
+from ingest.asserts import assert_sources
+from ingest.datasets import DATASETS
+from ingest.drafts import ProblemDraft, Source
+from ingest.fields import Fields
+from ingest.files import files_under, sha256_of
+from models import DatasetRelease, Problem, Test, Variant
+from models.base import Row
+from models.keys import content_key
+from warehouse import settings
+from warehouse.errors import AssayError, BadInput
+from warehouse.runs import recorded
+
+MAX_PROBLEM_TEXT_BYTES = 20_000_000
+"""Longest single text of a problem: prompts, tests and encoded inputs are ours to bound."""
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """What one ingest found, and what of it was new, by table."""
+
+    dataset: str
+    version: str
+    sha256: str
+    release_id: str
+    n_problems: int
+    n_tests: int
+    added: dict[str, int]
+
+
+def ingest_dataset(
+    name: str,
+    path: Path | None = None,
+    *,
+    sha256: str | None = None,
+    unpinned: bool = False,
+) -> IngestReport:
+    """Read a dataset from ``path``, or download it, and append what is new.
+
+    The file must have the pinned SHA-256, or the one given, or any when ``unpinned``; in the last
+    two cases the release's version says so. Raises BadInput before anything is written.
+    """
+    module = dataset_module(name)
+    source: Source = module.SOURCE
+    path = Path(path) if path is not None else _fetched(module, source)
+    found = sha256_of(path)
+    version = _version(source, found, expected=sha256, unpinned=unpinned, path=path)
+    drafts = checked(module.read(path), path)
+    with recorded(
+        "ingest",
+        settings={"dataset": name, "version": version, "sha256": found, "path": str(path)},
+        inputs=[path] if path.is_file() else files_under(path),
+    ) as run:
+        rows = list(rows_of(source, version, found, drafts, run.run_id))
+        added = run.append(rows)
+        run.summary.update(dataset=name, version=version, n_problems=len(drafts))
+    return IngestReport(
+        dataset=name,
+        version=version,
+        sha256=found,
+        release_id=_release_id(source, version, found),
+        n_problems=len(drafts),
+        n_tests=sum(len(draft.tests) for draft in drafts),
+        added=added,
+    )
+
+
+def dataset_module(name: str) -> ModuleType:
+    """Return the module of a dataset; raises BadInput for a name that is not known."""
+    if name not in DATASETS:
+        raise BadInput(f"no dataset {name!r}; there are {', '.join(DATASETS)}")
+    return importlib.import_module(DATASETS[name])
+
+
+def checked(drafts: Iterable[ProblemDraft], path: Path) -> list[ProblemDraft]:
+    """Return the problems, or raise BadInput at the first that could not be judged."""
+    problems: list[ProblemDraft] = []
+    first_row: dict[str, int | str] = {}
+    for draft in drafts:
+        place = Fields({}, path, draft.row)
+        folded = draft.task_id.casefold()
+        if folded in first_row:
+            raise place.bad(f"task {draft.task_id} is already in row {first_row[folded]}")
+        first_row[folded] = draft.row
+        _check(draft, place)
+        problems.append(draft)
+    if not problems:
+        raise BadInput("no problems found", path=path)
+    return problems
+
+
+def rows_of(
+    source: Source, version: str, sha256: str, drafts: list[ProblemDraft], run_id: str
+) -> Iterator[Row]:
+    """Yield the rows of one release: the release, its problems, tests and original variants."""
+    release_id = _release_id(source, version, sha256)
+    yield DatasetRelease(
+        release_id=release_id,
+        dataset=source.dataset,
+        version=version,
+        source=source.url or "written for this project",
+        license=source.license,
+        sha256=sha256,
+        n_problems=len(drafts),
+        run_id=run_id,
+    )
+    for position, draft in enumerate(drafts):
+        problem = _problem(source, release_id, position, draft, run_id)
+        yield problem
+        yield Variant(
+            variant_id=keys.variant_id(problem.problem_id, "original", draft.prompt),
+            problem_id=problem.problem_id,
+            kind="original",
+            parent_variant_id=None,
+            prompt=draft.prompt,
+            seed=None,
+            run_id=run_id,
+        )
+        for index, test in enumerate(draft.tests):
+            yield Test(
+                test_id=content_key(problem.problem_id, test.suite, index),
+                problem_id=problem.problem_id,
+                test_index=index,
+                suite=test.suite,
+                kind=test.kind,
+                body=test.body,
+                run_id=run_id,
+            )
+
+
+def _problem(
+    source: Source, release_id: str, position: int, draft: ProblemDraft, run_id: str
+) -> Problem:
+    judged_by = [draft.entry_point, draft.setup_code, draft.test_code, draft.compare, draft.atol]
+    if draft.test_code is None:
+        # outputs are compared with the reference's, so it is part of the tests
+        judged_by += [draft.prompt + draft.reference + draft.suffix]
+    judged_by += [[test.suite, test.kind, test.body] for test in draft.tests]
+    tests_key = content_key(*judged_by)
+    tags = json.dumps(sorted(draft.tags))
+    text = [draft.prompt, draft.reference, draft.suffix]
+    problem_id = content_key(
+        release_id, draft.task_id, position, *text, tests_key, draft.difficulty, tags
+    )
+    return Problem(
+        problem_id=problem_id,
+        release_id=release_id,
+        dataset=source.dataset,
+        task_id=draft.task_id,
+        position=position,
+        entry_point=draft.entry_point,
+        prompt=draft.prompt,
+        reference=draft.reference,
+        suffix=draft.suffix,
+        setup_code=draft.setup_code,
+        test_code=draft.test_code,
+        compare=draft.compare,
+        atol=draft.atol,
+        difficulty=draft.difficulty,
+        tags=tags,
+        tests_key=tests_key,
+        run_id=run_id,
+    )
+
+
+def _check(draft: ProblemDraft, place: Fields) -> None:
+    for name in ("task_id", "entry_point", "prompt", "reference", "suffix", "setup_code"):
+        place.check_text(getattr(draft, name), name)
+    if not draft.tests:
+        raise place.bad(f"task {draft.task_id} has no tests")
+    for test in draft.tests:
+        place.check_text(test.body, "test", limit=MAX_PROBLEM_TEXT_BYTES)
+    program = _parsed(draft.prompt + draft.reference + draft.suffix, "reference", draft, place)
+    if draft.entry_point not in _defined(program):
+        raise place.bad(f"task {draft.task_id} does not define {draft.entry_point!r}")
+    _parsed(draft.setup_code, "setup code", draft, place)
+    if draft.test_code is not None:
+        _parsed(draft.test_code, "test code", draft, place)
+        if assert_sources(draft.test_code) != [test.body for test in draft.tests]:
+            raise place.bad(f"task {draft.task_id}: the tests are not the asserts of test_code")
+
+
+def _parsed(code: str, what: str, draft: ProblemDraft, place: Fields) -> ast.Module:
+    try:
+        return ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise place.bad(f"the {what} of task {draft.task_id} does not parse: {error}") from error
+
+
+def _defined(program: ast.Module) -> set[str]:
+    functions = ast.FunctionDef | ast.AsyncFunctionDef
+    return {node.name for node in program.body if isinstance(node, functions)}
+
+
+def _version(
+    source: Source, found: str, *, expected: str | None, unpinned: bool, path: Path
+) -> str:
+    if expected is not None and found != expected.lower():
+        raise BadInput(f"sha256 is {found}, not the expected {expected.lower()}", path=path)
+    if source.sha256 in (None, found):
+        return source.version
+    if expected is None and not unpinned:
+        raise BadInput(
+            f"sha256 is {found}, not {source.sha256} of the release {source.dataset} "
+            f"{source.version}; to read another file, name its sha256",
+            path=path,
+        )
+    return f"{source.version} (not the pinned file)"
+
+
+def _fetched(module: ModuleType, source: Source) -> Path:
+    if source.url is None:
+        return Path(module.FOLDER)
+    import pooch
+
+    try:
+        return Path(
+            pooch.retrieve(
+                source.url,
+                known_hash=f"sha256:{source.sha256}",
+                path=settings.cache_dir() / "datasets",
+                fname=f"{source.dataset}-{source.version}-{source.url.rsplit('/', 1)[-1]}",
+            )
+        )
+    except Exception as error:
+        reason = " ".join(str(error).split())[:300]
+        raise AssayError(
+            f"{source.url}: could not be downloaded ({reason}); give the file's path instead"
+        ) from error
+
+
+def _release_id(source: Source, version: str, sha256: str) -> str:
+    return content_key(source.dataset, version, sha256)
