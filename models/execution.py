@@ -47,7 +47,6 @@ class Program(Row, table=True):
     candidate_id: str = Field(description="The source.")
     problem_id: str = Field(description="The problem whose tests judge it.")
     admission_id: str = Field(description="The mode and limits it runs under.")
-    is_reference: bool = Field(description="Whether it is the problem's own solution.")
     run_id: str = Field(description="The run that planned it.")
 
 

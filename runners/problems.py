@@ -1,5 +1,6 @@
-"""The problems a dataset stands for now: those of its newest release."""
+"""Problems as the runners need them; a dataset stands for its newest release."""
 
+from collections import defaultdict
 from typing import Any
 
 import duckdb
@@ -54,3 +55,72 @@ def newest_problems(con: duckdb.DuckDBPyConnection, dataset: str) -> list[dict[s
         have = f"ingested are: {', '.join(known)}" if known else "nothing is ingested yet"
         raise AssayError(f"dataset {dataset!r} is not in the warehouse; {have}")
     return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+
+
+def problems_by_id(con: duckdb.DuckDBPyConnection, ids: list[str]) -> dict[str, dict[str, Any]]:
+    """Return problems by problem_id."""
+    rows = con.execute(
+        f"""
+        select {", ".join(COLUMNS)} from raw.problem
+        where problem_id in (select unnest(?::varchar[]))
+        """,
+        [ids],
+    ).fetchall()
+    return {row[0]: dict(zip(COLUMNS, row, strict=True)) for row in rows}
+
+
+def inputs_by_problem(con: duckdb.DuckDBPyConnection, ids: list[str]) -> dict[str, list[str]]:
+    """Return the encoded argument lists of input-output tests, in order, by problem_id."""
+    found: dict[str, list[str]] = defaultdict(list)
+    rows = con.execute(
+        """
+        select problem_id, body from raw.test
+        where kind = 'io' and problem_id in (select unnest(?::varchar[]))
+        order by problem_id, test_index
+        """,
+        [ids],
+    ).fetchall()
+    for problem_id, body in rows:
+        found[problem_id].append(body)
+    return found
+
+
+def target_ctes(dataset: str | None, rescore: str | None) -> tuple[str, list[Any]]:
+    """Return the CTE ``target`` (generation_id, problem_id) and its parameters.
+
+    Without ``rescore``, each generation of the dataset (or of all) faces its own problem. With it,
+    the problem of the same task name in the newest release of that other dataset.
+    """
+    if rescore is None:
+        return (
+            """
+            target as (
+                select generation.generation_id, generation.problem_id
+                from raw.generation as generation
+                inner join raw.problem as problem using (problem_id)
+                where ? is null or problem.dataset = ?
+            )
+            """,
+            [dataset, dataset],
+        )
+    return (
+        """
+        newest as (
+            select release.release_id
+            from raw.dataset_release as release
+            inner join raw.run as run using (run_id)
+            where release.dataset = ?
+            order by run.started_at desc, release.release_id
+            limit 1
+        ),
+        target as (
+            select generation.generation_id, other.problem_id
+            from raw.generation as generation
+            inner join raw.problem as problem using (problem_id)
+            inner join raw.problem as other on lower(problem.task_id) = lower(other.task_id)
+            semi join newest on other.release_id = newest.release_id
+            where ? is null or problem.dataset = ?
+        )
+        """,
+        [rescore, dataset, dataset],
+    )

@@ -202,7 +202,6 @@ CREATE TABLE raw.program (
     candidate_id VARCHAR NOT NULL,
     problem_id VARCHAR NOT NULL,
     admission_id VARCHAR NOT NULL,
-    is_reference BOOLEAN NOT NULL,
     run_id VARCHAR NOT NULL,
     PRIMARY KEY (program_id)
 );

@@ -1,0 +1,226 @@
+"""Admit problems: a reference must pass here before any candidate is judged.
+
+The reference decides three things per problem, which are stored: whether the verdict can be split
+from the candidate's process, the limits (scaled from its own time), and the outputs expected on
+input-output tests.
+"""
+
+import json
+import math
+from collections import defaultdict
+from statistics import median
+from typing import Any
+
+import duckdb
+
+from models import Admission
+from models.keys import content_key
+from runners.problems import COLUMNS, inputs_by_problem, target_ctes
+from runners.progress import track
+from runners.sandbox.pool import Pool
+from runners.sandbox.types import Job, Limits, Result, Suite
+from warehouse.connection import reading
+from warehouse.runs import recorded
+
+JUDGE_VERSION = "1"
+N_MEASURED = 5
+MEASURING = Limits(cpu_s=60.0, wall_s=180.0)
+MEMORY_MB = 1024
+COMPAT_S = 3.0  # the fixed wall limit of openai/human-eval
+
+
+def admit(
+    *,
+    dataset: str | None,
+    rescore: str | None,
+    policy: str,
+    workers: int,
+    isolation: str,
+    settings: dict[str, Any],
+    progress: bool = True,
+) -> list[str]:
+    """Measure the references of problems not admitted yet; return the tasks that were rejected."""
+    with reading() as con:
+        problems = _unadmitted(con, dataset, rescore, policy)
+        inputs = inputs_by_problem(con, [problem["problem_id"] for problem in problems])
+    if not problems:
+        return []
+    with (
+        Pool(workers=workers, isolation=isolation) as pool,
+        recorded("admit", settings={**settings, "isolation_used": pool.isolation}) as run,
+    ):
+        rows = [
+            Admission(**found, policy=policy, judge_version=JUDGE_VERSION, run_id=run.run_id)
+            for found in _measure(pool, problems, inputs, policy, progress)
+        ]
+        run.append(rows)
+        tasks = {problem["problem_id"]: problem["task_id"] for problem in problems}
+        rejected = [f"{tasks[r.problem_id]} ({r.reason})" for r in rows if r.mode == "rejected"]
+        run.summary["rejected"] = rejected
+    return rejected
+
+
+def reference_source(problem: dict[str, Any]) -> str:
+    """Return the problem's own solution as a whole program."""
+    return str(problem["prompt"] + problem["reference"] + problem["suffix"])
+
+
+def make_suite(problem: dict[str, Any], inputs: list[str], outputs: list[str] | None) -> Suite:
+    """Return what the judge must know about one problem's tests."""
+    return Suite(
+        key=problem["tests_key"],
+        entry_point=problem["entry_point"],
+        setup_code=problem["setup_code"],
+        test_code=problem["test_code"],
+        inputs=tuple(inputs),
+        expected=tuple(outputs) if outputs is not None else None,
+        compare=problem["compare"],
+        atol=problem["atol"],
+    )
+
+
+def _unadmitted(
+    con: duckdb.DuckDBPyConnection, dataset: str | None, rescore: str | None, policy: str
+) -> list[dict[str, Any]]:
+    ctes, parameters = target_ctes(dataset, rescore)
+    rows = con.execute(
+        f"""
+        with {ctes},
+        admitted as (
+            select problem_id from raw.admission where policy = ? and judge_version = ?
+        )
+        select {", ".join(f"problem.{name}" for name in COLUMNS)}
+        from raw.problem as problem
+        semi join target using (problem_id)
+        anti join admitted using (problem_id)
+        order by problem.dataset, problem.position
+        """,
+        [*parameters, policy, JUDGE_VERSION],
+    ).fetchall()
+    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+
+
+def _measure(
+    pool: Pool,
+    problems: list[dict[str, Any]],
+    inputs: dict[str, list[str]],
+    policy: str,
+    progress: bool,
+) -> list[dict[str, Any]]:
+    by_id = {problem["problem_id"]: problem for problem in problems}
+    outputs = _outputs(pool, by_id, inputs, progress)
+    suites = {
+        key: make_suite(problem, inputs.get(key, []), outputs.get(key))
+        for key, problem in by_id.items()
+    }
+    faults = {
+        key: f"the reference gave no outputs: {result.message or result.verdict}"
+        for key, result in outputs.items()
+        if isinstance(result, Result)
+    }
+    found: dict[str, dict[str, Any]] = {}
+    left = [key for key in by_id if key not in faults]
+    for mode in ("split", "same_interpreter"):
+        judged = _judge(pool, by_id, suites, left, mode, progress)
+        for key, (reason, cpu_s) in judged.items():
+            if reason is None:
+                found[key] = _row(key, mode, faults.get(key), cpu_s, policy, suites[key])
+            else:
+                faults[key] = f"{mode}: {reason}"
+        # input-output tests need no second way: only asserts can run beside the candidate
+        left = [key for key in left if key not in found and by_id[key]["test_code"] is not None]
+    for key in by_id:
+        if key not in found:
+            found[key] = _row(key, "rejected", faults[key], None, policy, suites[key])
+    return [found[key] for key in by_id]
+
+
+def _outputs(
+    pool: Pool, by_id: dict[str, dict[str, Any]], inputs: dict[str, list[str]], progress: bool
+) -> dict[str, Any]:
+    """Return the reference's encoded outputs by problem, or the Result that tells why not."""
+    jobs = [
+        Job(
+            key=key,
+            source=reference_source(problem),
+            suite=make_suite(problem, inputs[key], None),
+            limits=MEASURING,
+            mode="outputs",
+        )
+        for key, problem in by_id.items()
+        if problem["test_code"] is None
+    ]
+    found: dict[str, Any] = {}
+    for result in track(pool.run(jobs), len(jobs), "expected outputs", enabled=progress):
+        complete = result.verdict == "passed" and result.outputs is not None
+        found[result.key] = list(result.outputs) if complete and result.outputs else result
+    return found
+
+
+def _judge(
+    pool: Pool,
+    by_id: dict[str, dict[str, Any]],
+    suites: dict[str, Suite],
+    keys: list[str],
+    mode: str,
+    progress: bool,
+) -> dict[str, tuple[str | None, float | None]]:
+    """Return per problem why the mode does not serve (None: it does) and the median CPU time."""
+    jobs = []
+    for key in keys:
+        source = reference_source(by_id[key])
+        common = {"suite": suites[key], "limits": MEASURING, "mode": mode}
+        jobs += [Job(key=f"{key}/{n}", source=source, **common) for n in range(N_MEASURED)]
+        jobs.append(Job(key=f"{key}/stub", source=_stub(by_id[key]), **common))
+    results: dict[str, dict[str, Result]] = defaultdict(dict)
+    for result in track(pool.run(jobs), len(jobs), f"references, {mode}", enabled=progress):
+        key, _, which = result.key.partition("/")
+        results[key][which] = result
+    found: dict[str, tuple[str | None, float | None]] = {}
+    for key in keys:
+        stub = results[key].pop("stub")
+        failed = [result for result in results[key].values() if result.verdict != "passed"]
+        times = [result.cpu_s for result in results[key].values() if result.cpu_s is not None]
+        if failed:
+            found[key] = (f"reference {failed[0].verdict}: {failed[0].message}", None)
+        elif stub.verdict == "passed":
+            found[key] = ("the tests pass a function that only raises", None)
+        else:
+            found[key] = (None, median(times) if times else None)
+    return found
+
+
+def _stub(problem: dict[str, Any]) -> str:
+    """Return a program that no test may accept."""
+    return f"def {problem['entry_point']}(*args, **kwargs):\n    raise NotImplementedError\n"
+
+
+def _row(
+    problem_id: str, mode: str, reason: str | None, cpu_s: float | None, policy: str, suite: Suite
+) -> dict[str, Any]:
+    limits = _limits(policy, cpu_s)
+    return {
+        "admission_id": content_key(
+            problem_id, policy, JUDGE_VERSION, mode, limits.cpu_s, limits.wall_s, limits.memory_mb
+        ),
+        "problem_id": problem_id,
+        "mode": mode,
+        "reason": reason,
+        "reference_cpu_s": cpu_s,
+        "cpu_limit_s": limits.cpu_s,
+        "wall_limit_s": limits.wall_s,
+        "memory_limit_mb": limits.memory_mb,
+        "outputs": json.dumps(suite.expected) if suite.expected is not None else None,
+    }
+
+
+def _limits(policy: str, cpu_s: float | None) -> Limits:
+    """Return the limits of a policy: whole seconds, so that a little noise moves nothing.
+
+    calibrated: 20 times the reference's median CPU time, at least 1 s, and three times that plus
+    1 s on the wall. compat: openai/human-eval's fixed 3 s.
+    """
+    if policy == "compat":
+        return Limits(cpu_s=COMPAT_S, wall_s=COMPAT_S, memory_mb=MEMORY_MB)
+    limit = float(max(1, math.ceil(20 * (cpu_s or 0.0))))
+    return Limits(cpu_s=limit, wall_s=3 * limit + 1, memory_mb=MEMORY_MB)

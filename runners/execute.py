@@ -1,0 +1,217 @@
+"""Judge every generation that has no verdict yet, in the sandbox.
+
+The order of work: admit problems (measure their references), plan programs (one per distinct text,
+tests and limits), run what is pending beside a canary per problem, try harness faults again.
+Everything is keyed by content: a run that is cut off at any point goes on where it stopped.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from models import Canary, Outcome, TestOutcome
+from models.keys import content_key
+from runners.admit import admit, reference_source
+from runners.plan import Pending, pending_programs, plan
+from runners.progress import track
+from runners.sandbox.pool import Pool
+from runners.sandbox.probe import probe
+from runners.sandbox.types import Job, Result
+from warehouse.runs import RunHandle, recorded
+from warehouse.spool import Spool, drain_leftovers
+
+MAX_ATTEMPTS = 3
+CANARY = "canary"
+
+
+@dataclass
+class ExecuteReport:
+    """What one call executed."""
+
+    n_planned: int = 0
+    n_executed: int = 0
+    n_generations: int = 0
+    isolation: str | None = None
+    verdicts: dict[str, int] = field(default_factory=dict)
+    failing_canaries: list[str] = field(default_factory=list)
+    rejected_problems: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return asdict(self)
+
+
+def execute(
+    *,
+    dataset: str | None = None,
+    rescore: str | None = None,
+    workers: int = 2,
+    isolation: str = "auto",
+    policy: str = "calibrated",
+    limit: int | None = None,
+    progress: bool = True,
+) -> ExecuteReport:
+    """Execute all pending programs; return counts by verdict.
+
+    ``dataset`` keeps to the generations of one dataset; ``rescore`` judges them against the tests
+    of another one with the same task names (humaneval on humaneval_plus). ``limit`` bounds the
+    number of programs. Raises IsolationRefused where the machine does not offer the level.
+    """
+    drain_leftovers()
+    report = ExecuteReport()
+    settings: dict[str, Any] = {
+        "dataset": dataset,
+        "rescore": rescore,
+        "workers": workers,
+        "isolation": isolation,
+        "policy": policy,
+        "limit": limit,
+    }
+    report.rejected_problems = admit(
+        dataset=dataset,
+        rescore=rescore,
+        policy=policy,
+        workers=workers,
+        isolation=isolation,
+        settings=settings,
+        progress=progress,
+    )
+    report.n_generations = plan(dataset=dataset, rescore=rescore, policy=policy, settings=settings)
+    pending = pending_programs(dataset=rescore or dataset, policy=policy, limit=limit)
+    report.n_planned = len(pending)
+    if not pending:
+        return report
+    with (
+        Pool(workers=workers, isolation=isolation) as pool,
+        recorded(
+            "execute", settings={**settings, "isolation_used": pool.isolation, "probe": probe()}
+        ) as run,
+        Spool(run) as spool,
+    ):
+        report.isolation = pool.isolation
+        _run(pool, pending, run, spool, report, progress)
+        if report.failing_canaries:
+            run.status = "canary_failed"
+        run.summary |= {"verdicts": report.verdicts, "failing_canaries": report.failing_canaries}
+    return report
+
+
+def _run(
+    pool: Pool,
+    pending: list[Pending],
+    run: RunHandle,
+    spool: Spool,
+    report: ExecuteReport,
+    progress: bool,
+) -> None:
+    """Run canaries and programs; outcomes wait for the canary of their problem."""
+    by_key = {program.program_id: program for program in pending}
+    by_problem = {program.problem_id: program for program in pending}
+    waiting: dict[str, list[Result]] = defaultdict(list)
+    settled: set[str] = set()
+    doubtful: list[str] = []
+    again: list[str] = []
+    attempts = {program.program_id: program.next_attempt for program in pending}
+
+    def keep(result: Result) -> None:
+        spool.add(_outcome_rows(result, attempts[result.key], run.run_id))
+        if result.verdict == "harness_fault":
+            again.append(result.key)
+        else:
+            report.n_executed += 1
+            report.verdicts[result.verdict] = report.verdicts.get(result.verdict, 0) + 1
+
+    def settle(canary: Result) -> None:
+        problem_id = canary.key.removeprefix(CANARY)
+        settled.add(problem_id)
+        spool.add([_canary_row(canary, problem_id, run.run_id)])
+        if canary.verdict != "passed":
+            task = by_problem[problem_id].problem["task_id"]
+            report.failing_canaries.append(f"{task} ({canary.verdict}: {canary.message})")
+        for early in waiting.pop(problem_id, []):
+            keep(early)
+
+    n_jobs = len(pending) + len(by_problem)
+    for result in track(pool.run(_jobs(pending)), n_jobs, "execute", enabled=progress):
+        if result.key.startswith(CANARY):
+            problem_id = result.key.removeprefix(CANARY)
+            if result.verdict == "passed":
+                settle(result)
+            else:
+                doubtful.append(problem_id)  # once more, when the machine is quieter
+        elif by_key[result.key].problem_id in settled:
+            keep(result)
+        else:
+            waiting[by_key[result.key].problem_id].append(result)
+    for result in pool.run([_canary_job(by_problem[problem_id]) for problem_id in doubtful]):
+        settle(result)
+    for _ in range(MAX_ATTEMPTS - 1):
+        if not again:
+            return
+        retry = [by_key[key].job() for key in again]
+        for key in again:
+            attempts[key] += 1
+        again = []
+        for result in pool.run(retry):
+            keep(result)
+    if again:
+        report.verdicts["harness_fault"] = len(again)
+
+
+def _jobs(pending: list[Pending]) -> Iterator[Job]:
+    """Yield each problem's canary before its programs."""
+    seen: set[str] = set()
+    for program in pending:
+        if program.problem_id not in seen:
+            seen.add(program.problem_id)
+            yield _canary_job(program)
+        yield program.job()
+
+
+def _canary_job(program: Pending) -> Job:
+    return Job(
+        key=CANARY + program.problem_id,
+        source=reference_source(program.problem),
+        suite=program.suite(),
+        limits=program.limits,
+        mode=program.mode,
+    )
+
+
+def _canary_row(result: Result, problem_id: str, run_id: str) -> Canary:
+    return Canary(
+        canary_id=content_key(run_id, problem_id),
+        run_id=run_id,
+        problem_id=problem_id,
+        verdict=result.verdict,
+        cpu_s=result.cpu_s,
+        message=result.message,
+    )
+
+
+def _outcome_rows(result: Result, attempt: int, run_id: str) -> Iterator[Outcome | TestOutcome]:
+    yield Outcome(
+        program_id=result.key,
+        attempt=attempt,
+        verdict=result.verdict,
+        n_tests=result.n_tests,
+        n_passed=result.n_passed,
+        cpu_s=result.cpu_s,
+        wall_s=result.wall_s,
+        max_rss_kb=result.max_rss_kb,
+        why_ended=result.why_ended,
+        message=result.message[:500] if result.message else None,
+        isolation=result.isolation,
+        integrity=result.integrity,
+        run_id=run_id,
+    )
+    for test in result.tests:
+        yield TestOutcome(
+            program_id=result.key,
+            attempt=attempt,
+            test_index=test.index,
+            status=test.status,
+            message=test.message[:200] if test.message else None,
+            run_id=run_id,
+        )

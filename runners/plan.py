@@ -1,0 +1,208 @@
+"""Which programs are to be run: one per distinct text, tests and limits."""
+
+import ast
+import json
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from models import Candidate, Evaluation, Program
+from models.base import Row
+from models.keys import content_key, text_key
+from runners.admit import JUDGE_VERSION, make_suite
+from runners.problems import inputs_by_problem, problems_by_id, target_ctes
+from runners.sandbox.types import Job, Limits, Suite
+from warehouse.connection import reading
+from warehouse.runs import recorded
+
+CHUNK = 50_000
+MAX_TRIES = 9  # a program that only ever broke the harness is left alone after this
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A program without a valid verdict, and all it takes to run it."""
+
+    program_id: str
+    problem_id: str
+    source: str
+    mode: str
+    limits: Limits
+    next_attempt: int
+    problem: dict[str, Any]
+    inputs: list[str]
+    outputs: list[str] | None
+
+    def suite(self) -> Suite:
+        """Return the tests."""
+        return make_suite(self.problem, self.inputs, self.outputs)
+
+    def job(self) -> Job:
+        """Return the sandbox's job."""
+        return Job(
+            key=self.program_id,
+            source=self.source,
+            suite=self.suite(),
+            limits=self.limits,
+            mode=self.mode,
+        )
+
+
+def plan(*, dataset: str | None, rescore: str | None, policy: str, settings: dict[str, Any]) -> int:
+    """Turn generations without an evaluation into candidates and programs; return their number."""
+    n_planned = 0
+    while chunk := _unplanned(dataset, rescore, policy):
+        with recorded("plan", settings=settings) as run:
+            run.append(_rows(chunk, run.run_id))
+        n_planned += len(chunk)
+        if len(chunk) < CHUNK:
+            break
+    return n_planned
+
+
+def parses(source: str) -> bool:
+    """Return whether the text is Python; nothing of it is run."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _unplanned(dataset: str | None, rescore: str | None, policy: str) -> list[tuple[Any, ...]]:
+    ctes, parameters = target_ctes(dataset, rescore)
+    with reading() as con:
+        return con.execute(
+            f"""
+            with {ctes},
+            admitted as (
+                select problem_id, admission_id from raw.admission
+                where policy = ? and judge_version = ? and mode <> 'rejected'
+            ),
+            planned as (
+                select evaluation.generation_id, program.admission_id
+                from raw.evaluation as evaluation
+                inner join raw.program as program using (program_id)
+            )
+            select
+                target.generation_id,
+                target.problem_id,
+                admitted.admission_id,
+                setting.style,
+                variant.prompt,
+                generation_text.kept_text,
+                problem.suffix
+            from target
+            inner join admitted using (problem_id)
+            anti join planned
+                on target.generation_id = planned.generation_id
+                and admitted.admission_id = planned.admission_id
+            inner join raw.generation as generation
+                on target.generation_id = generation.generation_id
+            inner join raw.setting as setting using (setting_id)
+            inner join raw.variant as variant on generation.variant_id = variant.variant_id
+            inner join raw.generation_text as generation_text
+                on target.generation_id = generation_text.generation_id
+            inner join raw.problem as problem on target.problem_id = problem.problem_id
+            limit {CHUNK}
+            """,
+            [*parameters, policy, JUDGE_VERSION],
+        ).fetchall()
+
+
+def _rows(chunk: list[tuple[Any, ...]], run_id: str) -> Iterator[Row]:
+    seen: set[str] = set()
+    for generation_id, problem_id, admission_id, style, prompt, kept_text, suffix in chunk:
+        source = (prompt if style == "completion" else "") + kept_text + suffix
+        candidate_id = text_key(source)
+        program_id = content_key(candidate_id, admission_id)
+        if candidate_id not in seen:
+            seen.add(candidate_id)
+            yield Candidate(
+                candidate_id=candidate_id,
+                source=source,
+                parses=parses(source),
+                n_characters=len(source),
+                run_id=run_id,
+            )
+        if program_id not in seen:
+            seen.add(program_id)
+            yield Program(
+                program_id=program_id,
+                candidate_id=candidate_id,
+                problem_id=problem_id,
+                admission_id=admission_id,
+                run_id=run_id,
+            )
+        yield Evaluation(
+            evaluation_id=content_key(generation_id, program_id),
+            generation_id=generation_id,
+            problem_id=problem_id,
+            candidate_id=candidate_id,
+            program_id=program_id,
+            run_id=run_id,
+        )
+
+
+def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> list[Pending]:
+    """Return programs without a verdict from a run whose canary passed, problem by problem."""
+    with reading() as con:
+        rows = con.execute(
+            f"""
+            with tried as (
+                select program_id, max(attempt) as last_attempt
+                from raw.outcome group by program_id
+            ),
+            valid as (
+                select outcome.program_id
+                from raw.outcome as outcome
+                inner join raw.program as program using (program_id)
+                inner join raw.canary as canary
+                    on outcome.run_id = canary.run_id and program.problem_id = canary.problem_id
+                where outcome.verdict <> 'harness_fault' and canary.verdict = 'passed'
+            )
+            select
+                program.program_id,
+                program.problem_id,
+                candidate.source,
+                admission.mode,
+                admission.cpu_limit_s,
+                admission.wall_limit_s,
+                admission.memory_limit_mb,
+                admission.outputs,
+                coalesce(tried.last_attempt, 0) + 1
+            from raw.program as program
+            anti join valid using (program_id)
+            left join tried using (program_id)
+            inner join raw.admission as admission using (admission_id)
+            inner join raw.candidate as candidate using (candidate_id)
+            inner join raw.problem as problem on program.problem_id = problem.problem_id
+            where admission.policy = ? and admission.judge_version = ?
+                and (? is null or problem.dataset = ?)
+                and coalesce(tried.last_attempt, 0) < {MAX_TRIES}
+            order by problem.dataset, problem.position, program.program_id
+            limit ?
+            """,
+            [policy, JUDGE_VERSION, dataset, dataset, limit if limit is not None else 2**62],
+        ).fetchall()
+        ids = sorted({row[1] for row in rows})
+        problems = problems_by_id(con, ids)
+        inputs = inputs_by_problem(con, ids)
+    outputs = {row[1]: json.loads(row[7]) if row[7] is not None else None for row in rows}
+    return [
+        Pending(
+            program_id=program_id,
+            problem_id=problem_id,
+            source=source,
+            mode=mode,
+            limits=Limits(cpu_s=cpu_s, wall_s=wall_s, memory_mb=memory_mb),
+            next_attempt=next_attempt,
+            problem=problems[problem_id],
+            inputs=inputs.get(problem_id, []),
+            outputs=outputs[problem_id],
+        )
+        for program_id, problem_id, source, mode, cpu_s, wall_s, memory_mb, _, next_attempt in rows
+    ]
