@@ -18,11 +18,10 @@ from models.keys import content_key
 from runners.problems import COLUMNS, inputs_by_problem, target_ctes
 from runners.progress import track
 from runners.sandbox.pool import Pool
-from runners.sandbox.types import Job, Limits, Result, Suite
+from runners.sandbox.types import JUDGE_VERSION, Job, Limits, Result, Suite
 from warehouse.connection import reading
 from warehouse.runs import recorded
 
-JUDGE_VERSION = "1"
 N_MEASURED = 5
 MEASURING = Limits(cpu_s=60.0, wall_s=180.0)
 MEMORY_MB = 1024

@@ -103,7 +103,7 @@ def _run(
         arguments = {**arguments, "progress": progress}
     began = time.monotonic()
     try:
-        result = function(**arguments).as_dict()
+        result = asdict(function(**arguments))
     except AssayError as error:
         return Step(name, time.monotonic() - began, error=str(error))
     except OSError as error:

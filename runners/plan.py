@@ -10,9 +10,9 @@ from typing import Any
 from models import Candidate, Evaluation, Program
 from models.base import Row
 from models.keys import content_key, text_key
-from runners.admit import JUDGE_VERSION, make_suite
+from runners.admit import make_suite
 from runners.problems import inputs_by_problem, problems_by_id, target_ctes
-from runners.sandbox.types import Job, Limits, Suite
+from runners.sandbox.types import JUDGE_VERSION, Job, Limits, Suite
 from warehouse.connection import reading
 from warehouse.runs import recorded
 

@@ -107,13 +107,13 @@ def _refuse_contradictions(
     con.register("incoming", frame)
     found = con.execute(
         f"""
-        with both as (
+        with known as (
             select {key}, {column} from incoming
             union
             select {key}, {column} from raw.{name_of(table)}
             where {key} in (select {key} from incoming)
         )
-        select {key}, count(*) from both group by 1 having count(*) > 1 limit 1
+        select {key}, count(*) from known group by 1 having count(*) > 1 limit 1
         """
     ).fetchone()
     con.unregister("incoming")

@@ -1,0 +1,46 @@
+"""The rooms resolve inside this repository, and dbt/ never hides the dbt library."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.data import ROOT
+
+
+@pytest.mark.parametrize("room", ["models", "warehouse", "ingest", "runners"])
+def test_room_is_ours(room: str) -> None:
+    found = Path(str(importlib.import_module(room).__file__)).resolve()
+    assert found.is_relative_to(ROOT)
+
+
+def test_dbt_folder_is_no_package() -> None:
+    assert not (ROOT / "dbt" / "__init__.py").exists()
+    import dbt.version
+
+    assert not Path(str(dbt.version.__file__)).resolve().is_relative_to(ROOT / "dbt")
+
+
+def test_imports_run_one_way(tmp_path: Path) -> None:
+    command = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_wrong_import_would_be_seen(tmp_path: Path) -> None:
+    """The contract can fail: a room that imports upwards breaks it."""
+    for room in ("models", "warehouse", "ingest", "runners"):
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "__init__.py").write_text("")
+    (tmp_path / "models" / "up.py").write_text("import runners\n")
+    text = (ROOT / "pyproject.toml").read_text()
+    contract = text[text.index("[tool.importlinter]") : text.index("[tool.sqlfluff")]
+    (tmp_path / "pyproject.toml").write_text(contract)
+    command = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, env={"PYTHONPATH": str(tmp_path)}
+    )
+    assert done.returncode != 0
+    assert "models.up" in done.stdout
