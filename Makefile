@@ -6,7 +6,7 @@ READY := .venv/.ready
 .PHONY: demo check test lint format types bench lock docs clean
 
 demo: $(READY)
-	$(BIN)/assay nightly --config configs/demo.toml
+	ASSAY_HOME=$(CURDIR)/.demo $(BIN)/assay nightly --config configs/demo.toml
 
 check: lint types test
 
