@@ -48,7 +48,9 @@ class Fields:
         if not isinstance(value, str):
             raise self.bad(f"the field {name!r} is {kind_of(value)}, expected a string")
         if len(value) > limit or (len(value) * 4 > limit and _n_bytes(value) > limit):
-            raise self.bad(f"the field {name!r} has more than {limit:,} bytes, the limit for a text")
+            raise self.bad(
+                f"the field {name!r} has more than {limit:,} bytes, the limit for a text"
+            )
         if "\0" in value:
             raise self.bad(f"the field {name!r} has a NUL byte at character {value.index(chr(0))}")
         if not value.isascii():
@@ -74,7 +76,7 @@ class Fields:
             return None
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_INTEGER:
             raise self.bad(f"the field {name!r} must be a whole number from 0 to {MAX_INTEGER}")
-        return value
+        return int(value)
 
     def optional_amount(self, name: str) -> float | None:
         """Return a finite number from 0, or None where it is absent or null."""

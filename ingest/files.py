@@ -57,8 +57,11 @@ def sha256_of(path: Path) -> str:
             f"{file.relative_to(path).as_posix()} {sha256_of(file)}\n" for file in files_under(path)
         ]
         return hashlib.sha256("".join(parts).encode()).hexdigest()
+    digest = hashlib.sha256()
     with _opened(path, unpack=False) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 def files_under(folder: Path) -> list[Path]:
@@ -80,7 +83,9 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
         while line := file.readline(MAX_LINE_BYTES + 1):
             row += 1
             if len(line) > MAX_LINE_BYTES:
-                raise BadInput(f"the line is longer than {MAX_LINE_BYTES:,} bytes", path=path, row=row)
+                raise BadInput(
+                    f"the line is longer than {MAX_LINE_BYTES:,} bytes", path=path, row=row
+                )
             yield row, line
 
 
@@ -92,7 +97,7 @@ def _opened(path: Path, *, unpack: bool = True) -> Iterator[IO[bytes]]:
             raw.seek(0)
             if packed:
                 with gzip.open(raw, "rb") as unpacked:
-                    yield io.BufferedReader(unpacked)  # type: ignore[type-var]
+                    yield io.BufferedReader(unpacked)
             else:
                 yield raw
     except FileNotFoundError as error:

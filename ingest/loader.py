@@ -141,7 +141,13 @@ def rows_of(
 def _problem(
     source: Source, release_id: str, position: int, draft: ProblemDraft, run_id: str
 ) -> Problem:
-    judged_by = [draft.entry_point, draft.setup_code, draft.test_code, draft.compare, draft.atol]
+    judged_by: list[object] = [
+        draft.entry_point,
+        draft.setup_code,
+        draft.test_code,
+        draft.compare,
+        draft.atol,
+    ]
     if draft.test_code is None:
         # outputs are compared with the reference's, so it is part of the tests
         judged_by += [draft.prompt + draft.reference + draft.suffix]

@@ -1,14 +1,13 @@
 """What is kept of a completion: where the function being written ends."""
 
-import io
-import tokenize
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 STOPS = ("\nclass", "\ndef", "\n#")
 """Stop strings of the function-end rules (Spiess et al. 2024, section 3.4)."""
 
-BODY_INDENT = 4
+BODY_INDENT = "    "
+TAB_WIDTH = 8
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,9 @@ def function_end_v1(raw: str, stop: Sequence[str] = ()) -> Kept:
     The stop strings apply first, and the first non-blank line is moved to the body's indentation.
     A line inside a triple-quoted string counts like any other: that is the published behaviour.
     """
-    return _function_end(raw, [*STOPS, *stop], _ends_at_physical_line)
+    kept = at_stop(raw, [*STOPS, *stop])
+    lines = kept.text.split("\n")
+    return _cut(lines, [False] * len(lines), kept.end, comments_count=True)
 
 
 def function_end_v2(raw: str, stop: Sequence[str] = ()) -> Kept:
@@ -47,7 +48,8 @@ def function_end_v2(raw: str, stop: Sequence[str] = ()) -> Kept:
     Never ends inside brackets or strings; a comment in column 0 ends the function only when code
     in column 0 follows it.
     """
-    return _function_end(raw, list(stop), _ends_at_logical_line)
+    kept = at_stop(raw, stop)
+    return _cut(kept.text.split("\n"), list(_continued(kept.text)), kept.end, comments_count=False)
 
 
 RULES: dict[str, Callable[[str, Sequence[str]], Kept]] = {
@@ -57,3 +59,80 @@ RULES: dict[str, Callable[[str, Sequence[str]], Kept]] = {
     "function_end_v2": function_end_v2,
 }
 """Truncation rules by the name stored with each text."""
+
+
+def _cut(lines: list[str], continued: list[bool], end: int, *, comments_count: bool) -> Kept:
+    """Cut before the first line that leaves the function; ``continued`` lines never do."""
+    first = next((n for n, line in enumerate(lines) if line.strip()), None)
+    if first is None:
+        return Kept("\n".join(lines), 0, end)
+    width = _indent_width(lines[first])
+    comments_from: int | None = None
+    for n in range(first + 1, len(lines)):
+        line = lines[n]
+        if not line.strip() or continued[n]:
+            continue
+        is_comment = line.lstrip().startswith("#") and not comments_count
+        if _indent_width(line) >= width:
+            comments_from = None if not is_comment else comments_from
+        elif is_comment:
+            comments_from = n if comments_from is None else comments_from
+        else:
+            last = n if comments_from is None else comments_from
+            while last > first + 1 and not lines[last - 1].strip():
+                last -= 1
+            end = len("\n".join(lines[:last]))
+            lines = lines[:last]
+            break
+    return Kept("\n".join(_moved(lines, continued, lines[first])), 0, end)
+
+
+def _moved(lines: list[str], continued: list[bool], first: str) -> Iterator[str]:
+    """Give each line the body's indentation in place of the first line's."""
+    old = first[: len(first) - len(first.lstrip())]
+    for n, line in enumerate(lines):
+        moves = bool(line.strip()) and not continued[n] and line.startswith(old)
+        yield BODY_INDENT + line[len(old) :] if moves else line
+
+
+def _indent_width(line: str) -> int:
+    return len(line[: len(line) - len(line.lstrip())].expandtabs(TAB_WIDTH))
+
+
+def _continued(code: str) -> Iterator[bool]:
+    """Say of each physical line whether it begins inside brackets, a string or a continuation.
+
+    A scanner of our own, because generated code is often cut off and a tokenizer would refuse it.
+    """
+    quote = ""
+    depth = 0
+    place = 0
+    for line in code.split("\n"):
+        yield bool(quote) or depth > 0 or code[max(place - 2, 0) : place] == "\\\n"
+        quote, depth = _state_after(line, quote, depth)
+        place += len(line) + 1
+
+
+def _state_after(line: str, quote: str, depth: int) -> tuple[str, int]:
+    place = 0
+    while place < len(line):
+        letter = line[place]
+        if quote:
+            if letter == "\\":
+                place += 1
+            elif line.startswith(quote, place):
+                place += len(quote) - 1
+                quote = ""
+        elif letter == "#":
+            break
+        elif letter in "\"'":
+            quote = letter * 3 if line.startswith(letter * 3, place) else letter
+            place += len(quote) - 1
+        elif letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth = max(depth - 1, 0)
+        place += 1
+    if len(quote) == 1 and not line.endswith("\\"):
+        quote = ""  # a one-line string that was never closed ends with its line
+    return quote, depth

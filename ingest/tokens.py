@@ -1,0 +1,64 @@
+"""Tokens and their log-probabilities: checked, and placed in the text they spell."""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ingest.fields import Fields
+
+ROUNDING = 1e-4
+"""A log-probability this little above 0 is rounding and becomes 0 (Assay's rule; more is wrong)."""
+
+SENTINEL = -9999.0
+"""What stands for minus infinity, as vLLM writes it."""
+
+FRAGMENT = re.compile("�|^<0x[0-9A-Fa-f]{2}>$|^bytes:")
+"""A token that is part of a character and cannot be spelled alone."""
+
+
+def log_probabilities(line: Fields, values: Any, name: str) -> tuple[float, ...]:
+    """Return a list of natural logarithms; raises BadInput for NaN and for more than 1e-4."""
+    if not isinstance(values, list):
+        raise line.bad(f"the field {name!r} is not a list")
+    return tuple(log_probability(line, value, f"{name}[{n}]") for n, value in enumerate(values))
+
+
+def log_probability(line: Fields, value: Any, name: str) -> float:
+    """Return one natural logarithm of a probability, at most 0."""
+    if isinstance(value, float) and value == -math.inf:
+        return SENTINEL
+    number = line.check_number(value, name)
+    if number > ROUNDING:
+        raise line.bad(f"the log-probability {name} is {number}, above 0")
+    return min(number, 0.0)
+
+
+def kept_tokens(tokens: Sequence[str], text: str, start: int, end: int) -> list[bool]:
+    """Say of each token whether a character of it lies inside ``text[start:end]``.
+
+    The tokens must spell the text; what follows its end (a stop string, an end-of-text token) is
+    not kept. Raises ValueError naming the first token that does not fit.
+    """
+    kept = []
+    place = 0
+    loose = False  # after a fragment of a character the place is known only roughly
+    for n, token in enumerate(tokens):
+        if not token or FRAGMENT.search(token):
+            loose = True
+            kept.append(bool(token) and start <= place < end)
+            continue
+        found = text.find(token, place, place + len(token) + 8) if loose else place
+        if found < 0 or not text.startswith(token, found):
+            rest = text[place:]
+            if rest and not (token.startswith(rest) or loose):
+                raise ValueError(f"token {n} ({token!r}) is not what the text goes on with")
+            kept.append(bool(rest) and start <= place < end)
+            place = len(text)
+            continue
+        loose = False
+        kept.append(found < end and found + len(token) > start)
+        place = found + len(token)
+    if place < len(text) and not loose:
+        raise ValueError(f"the tokens end before the text, at character {place}")
+    return kept
