@@ -23,7 +23,7 @@ _TYPES = (
     *(range, object, type, type(None)),
 )
 _TYPE_BY_NAME = {kind.__name__: kind for kind in _TYPES}
-_ITERATORS = (
+_ITERATORS: tuple[type, ...] = (
     *(map, filter, zip, enumerate, reversed, type(_ for _ in ()), type(iter([])), type(iter(()))),
     *(type(iter("")), type(iter("é")), type(iter(set())), type(iter({})), type(iter(range(0)))),
     *(type(reversed([])), type(iter({}.values())), type(iter({}.items()))),

@@ -1,0 +1,373 @@
+"""The trusted side: run our own copy of the tests against a candidate that only answers calls.
+
+A verdict ``passed`` needs our copy to end by itself, every test passed and at least one call
+answered. Nothing a child can send means "passed".
+"""
+
+import random
+import sys
+from typing import Any
+
+from models import codec
+from runners.sandbox import compare, rewrite, wire
+from runners.sandbox.record import Recorder
+from runners.sandbox.types import (
+    ERROR,
+    FAILED,
+    NOT_RUN,
+    OUT_OF_MEMORY,
+    OUTPUTS,
+    PASSED,
+    SAME_INTERPRETER,
+    Suite,
+)
+
+# Modules a test may use although only the program imports them (mbpp/596 uses sys).
+LENT = {
+    *("bisect", "cmath", "collections", "copy", "datetime", "decimal", "fractions", "functools"),
+    *("heapq", "itertools", "json", "math", "operator", "random", "re", "statistics", "string"),
+    *("sys", "time"),
+}
+CHUNK_BYTES = 4 * 1024 * 1024
+MAX_PREDICTED_BYTES = 1024 * 1024
+MAX_DIVERGENCES = 2
+
+Call = tuple[str, str]
+
+
+class Ended(BaseException):
+    """The child is gone: no more answers will come."""
+
+
+class Diverged(BaseException):
+    """This program led the tests to other calls than foretold."""
+
+
+class Tampered(BaseException):
+    """The child sent what an honest one never sends."""
+
+
+class JudgeLimit(BaseException):
+    """Judging took more time or memory than we grant ourselves."""
+
+
+class CandidateError(Exception):
+    """The candidate raised something that is not a builtin exception."""
+
+
+class PreparedSuite:
+    """One suite, parsed and compiled once per worker."""
+
+    def __init__(self, suite: Suite):
+        self.suite = suite
+        self.foretold: list[Call] | None = None
+        self.divergences = 0
+        self.problem: str | None = None
+        if suite.test_code is None:
+            self.n_tests = len(suite.inputs)
+            self.names: tuple[str, ...] = ()
+            return
+        try:
+            tests = rewrite.rewrite(suite.test_code, suite.setup_code)
+        except SyntaxError as error:
+            raise ValueError(f"the tests do not parse: {error}") from None
+        self.n_tests = tests.n_tests
+        self.labels = tests.labels
+        self.calls_check = tests.calls_check
+        self.names = tuple(n for n in tests.free_names if n != suite.entry_point)
+        self.text = rewrite.unparse(tests.tree)
+        self.code = compile(tests.tree, "<tests>", "exec", dont_inherit=True)
+        self.setup = compile(suite.setup_code, "<setup>", "exec", dont_inherit=True)
+
+    def learn(self, calls: list[Call]) -> None:
+        """Foretell these calls for the next program, unless programs steer them."""
+        if self.foretold is None and self.divergences < MAX_DIVERGENCES:
+            small = sum(len(text) for _, text in calls) < MAX_PREDICTED_BYTES
+            self.foretold = calls if small else None
+
+    def unlearn(self) -> None:
+        """Forget what was foretold: a program led the tests elsewhere."""
+        self.foretold = None
+        self.divergences += 1
+
+
+class Verdict:
+    """What the judge found, before the zygote's word on limits is added."""
+
+    def __init__(self, n_tests: int):
+        self.outcomes: list[list[str]] = [[NOT_RUN, ""] for _ in range(n_tests)]
+        self.first_bad: tuple[str, str] | None = None
+        self.ended = False  # our copy of the tests ran to its end
+        self.answered = 0
+        self.outputs: list[str] = []
+        self.current: int | None = None  # the test being run
+
+    def bad(self, status: str, message: str) -> None:
+        """Note a failure; the first one names the verdict."""
+        if self.first_bad is None:
+            self.first_bad = (status, message)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing at all speaks against the program."""
+        return (
+            self.ended
+            and self.first_bad is None
+            and self.answered > 0
+            and all(status == PASSED for status, _ in self.outcomes)
+        )
+
+
+class JudgeRecorder(Recorder):
+    """Records asserts on the judge's side and tells its own trouble from the candidate's."""
+
+    def __init__(self, verdict: Verdict, prepared: PreparedSuite):
+        self.outcomes = verdict.outcomes
+        self.verdict = verdict
+        self.labels = prepared.labels
+        self.raised: Exception | None = None
+
+    def enter(self, index: int) -> None:
+        """Remember which test is open, should the child end during it."""
+        self.verdict.current = index
+
+    def caught(self, index: int, error: Exception) -> None:
+        """An exception from the candidate fails the test; our own lack of memory is ours."""
+        if error is not self.raised and isinstance(error, MemoryError | RecursionError):
+            raise JudgeLimit(type(error).__name__) from None
+        super().caught(index, error)
+
+    def note(self, index: int, status: str, message: str) -> None:
+        """Keep the first failure, with the assert as its message."""
+        message = message or (self.labels[index] if status == FAILED else "")
+        super().note(index, status, message)
+        self.verdict.current = None
+        if status != PASSED:
+            self.verdict.bad(status, message)
+
+
+def judge(prepared: PreparedSuite, channel: Any, mode: str, verdict: Verdict) -> None:
+    """Hold the whole conversation with one child, filling ``verdict`` as it goes.
+
+    Raises Ended, Diverged, Tampered or JudgeLimit where the conversation breaks off.
+    """
+    suite = prepared.suite
+    if suite.test_code is None:
+        _judge_inputs(prepared, channel, mode, verdict)
+    elif mode == SAME_INTERPRETER:
+        _judge_report(prepared, channel, verdict)
+    else:
+        _judge_asserts(prepared, channel, verdict)
+
+
+def opening(prepared: PreparedSuite, source: str, mode: str, nonce: str) -> list[bytes]:
+    """The first frames for the child: the program, and the calls that can be foretold."""
+    suite = prepared.suite
+    if suite.test_code is None:
+        program = ["calls", [], source, suite.setup_code]
+        return [_text(program), wire.pack_calls(next(_chunks(suite), []))]
+    if mode == SAME_INTERPRETER:
+        tests = [nonce, prepared.n_tests, suite.setup_code, prepared.text]
+        tests += [suite.entry_point, prepared.calls_check]
+        return [_text(["tests", [], source, codec.encode(tests)])]
+    frames = [_text(["calls", list(prepared.names), source, ""])]
+    if prepared.foretold:
+        frames.append(wire.pack_calls(prepared.foretold))
+    return frames
+
+
+def _text(value: Any) -> bytes:
+    return codec.encode(value).encode()
+
+
+def _judge_asserts(prepared: PreparedSuite, channel: Any, verdict: Verdict) -> None:
+    found = channel.loaded()
+    suite = prepared.suite
+    recorder = JudgeRecorder(verdict, prepared)
+    proxies = Proxies(channel, prepared, verdict, recorder)
+    random.seed(0)
+    namespace: dict[str, Any] = {"__name__": "tests", rewrite.RECORDER: recorder}
+    for name in prepared.names:
+        if name in LENT:
+            namespace[name] = sys.modules.get(name) or __import__(name)
+    for name in found:
+        if name in prepared.names:
+            namespace[name] = proxies.make(name)
+    candidate = namespace[suite.entry_point] = proxies.make(suite.entry_point)
+    try:
+        if suite.setup_code:
+            exec(prepared.setup, namespace)
+        exec(prepared.code, namespace)
+        if prepared.calls_check:
+            namespace["check"](candidate)
+    except Exception as error:
+        if error is not recorder.raised and isinstance(error, MemoryError | RecursionError):
+            raise JudgeLimit(type(error).__name__) from None
+        status = OUT_OF_MEMORY if isinstance(error, MemoryError) else ERROR
+        verdict.bad(status, f"{type(error).__name__}: {error}"[:500])
+        return
+    channel.quiet(len(prepared.foretold or ()) - proxies.cursor)
+    verdict.ended = True
+    prepared.learn(proxies.calls)
+
+
+class Proxies:
+    """Functions that look like the candidate's and ask the child."""
+
+    def __init__(
+        self, channel: Any, prepared: PreparedSuite, verdict: Verdict, recorder: JudgeRecorder
+    ):
+        self.channel = channel
+        self.foretold = prepared.foretold or []
+        self.cursor = 0
+        self.calls: list[Call] = []
+        self.verdict = verdict
+        self.recorder = recorder
+
+    def make(self, name: str) -> Any:
+        """Return a function that calls ``name`` in the child."""
+
+        def proxy(*args: Any, **keywords: Any) -> Any:
+            return self._call(name, args, keywords)
+
+        proxy.__name__ = name
+        return proxy
+
+    def _call(self, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        try:
+            given = (list(args), keywords) if keywords else list(args)
+            call = (name, codec.encode(given))
+        except TypeError as error:
+            raise TypeError(f"cannot be asked across processes: {error}") from None
+        self.calls.append(call)
+        if self.cursor < len(self.foretold):
+            if self.foretold[self.cursor] != call:
+                raise Diverged
+            self.cursor += 1
+        else:
+            self.channel.ask([call])
+        kind, text = self.channel.answer()
+        self.verdict.answered += 1
+        if kind == wire.ANSWER:
+            return decoded(text)
+        self.recorder.raised = revived(text)
+        raise self.recorder.raised
+
+
+def decoded(text: str) -> Any:
+    """The value of an answer; a text that is no plain value means a tampered child."""
+    try:
+        return codec.decode(text)
+    except ValueError as error:
+        raise Tampered(f"malformed answer: {error}"[:200]) from None
+
+
+def revived(text: str) -> Exception:
+    """The exception a child reports, as the builtin it derives from."""
+    name, message = described(text)
+    builtin = codec.decode(text)[1]
+    kind = vars(sys.modules["builtins"]).get(builtin)
+    if isinstance(kind, type) and issubclass(kind, Exception) and kind is not Exception:
+        try:
+            return kind(message)
+        except TypeError:
+            pass  # UnicodeDecodeError and its like want more arguments
+    return CandidateError(f"{name}: {message}")
+
+
+def described(text: str) -> tuple[str, str]:
+    """The type and message of a reported exception."""
+    value = decoded(text)
+    if type(value) is not list or [type(part) for part in value] != [str, str, str]:
+        raise Tampered("malformed exception")
+    return value[0][:100], value[2][:500]
+
+
+def _chunks(suite: Suite) -> Any:
+    """The inputs as calls, in pieces that fit a frame."""
+    calls: list[Call] = []
+    size = 0
+    for text in suite.inputs:
+        calls.append((suite.entry_point, text))
+        size += len(text)
+        if size > CHUNK_BYTES:
+            yield calls
+            calls, size = [], 0
+    if calls:
+        yield calls
+
+
+def _judge_inputs(prepared: PreparedSuite, channel: Any, mode: str, verdict: Verdict) -> None:
+    channel.loaded()
+    suite = prepared.suite
+    index = 0
+    for number, calls in enumerate(_chunks(suite)):
+        if number:
+            channel.ask(calls)
+        for _, arguments in calls:
+            verdict.current = index
+            kind, text = channel.answer()
+            verdict.answered += 1
+            status, message = PASSED, ""
+            if kind == wire.RAISED:
+                name, reason = described(text)
+                status = OUT_OF_MEMORY if name == "MemoryError" else ERROR
+                message = f"{name}: {reason}"[:200]
+            elif mode == OUTPUTS:
+                decoded(text)
+            elif not _is_right(suite, index, arguments, text):
+                status, message = FAILED, f"{suite.entry_point}(*{arguments})"[:200]
+            verdict.outputs.append(text)
+            verdict.outcomes[index] = [status, message]
+            if status != PASSED:
+                verdict.bad(status, message)
+            index += 1
+    channel.quiet(0)
+    verdict.ended = True
+
+
+def _is_right(suite: Suite, index: int, arguments: str, text: str) -> bool:
+    assert suite.expected is not None
+    expected = suite.expected[index]
+    same = text == expected and suite.compare in ("exact", "evalplus", "set")
+    if same and '"f"' not in text and '"?"' not in text and '"iter"' not in text:
+        return True  # equal texts are equal values, save for nan and things without equality
+    try:
+        out, wanted = decoded(text), codec.decode(expected)
+        return compare.agrees(suite.compare, codec.decode(arguments), out, wanted, suite.atol)
+    except (MemoryError, RecursionError) as error:
+        raise JudgeLimit(type(error).__name__) from None
+
+
+def _judge_report(prepared: PreparedSuite, channel: Any, verdict: Verdict) -> None:
+    """Read the one report of a child that ran the tests itself; anything odd is no pass."""
+    nonce, ended, message, outcomes = _report(channel.report(), prepared.n_tests)
+    if nonce != channel.nonce:
+        raise Tampered("the report lacks this run's nonce")
+    for index, (status, text) in enumerate(outcomes):
+        text = text[:200] or (prepared.labels[index] if status == FAILED else "")
+        verdict.outcomes[index] = [status, text]
+        if status not in (PASSED, NOT_RUN):
+            verdict.bad(status, text)
+    if not ended:
+        name, reason = described(message)
+        verdict.bad(OUT_OF_MEMORY if name == "MemoryError" else ERROR, f"{name}: {reason}"[:500])
+    verdict.answered = 1
+    verdict.ended = ended
+
+
+def _report(text: str, n_tests: int) -> tuple[str, bool, str, list[list[str]]]:
+    value = decoded(text)
+    try:
+        nonce, ended, message, outcomes = value
+        well_formed = (
+            [type(part) for part in value] == [str, bool, str, list]
+            and len(outcomes) == n_tests
+            and all([type(a), type(b)] == [str, str] for a, b in outcomes)
+            and {a for a, _ in outcomes} <= {PASSED, FAILED, ERROR, OUT_OF_MEMORY, NOT_RUN}
+        )
+    except (TypeError, ValueError):
+        well_formed = False
+    if not well_formed:
+        raise Tampered("malformed report")
+    return nonce, ended, message, outcomes

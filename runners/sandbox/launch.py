@@ -1,0 +1,52 @@
+"""Start the sandbox's own processes by exec: a bare interpreter that has seen nothing."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# The rooms are entered without their __init__, which would import half the world.
+_BOOT = """
+import sys, types
+for room in ("models", "runners"):
+    package = types.ModuleType(room)
+    package.__path__ = [sys.argv[1] + "/" + room]
+    sys.modules[room] = package
+from runners.sandbox import {module}
+{module}.main(sys.argv[2:])
+"""
+
+ENVIRONMENT = {
+    "PYTHONHASHSEED": "0",
+    "TZ": "UTC",
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "HOME": "/tmp",
+    "PATH": "/usr/bin:/bin",
+}
+
+
+def interpreter() -> str:
+    """Return the real interpreter behind a virtual environment: its home holds the library."""
+    return getattr(sys, "_base_executable", None) or sys.executable
+
+
+def start(module: str, arguments: list[str], fd: int) -> "subprocess.Popen[bytes]":
+    """Start ``runners.sandbox.<module>`` with one inherited descriptor and a clean environment.
+
+    Not ``-I``: it would ignore PYTHONHASHSEED.
+    """
+    flags = ["-S", "-s", "-P", "-B", "-W", "ignore"]
+    boot = _BOOT.format(module=module)
+    return subprocess.Popen(
+        [interpreter(), *flags, "-c", boot, str(ROOT), str(fd), *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=None if os.environ.get("ASSAY_SANDBOX_STDERR") else subprocess.DEVNULL,
+        env=ENVIRONMENT,
+        cwd="/",
+        pass_fds=(fd,),
+        start_new_session=True,
+    )

@@ -1,0 +1,51 @@
+"""The bytes between worker, zygote and child: small packets and length-prefixed frames.
+
+Worker to zygote: RUN (with one end of a fresh socket pair) and STOP. Zygote to worker: READY once,
+then END for every RUN, in order. Worker to child: one PROGRAM frame, then CALLS frames. Child to
+worker: LOADED or REFUSED, then one ANSWER or RAISED per call in order, or one REPORT in the mode
+where tests run beside the candidate.
+"""
+
+import struct
+from collections.abc import Callable
+
+RUN = struct.Struct("=cQddQIQ")  # b"R", sequence, cpu_s, wall_s, memory bytes, nproc, answer bytes
+STOP = struct.Struct("=cQ")  # b"K", sequence
+END = struct.Struct("=cQiddQ")  # reason, sequence, wait status, cpu_s, wall_s, max RSS in kB
+
+EXITED, CPU, WALL, STOPPED, SANDBOX = b"E", b"C", b"W", b"K", b"S"
+
+LOADED, REFUSED, ANSWER, RAISED, REPORT = b"L", b"X", b"V", b"E", b"S"
+
+HEADER = struct.Struct("=I")
+MAX_FRAME = 64 * 1024 * 1024
+
+
+def pack_calls(calls: list[tuple[str, str]]) -> bytes:
+    """One line per call: the name and the encoded argument list, or list and keywords."""
+    return "\n".join(f"{name}\t{arguments}" for name, arguments in calls).encode()
+
+
+def unpack_calls(body: bytes) -> list[tuple[str, str]]:
+    """The reverse of ``pack_calls``."""
+    calls = []
+    for line in body.decode().split("\n") if body else ():
+        name, _, arguments = line.partition("\t")
+        calls.append((name, arguments))
+    return calls
+
+
+def read_exactly(read: Callable[[int], bytes], size: int) -> bytes | None:
+    """Read ``size`` bytes, or return None at the end of the stream."""
+    data = read(size)
+    if len(data) == size:
+        return data
+    parts = [data]
+    got = len(data)
+    while got < size:
+        part = read(min(size - got, 1 << 20))
+        if not part:
+            return None
+        parts.append(part)
+        got += len(part)
+    return b"".join(parts)

@@ -1,0 +1,437 @@
+"""The trusted process between scheduler and zygote: it holds the tests and gives the verdicts.
+
+One program at a time; the next one is already on its way to the zygote while the last is reaped.
+"""
+
+import gc
+import resource
+import secrets
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from models import codec
+from runners.sandbox import judge, launch, wire
+from runners.sandbox.types import (
+    ERROR,
+    HARNESS_FAULT,
+    NOT_RUN,
+    OUT_OF_MEMORY,
+    PASSED,
+    SAME_INTERPRETER,
+    SPLIT,
+    TAMPERED,
+    TIMEOUT,
+    Suite,
+)
+
+JUDGE_CPU_S = 10.0  # processor time the judge grants itself per program
+JUDGE_MEMORY = 2 << 30  # address space of the judge
+PATIENCE_S = 5.0  # beyond the wall limit, before a silent zygote counts as lost
+
+_TIMEVAL = struct.Struct("=qq")
+
+
+class ZygoteLost(Exception):
+    """The zygote does not answer: this worker ends, and the scheduler starts another."""
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Start a zygote, then judge jobs from the scheduler until it hangs up."""
+    fd, level, settings = int(arguments[0]), arguments[1], arguments[2]
+    scheduler = socket.socket(fileno=fd)
+    zygote = ZygoteLink(level, settings)
+    resource.setrlimit(resource.RLIMIT_AS, (JUDGE_MEMORY, JUDGE_MEMORY))
+    signal.signal(signal.SIGPROF, _out_of_time)
+    sys.set_int_max_str_digits(0)
+    gc.freeze()
+    try:
+        Worker(scheduler, zygote, level).serve()
+    except (ZygoteLost, ConnectionError):
+        pass  # the scheduler sees this worker end
+    finally:
+        zygote.close()
+
+
+def _out_of_time(*_: Any) -> None:
+    raise judge.JudgeLimit("processor time")
+
+
+@dataclass
+class Task:
+    """A job as the scheduler sends it, with what the worker adds."""
+
+    ticket: int
+    key: str
+    prepared: judge.PreparedSuite
+    source: str
+    limits: dict[str, Any]
+    mode: str
+
+
+class ZygoteLink:
+    """The zygote's control socket and process."""
+
+    def __init__(self, level: str, settings: str):
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        theirs.set_inheritable(True)
+        self.process: subprocess.Popen[bytes] = launch.start(
+            "zygote", [level, settings], theirs.fileno()
+        )
+        theirs.close()
+        self.control = ours
+        self.sequence = 0
+        self.control.settimeout(60)
+        try:
+            ready = self.control.recv(1024)
+        except OSError:
+            ready = b""
+        if ready != b"ready":
+            self.close()
+            raise ZygoteLost(ready.decode(errors="replace"))
+
+    def run(self, limits: dict[str, Any]) -> socket.socket:
+        """Ask for a child; returns our end of its socket."""
+        ours, theirs = socket.socketpair()
+        self.sequence += 1
+        packet = wire.RUN.pack(
+            b"R",
+            self.sequence,
+            limits["cpu_s"],
+            limits["wall_s"],
+            limits["memory_mb"] << 20,
+            limits["nproc"],
+            limits["output_kb"] << 10,
+        )
+        try:
+            socket.send_fds(self.control, [packet], [theirs.fileno()])
+        except OSError as error:
+            raise ZygoteLost(str(error)) from None
+        theirs.close()
+        return ours
+
+    def stop(self, sequence: int) -> None:
+        """Judging is over: the child may die."""
+        try:
+            self.control.send(wire.STOP.pack(b"K", sequence))
+        except OSError as error:
+            raise ZygoteLost(str(error)) from None
+
+    def ended(self, sequence: int, wait_s: float) -> tuple[bytes, int, float, float, int]:
+        """Wait for the word on how that child ended: reason, status, cpu_s, wall_s, max RSS."""
+        self.control.settimeout(wait_s)
+        try:
+            packet = self.control.recv(256)
+        except OSError as error:
+            raise ZygoteLost(str(error)) from None
+        if len(packet) != wire.END.size:
+            raise ZygoteLost("the zygote ended")
+        reason, number, status, cpu_s, wall_s, rss = wire.END.unpack(packet)
+        if number != sequence:
+            raise ZygoteLost("the zygote lost count")
+        return reason, status, cpu_s, wall_s, rss
+
+    def close(self) -> None:
+        """Hang up, and make sure of it."""
+        self.control.close()
+        self.process.kill()
+        self.process.wait()
+
+
+class Channel:
+    """One conversation with one child. Whatever arrives is data to be judged, never trusted."""
+
+    def __init__(self, zygote: ZygoteLink, limits: dict[str, Any]):
+        self.sock = zygote.run(limits)
+        self.sequence = zygote.sequence
+        self.nonce = ""
+        self.max_frame = (limits["output_kb"] << 10) + 1024
+        self.buffer = b""
+        self.position = 0
+        wait_s = limits["wall_s"] + PATIENCE_S
+        self.sock.setsockopt(
+            socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TIMEVAL.pack(int(wait_s) + 1, 0)
+        )
+        self.sock.setsockopt(
+            socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TIMEVAL.pack(int(wait_s) + 1, 0)
+        )
+
+    def send(self, frames: list[bytes]) -> None:
+        """Send frames; a child that is gone shows when its answer is awaited."""
+        data = b"".join(wire.HEADER.pack(len(frame)) + frame for frame in frames)
+        try:
+            self.sock.sendall(data)
+        except BlockingIOError:
+            raise ZygoteLost("a child that never reads") from None
+        except OSError:
+            return
+
+    def ask(self, calls: list[judge.Call]) -> None:
+        """Ask for one or more calls."""
+        self.send([wire.pack_calls(calls)])
+
+    def loaded(self) -> list[str]:
+        """Wait until the program is loaded; returns which of the names asked for it can call."""
+        kind, text = self._frame()
+        if kind == wire.REFUSED:
+            name, message = judge.described(text)
+            raise Refused(name, message)
+        if kind != wire.LOADED:
+            raise judge.Tampered("an answer before any question")
+        names = judge.decoded(text)
+        if type(names) is not list or any(type(name) is not str for name in names):
+            raise judge.Tampered("malformed list of names")
+        return names
+
+    def answer(self) -> tuple[bytes, str]:
+        """Wait for the answer to the oldest open call."""
+        kind, text = self._frame()
+        if kind not in (wire.ANSWER, wire.RAISED):
+            raise judge.Tampered("not an answer")
+        return kind, text
+
+    def report(self) -> str:
+        """Wait for the report of a child that runs the tests itself."""
+        kind, text = self._frame()
+        if kind == wire.REFUSED:
+            raise Refused(*judge.described(text))
+        if kind != wire.REPORT:
+            raise judge.Tampered("not a report")
+        return text
+
+    def quiet(self, open_calls: int) -> None:
+        """Make sure that nothing came that nobody asked for."""
+        if open_calls > 0:
+            return
+        if self.position < len(self.buffer):
+            raise judge.Tampered("more answers than questions")
+        try:
+            if self.sock.recv(1, socket.MSG_DONTWAIT):
+                raise judge.Tampered("more answers than questions")
+        except BlockingIOError:
+            pass
+        except OSError:
+            pass  # the child is gone, after its last answer
+
+    def _frame(self) -> tuple[bytes, str]:
+        (size,) = wire.HEADER.unpack(self._take(wire.HEADER.size))
+        if not 1 <= size <= self.max_frame:
+            raise judge.Tampered("a frame of impossible size")
+        body = self._take(size)
+        try:
+            return body[:1], body[1:].decode()
+        except UnicodeDecodeError:
+            raise judge.Tampered("a frame that is not text") from None
+
+    def _take(self, size: int) -> bytes:
+        while len(self.buffer) - self.position < size:
+            missing = size - (len(self.buffer) - self.position)
+            try:
+                data = self.sock.recv(max(65536, min(missing, 1 << 20)))
+            except BlockingIOError:
+                raise ZygoteLost("neither an answer nor an end") from None
+            except OSError:
+                data = b""
+            if not data:
+                raise judge.Ended
+            self.buffer = self.buffer[self.position :] + data
+            self.position = 0
+        taken = self.buffer[self.position : self.position + size]
+        self.position += size
+        return taken
+
+
+class Refused(Exception):
+    """The program did not load."""
+
+    def __init__(self, name: str, message: str):
+        super().__init__(f"{name}: {message}")
+        self.name = name
+
+
+class Worker:
+    """Reads jobs, judges them, writes results; sees one scheduler and one zygote."""
+
+    def __init__(self, scheduler: socket.socket, zygote: ZygoteLink, level: str):
+        self.scheduler = scheduler
+        self.zygote = zygote
+        self.level = level
+        self.suites: dict[int, judge.PreparedSuite | str] = {}
+        self.queue: deque[Any] = deque()
+        self.incoming = b""
+
+    def serve(self) -> None:
+        """Judge until the scheduler hangs up."""
+        self._send(["ready"])
+        task = self._next(wait=True)
+        while task is not None:
+            started = self._start(task)
+            while task is not None:
+                verdict, note = self._converse(task, started)
+                self.zygote.stop(started.sequence)
+                if note == "diverged":
+                    task.prepared.unlearn()
+                    self._finish(task, started, verdict, note)
+                    started = self._start(task)
+                    continue
+                following = self._next(wait=False)
+                upcoming = self._start(following) if following else None
+                self._finish(task, started, verdict, note)
+                if following is None or upcoming is None:
+                    break
+                task, started = following, upcoming
+            task = self._next(wait=True)
+
+    def _start(self, task: Task) -> Channel:
+        channel = Channel(self.zygote, task.limits)
+        if task.mode == SAME_INTERPRETER:
+            channel.nonce = secrets.token_hex(16)
+        channel.send(judge.opening(task.prepared, task.source, task.mode, channel.nonce))
+        return channel
+
+    def _converse(self, task: Task, channel: Channel) -> tuple[judge.Verdict, str]:
+        verdict = judge.Verdict(task.prepared.n_tests)
+        note = ""
+        signal.setitimer(signal.ITIMER_PROF, JUDGE_CPU_S)
+        try:
+            judge.judge(task.prepared, channel, task.mode, verdict)
+        except judge.Ended:
+            note = "ended"
+        except judge.Diverged:
+            note = "diverged"
+        except judge.Tampered as error:
+            note = "tampered"
+            verdict.first_bad = (TAMPERED, str(error))
+        except (judge.JudgeLimit, MemoryError, RecursionError) as error:
+            note = "judge"
+            verdict.first_bad = (HARNESS_FAULT, f"judge limit: {error}")
+        except Refused as error:
+            status = OUT_OF_MEMORY if error.name == "MemoryError" else ERROR
+            verdict.bad(status, str(error))
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        return verdict, note
+
+    def _finish(self, task: Task, channel: Channel, verdict: judge.Verdict, note: str) -> None:
+        """Join the judge's finding with how the child ended, and send the result."""
+        channel.sock.close()
+        wait_s = task.limits["wall_s"] + PATIENCE_S
+        reason, status, cpu_s, wall_s, rss = self.zygote.ended(channel.sequence, wait_s)
+        if note == "diverged":
+            return
+        why, word, message = _why(reason, status)
+        if note == "ended":
+            if word != HARNESS_FAULT:
+                _mark_open_test(verdict, word, message)
+            verdict.bad(word, message)
+        if note in ("tampered", "judge"):
+            why = "protocol" if note == "tampered" else "judge"
+        found, message = _decide(verdict, note)
+        fault = why == "sandbox"
+        self._send(
+            [
+                "result",
+                task.ticket,
+                found,
+                [list(outcome) for outcome in verdict.outcomes],
+                None if fault else cpu_s,
+                None if fault else wall_s,
+                None if fault else rss,
+                why,
+                message[:500],
+                SAME_INTERPRETER
+                if task.mode == SAME_INTERPRETER and task.prepared.suite.test_code is not None
+                else SPLIT,
+                verdict.outputs if task.mode == "outputs" and verdict.passed else None,
+            ]
+        )
+
+    def _next(self, *, wait: bool) -> Task | None:
+        """The next job, or None: nothing queued, or (when waiting) the scheduler hung up."""
+        while True:
+            while self.queue:
+                message = self.queue.popleft()
+                if message[0] == "suite":
+                    self._prepare(message)
+                elif message[0] == "forget":
+                    del self.suites[message[1]]
+                else:
+                    task = self._task(message)
+                    if task is not None:
+                        return task
+            if not self._read(wait=wait):
+                return None
+
+    def _prepare(self, message: list[Any]) -> None:
+        number, fields = message[1], message[2]
+        suite = Suite(**fields)
+        try:
+            self.suites[number] = judge.PreparedSuite(suite)
+        except (ValueError, RecursionError) as error:
+            self.suites[number] = str(error)
+
+    def _task(self, message: list[Any]) -> Task | None:
+        _, ticket, key, number, source, limits, mode = message
+        prepared = self.suites[number]
+        if isinstance(prepared, str):
+            result = [HARNESS_FAULT, [], None, None, None, "judge", prepared, SPLIT, None]
+            self._send(["result", ticket, *result])
+            return None
+        return Task(ticket, key, prepared, source, limits, mode)
+
+    def _read(self, *, wait: bool) -> bool:
+        if not wait and not select.select([self.scheduler], [], [], 0)[0]:
+            return False
+        data = self.scheduler.recv(1 << 20)
+        if not data:
+            if not wait:
+                raise ConnectionError("the scheduler hung up")
+            return False
+        self.incoming += data
+        *lines, self.incoming = self.incoming.split(b"\n")
+        self.queue.extend(codec.decode(line.decode()) for line in lines)
+        return True
+
+    def _send(self, message: list[Any]) -> None:
+        self.scheduler.sendall(codec.encode(message).encode() + b"\n")
+
+
+def _why(reason: bytes, status: int) -> tuple[str, str, str]:
+    """How the child ended: why, the status of a test cut off by it, and a message."""
+    if reason == wire.CPU:
+        return "cpu", TIMEOUT, "processor time limit"
+    if reason == wire.WALL:
+        return "wall", TIMEOUT, "wall time limit"
+    if reason == wire.SANDBOX:
+        return "sandbox", HARNESS_FAULT, "the sandbox could not start the program"
+    if reason == wire.STOPPED:
+        return "exit", ERROR, "the program hung up"
+    signal_number = status & 0x7F
+    if signal_number:
+        return "signal", ERROR, f"the program was killed by signal {signal_number}"
+    return "exit", ERROR, "the program ended before its tests"
+
+
+def _mark_open_test(verdict: judge.Verdict, status: str, message: str) -> None:
+    """The test whose answer never came gets the reason; those after it were not run."""
+    current = verdict.current
+    if current is not None and verdict.outcomes[current][0] in (NOT_RUN, PASSED):
+        verdict.outcomes[current] = [status, message]
+
+
+def _decide(verdict: judge.Verdict, note: str) -> tuple[str, str]:
+    if verdict.passed and not note:
+        return PASSED, ""
+    if verdict.first_bad is not None:
+        return verdict.first_bad
+    open_tests = sum(status == NOT_RUN for status, _ in verdict.outcomes)
+    if not verdict.answered:
+        return ERROR, "the tests called nothing"
+    return ERROR, f"{open_tests} of {len(verdict.outcomes)} tests were not reached"

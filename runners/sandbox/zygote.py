@@ -1,0 +1,155 @@
+"""The warm parent: confined once, it forks one child per program and reaps it.
+
+It holds no test, no program and no expected value: the child reads its program from a socket that
+the zygote only passes on.
+"""
+
+import contextlib
+import gc
+import importlib
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from models import codec
+from runners.sandbox import wire
+from runners.sandbox.child import Child
+
+# Modules programs often import. None of them makes `import a` hide a missing `import a.b`.
+PRELOADED = (
+    *("abc", "bisect", "cmath", "collections", "copy", "dataclasses", "datetime", "decimal"),
+    *("enum", "fractions", "functools", "hashlib", "heapq", "itertools", "json", "math"),
+    *("operator", "random", "re", "string", "statistics", "time", "typing"),
+)
+CHILD_FD = 3
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Confine this process at the level asked for, then serve until the worker hangs up."""
+    fd, level, settings = int(arguments[0]), arguments[1], codec.decode(arguments[2])
+    control = socket.socket(fileno=fd)
+    from runners.sandbox import confine
+
+    for name in PRELOADED:
+        importlib.import_module(name)
+    sys.modules["random"].seed(0)
+    forker = confine.enter(level, settings, control)
+    _forget_ourselves()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    gc.collect()
+    gc.freeze()
+    control.sendmsg([b"ready"])
+    Zygote(control, forker).serve()
+    os._exit(0)
+
+
+class Zygote:
+    """Serves one program at a time."""
+
+    def __init__(self, control: socket.socket, forker: Any):
+        self.control = control
+        self.forker = forker
+
+    def serve(self) -> None:
+        """Answer RUN packets until the worker is gone."""
+        while True:
+            packet, descriptors, _, _ = socket.recv_fds(self.control, 256, 1)
+            if not packet:
+                return
+            if packet[:1] != b"R":  # a STOP that crossed with the END it asks for
+                continue
+            self._run(packet, descriptors[0])
+
+    def _run(self, packet: bytes, fd: int) -> None:
+        _, sequence, cpu_s, wall_s, memory, nproc, answer = wire.RUN.unpack(packet)
+        started = time.monotonic()
+        try:
+            pid = self.forker.fork()
+        except OSError:
+            os.close(fd)
+            self.control.send(wire.END.pack(wire.SANDBOX, sequence, 0, 0.0, 0.0, 0))
+            return
+        if pid == 0:
+            try:
+                _become_child(fd, cpu_s, memory, nproc, self.forker.drop)
+                Child(CHILD_FD, codec, answer).serve()
+            finally:
+                os._exit(0)
+        os.close(fd)
+        reason = self._watch(pid, sequence, started, cpu_s, wall_s)
+        _, status, usage = os.wait4(pid, 0)
+        ended = time.monotonic()
+        self.forker.clean(pid)
+        used = usage.ru_utime + usage.ru_stime
+        if os.WIFSIGNALED(status) and reason == wire.EXITED:
+            killed = os.WTERMSIG(status)
+            if killed == signal.SIGXCPU or (killed == signal.SIGKILL and used >= cpu_s):
+                reason = wire.CPU
+        self.control.send(
+            wire.END.pack(reason, sequence, status, used, ended - started, usage.ru_maxrss)
+        )
+        if reason == b"!":
+            os._exit(0)
+
+    def _watch(self, pid: int, sequence: int, started: float, cpu_s: float, wall_s: float) -> bytes:
+        """Wait for the child's end, a limit, or the worker's word; kill in the last two."""
+        clock = (~pid << 3) | 2  # the process CPU clock of that pid, as the kernel encodes it
+        pidfd = os.pidfd_open(pid)
+        poll = select.poll()
+        poll.register(pidfd, select.POLLIN)
+        poll.register(self.control, select.POLLIN)
+        try:
+            left = min(cpu_s, wall_s)
+            while True:
+                ready = {fd for fd, _ in poll.poll(left * 1000 + 1)}
+                if pidfd in ready:
+                    return wire.EXITED
+                if ready:
+                    packet = self.control.recv(256)
+                    if not packet:
+                        self.forker.kill(pid)
+                        os._exit(0)
+                    if packet == wire.STOP.pack(b"K", sequence):
+                        self.forker.kill(pid)
+                        return wire.STOPPED
+                    continue
+                try:
+                    cpu_left = cpu_s - time.clock_gettime(clock)
+                except OSError:  # it ended this instant
+                    cpu_left = cpu_s
+                wall_left = started + wall_s - time.monotonic()
+                if cpu_left <= 0 or wall_left <= 0:
+                    self.forker.kill(pid)
+                    return wire.CPU if cpu_left <= 0 else wire.WALL
+                left = min(cpu_left, wall_left)
+        finally:
+            os.close(pidfd)
+
+
+def _become_child(fd: int, cpu_s: float, memory: int, nproc: int, drop: Callable[[], None]) -> None:
+    """Keep one descriptor, take the limits, give up every privilege."""
+    if fd != CHILD_FD:
+        os.dup2(fd, CHILD_FD)
+    os.closerange(CHILD_FD + 1, 64)
+    os.setsid()
+    with contextlib.suppress(OSError):
+        os.chdir("/tmp")
+    whole = int(cpu_s) + 2
+    resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_NPROC, (nproc, nproc))
+    drop()
+
+
+def _forget_ourselves() -> None:
+    """A program must not find our modules by import."""
+    for name in list(sys.modules):
+        if name.partition(".")[0] in ("models", "runners"):
+            del sys.modules[name]
+    sys.argv = [""]
