@@ -1,0 +1,4 @@
+{#- Why a problem gives no value, whatever the metric; the order is the order of the columns. -#}
+{% macro problem_null_reasons() -%}
+    {{ return(['n_lt_k', 'not_executed', 'harness_fault', 'canary_failed', 'reference_fails', 'errata']) }}
+{%- endmacro %}

@@ -1,0 +1,18 @@
+{#- Unbiased pass@k of one problem: 1 - C(n - c, k) / C(n, k) (Chen et al. 2021, arXiv 2107.03374,
+    equation 1), as 1 minus the product of (n - c - j) / (n - j) for j below k, which neither
+    overflows nor cancels. No samples or fewer than k: NULL. None right: 0. All right, or fewer
+    than k wrong: 1. One sample drawn: c / n. -#}
+{% macro pass_at_k(n, c, k) -%}
+    case
+        when {{ n }} < {{ k }} or {{ k }} < 1 then null
+        when {{ c }} = 0 then 0.0
+        when {{ n }} - {{ c }} < {{ k }} then 1.0
+        when {{ k }} = 1 then {{ c }} / {{ n }}
+        else
+            1 - list_product(
+                list_transform(
+                    range({{ k }}), lambda j: ({{ n }} - {{ c }} - j) / ({{ n }} - j)
+                )
+            )
+    end
+{%- endmacro %}

@@ -1,0 +1,22 @@
+{#- One end of the 95 % Wilson score interval of c successes in n (E. B. Wilson, 1927). None right
+    begins at 0, all right ends at 1, no trials gives NULL. -#}
+{% macro wilson_bound(c, n, sign) -%}
+    {%- set z = 1.959963984540054 -%}
+    case
+        when {{ n }} = 0 then null
+        {% if sign == '-' -%}
+        when {{ c }} = 0 then 0.0
+        {%- else -%}
+        when {{ c }} = {{ n }} then 1.0
+        {%- endif %}
+        else
+            (
+                {{ c }} / {{ n }} + {{ z * z }} / (2 * {{ n }})
+                {{ sign }} {{ z }} * sqrt(
+                    {{ c }} / {{ n }} * (1 - {{ c }} / {{ n }}) / {{ n }}
+                    + {{ z * z }} / (4 * {{ n }} * {{ n }})
+                )
+            )
+            / (1 + {{ z * z }} / {{ n }})
+    end
+{%- endmacro %}

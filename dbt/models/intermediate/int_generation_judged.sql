@@ -1,0 +1,184 @@
+with generations as (
+    select
+        generation_id,
+        lm_id,
+        setting_id,
+        problem_id,
+        sample_index,
+    from {{ ref('stg_generation') }}
+    where parent_generation_id is null
+),
+
+evaluations as (
+    select
+        generation_id,
+        problem_id,
+        candidate_id,
+        program_id,
+        run_id,
+    from {{ ref('stg_evaluation') }}
+),
+
+runs as (
+    select
+        run_id,
+        started_at,
+    from {{ ref('stg_run') }}
+),
+
+language_models as (
+    select
+        lm_id,
+        lm_no,
+    from {{ ref('int_language_model_numbered') }}
+),
+
+settings as (
+    select
+        setting_id,
+        setting_no,
+    from {{ ref('int_setting_numbered') }}
+    where task = 'synthesis'
+),
+
+problems as (
+    select
+        problem_id,
+        problem_no,
+    from {{ ref('int_problem_numbered') }}
+),
+
+programs_judged as (
+    select
+        program_id,
+        parses,
+        is_calibrated,
+        null_reason,
+        verdict,
+        cpu_s,
+        why_ended,
+        isolation,
+        integrity,
+    from {{ ref('int_program_judged') }}
+),
+
+generations_numbered as (
+    select
+        generations.generation_id,
+        generations.problem_id,
+        language_models.lm_no,
+        settings.setting_no,
+        generations.sample_index,
+    from generations
+    inner join language_models on generations.lm_id = language_models.lm_id
+    inner join settings on generations.setting_id = settings.setting_id
+),
+
+-- a generation may be judged against its own problem and against others
+evaluations_judged as (
+    select
+        evaluations.generation_id,
+        evaluations.problem_id,
+        evaluations.candidate_id,
+        programs_judged.parses,
+        programs_judged.null_reason,
+        programs_judged.verdict,
+        programs_judged.cpu_s,
+        programs_judged.why_ended,
+        programs_judged.isolation,
+        programs_judged.integrity,
+    from evaluations
+    inner join programs_judged on evaluations.program_id = programs_judged.program_id
+    inner join runs on evaluations.run_id = runs.run_id
+    qualify row_number() over (
+        partition by evaluations.generation_id, evaluations.problem_id
+        order by
+            programs_judged.is_calibrated desc,
+            runs.started_at desc,
+            evaluations.program_id desc
+    ) = 1
+),
+
+generations_evaluated as (
+    select
+        generations_numbered.generation_id,
+        generations_numbered.lm_no,
+        generations_numbered.setting_no,
+        generations_numbered.sample_index,
+        evaluations_judged.problem_id,
+        evaluations_judged.candidate_id,
+        evaluations_judged.parses,
+        evaluations_judged.null_reason,
+        evaluations_judged.verdict,
+        evaluations_judged.cpu_s,
+        evaluations_judged.why_ended,
+        evaluations_judged.isolation,
+        evaluations_judged.integrity,
+    from generations_numbered
+    inner join evaluations_judged
+        on generations_numbered.generation_id = evaluations_judged.generation_id
+),
+
+generations_waiting as (
+    select
+        generations_numbered.generation_id,
+        generations_numbered.lm_no,
+        generations_numbered.setting_no,
+        generations_numbered.sample_index,
+        generations_numbered.problem_id,
+        'not_executed' as null_reason,
+    from generations_numbered
+    anti join evaluations_judged
+        on
+            generations_numbered.generation_id = evaluations_judged.generation_id
+            and generations_numbered.problem_id = evaluations_judged.problem_id
+),
+
+stacked as (
+    select
+        generation_id,
+        lm_no,
+        setting_no,
+        sample_index,
+        problem_id,
+        candidate_id,
+        parses,
+        null_reason,
+        verdict,
+        cpu_s,
+        why_ended,
+        isolation,
+        integrity,
+    from generations_evaluated
+    union all by name
+    select
+        generation_id,
+        lm_no,
+        setting_no,
+        sample_index,
+        problem_id,
+        null_reason,
+    from generations_waiting
+),
+
+judged as (
+    select
+        stacked.generation_id,
+        cast(stacked.lm_no as integer) as lm_no,
+        cast(stacked.setting_no as integer) as setting_no,
+        cast(problems.problem_no as integer) as problem_no,
+        stacked.sample_index,
+        stacked.candidate_id,
+        stacked.parses,
+        stacked.null_reason,
+        stacked.verdict,
+        stacked.verdict = 'passed' as passed,
+        stacked.cpu_s,
+        stacked.why_ended,
+        stacked.isolation,
+        stacked.integrity,
+    from stacked
+    inner join problems on stacked.problem_id = problems.problem_id
+)
+
+select * from judged

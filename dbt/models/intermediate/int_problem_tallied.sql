@@ -1,0 +1,73 @@
+with generations as (
+    select
+        lm_no,
+        setting_no,
+        problem_no,
+        parses,
+        null_reason,
+        verdict,
+    from {{ ref('int_generation_judged') }}
+),
+
+problems as (
+    select
+        problem_no,
+        problem_index,
+        release_no,
+        set_aside,
+    from {{ ref('int_problem_numbered') }}
+),
+
+tallied as (
+    select
+        lm_no,
+        setting_no,
+        problem_no,
+        count(*) as n_samples,
+        count(verdict) as n_scored,
+        count_if(verdict = 'passed') as n_passed,
+        count_if(verdict = 'failed') as n_failed,
+        count_if(verdict = 'error') as n_error,
+        count_if(verdict = 'timeout') as n_timeout,
+        count_if(verdict = 'out_of_memory') as n_out_of_memory,
+        count_if(verdict = 'tampered') as n_tampered,
+        count_if(null_reason = 'not_executed') as n_not_executed,
+        count_if(null_reason = 'harness_fault') as n_harness_fault,
+        count_if(null_reason = 'canary_failed') as n_canary_failed,
+        count(parses) as n_parse_known,
+        count_if(parses) as n_parsed,
+    from generations
+    group by all
+),
+
+placed as (
+    select
+        tallied.lm_no,
+        tallied.setting_no,
+        tallied.problem_no,
+        tallied.n_samples,
+        tallied.n_scored,
+        tallied.n_passed,
+        tallied.n_failed,
+        tallied.n_error,
+        tallied.n_timeout,
+        tallied.n_out_of_memory,
+        tallied.n_tampered,
+        tallied.n_not_executed,
+        tallied.n_harness_fault,
+        tallied.n_canary_failed,
+        tallied.n_parse_known,
+        tallied.n_parsed,
+        problems.problem_index,
+        problems.release_no,
+        problems.set_aside,
+        case
+            when tallied.n_not_executed > 0 then 'not_executed'
+            when tallied.n_harness_fault > 0 then 'harness_fault'
+            when tallied.n_canary_failed > 0 then 'canary_failed'
+        end as unscored_reason,
+    from tallied
+    inner join problems on tallied.problem_no = problems.problem_no
+)
+
+select * from placed

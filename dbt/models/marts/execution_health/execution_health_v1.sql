@@ -1,0 +1,136 @@
+with entries as (
+    select
+        entry_no,
+        lm_no,
+        setting_no,
+        release_no,
+        {% for column in entry_columns() %}
+        {{ column }},
+        {% endfor %}
+        n_dataset,
+        n_problems,
+    from {{ ref('int_entry_numbered') }}
+),
+
+problems as (
+    select
+        problem_no,
+        release_no,
+    from {{ ref('int_problem_numbered') }}
+),
+
+generations as (
+    select
+        lm_no,
+        setting_no,
+        problem_no,
+        candidate_id,
+        parses,
+        null_reason,
+        verdict,
+        cpu_s,
+        why_ended,
+        isolation,
+        integrity,
+    from {{ ref('int_generation_judged') }}
+),
+
+candidates as (
+    select
+        lm_no,
+        setting_no,
+        problem_no,
+        candidate_id,
+        count(*) as n_generations,
+    from generations
+    where candidate_id is not null
+    group by all
+),
+
+programs as (
+    select
+        candidates.lm_no,
+        candidates.setting_no,
+        problems.release_no,
+        count(*) as n_programs,
+        sum(candidates.n_generations) as n_evaluated,
+    from candidates
+    inner join problems on candidates.problem_no = problems.problem_no
+    group by all
+),
+
+tallied as (
+    select
+        generations.lm_no,
+        generations.setting_no,
+        problems.release_no,
+        count(*) as n_generations,
+        count(generations.verdict) as n_scored,
+        {% for verdict in verdicts() %}
+        count_if(generations.verdict = '{{ verdict }}') as n_{{ verdict }},
+        {% endfor %}
+        {% for reason in ['not_executed', 'harness_fault', 'canary_failed'] %}
+        count_if(generations.null_reason = '{{ reason }}') as n_{{ reason }},
+        {% endfor %}
+        {% for end in ['exit', 'signal', 'cpu', 'wall', 'memory', 'protocol', 'sandbox'] %}
+        count_if(generations.why_ended = '{{ end }}') as n_ended_{{ end }},
+        {% endfor %}
+        count(generations.parses) as n_parse_known,
+        count_if(generations.parses) as n_parsed,
+        count_if(generations.integrity = 'split') as n_split,
+        count_if(generations.integrity = 'same_interpreter') as n_same_interpreter,
+        string_agg(distinct generations.isolation, ', ' order by generations.isolation)
+            as isolation_levels,
+        quantile_cont(generations.cpu_s, [0.5, 0.9, 0.99, 1.0]) as cpu_quantiles,
+    from generations
+    inner join problems on generations.problem_no = problems.problem_no
+    group by all
+),
+
+published as (
+    select
+        {% for column in entry_columns() %}
+        entries.{{ column }},
+        {% endfor %}
+        entries.n_dataset,
+        entries.n_problems,
+        tallied.n_generations,
+        tallied.n_scored,
+        {% for verdict in verdicts() %}
+        tallied.n_{{ verdict }},
+        {% endfor %}
+        tallied.n_not_executed,
+        tallied.n_harness_fault,
+        tallied.n_canary_failed,
+        {% for end in ['exit', 'signal', 'cpu', 'wall', 'memory', 'protocol', 'sandbox'] %}
+        tallied.n_ended_{{ end }},
+        {% endfor %}
+        tallied.n_parse_known,
+        tallied.n_parsed,
+        tallied.n_parsed / nullif(tallied.n_parse_known, 0) as parse_rate,
+        tallied.n_split,
+        tallied.n_same_interpreter,
+        tallied.n_split / nullif(tallied.n_scored, 0) as split_share,
+        tallied.isolation_levels,
+        tallied.cpu_quantiles[1] as cpu_s_p50,
+        tallied.cpu_quantiles[2] as cpu_s_p90,
+        tallied.cpu_quantiles[3] as cpu_s_p99,
+        tallied.cpu_quantiles[4] as cpu_s_max,
+        coalesce(programs.n_programs, 0) as n_programs,
+        cast(coalesce(programs.n_evaluated, 0) as bigint) as n_evaluated,
+        programs.n_evaluated / programs.n_programs as generations_per_program,
+        'execution_health_v1' as view_version,
+    from entries
+    inner join tallied
+        on
+            entries.lm_no = tallied.lm_no
+            and entries.setting_no = tallied.setting_no
+            and entries.release_no = tallied.release_no
+    left join programs
+        on
+            entries.lm_no = programs.lm_no
+            and entries.setting_no = programs.setting_no
+            and entries.release_no = programs.release_no
+)
+
+select * from published

@@ -1,0 +1,184 @@
+with entries as (
+    select
+        entry_no,
+        lm_no,
+        setting_no,
+        release_no,
+        lm_id,
+        lm,
+        revision,
+        simulated,
+        dataset,
+        dataset_version,
+        release_id,
+        n_dataset,
+        setting_id,
+        setting,
+    from {{ ref('int_entry_numbered') }}
+),
+
+tallies as (
+    select
+        lm_no,
+        setting_no,
+        release_no,
+        problem_index,
+        set_aside,
+        unscored_reason,
+        n_samples,
+        n_scored,
+        n_passed,
+    from {{ ref('int_problem_tallied') }}
+),
+
+ks as (
+    select cast(unnest({{ var('pass_ks') }}) as integer) as k
+),
+
+problems as (
+    select
+        entries.entry_no,
+        ks.k,
+        tallies.problem_index,
+        tallies.n_samples,
+        tallies.n_scored,
+        tallies.n_passed,
+        case
+            when tallies.set_aside is not null then tallies.set_aside
+            when tallies.n_scored >= ks.k then null
+            when tallies.n_samples < ks.k then 'n_lt_k'
+            else tallies.unscored_reason
+        end as null_reason,
+    from entries
+    inner join tallies
+        on
+            entries.lm_no = tallies.lm_no
+            and entries.setting_no = tallies.setting_no
+            and entries.release_no = tallies.release_no
+    cross join ks
+),
+
+-- the estimator depends on three integers only: compute it once for each
+counts_seen as (
+    select distinct
+        n_scored,
+        n_passed,
+        k,
+    from problems
+    where null_reason is null
+),
+
+estimates as (
+    select
+        n_scored,
+        n_passed,
+        k,
+        {{ pass_at_k('n_scored', 'n_passed', 'k') }} as pass_at_k,
+    from counts_seen
+),
+
+problem_values as (
+    select
+        problems.entry_no,
+        problems.k,
+        problems.problem_index,
+        problems.n_samples,
+        problems.n_scored,
+        problems.n_passed,
+        problems.null_reason,
+        estimates.pass_at_k,
+    from problems
+    left join estimates
+        on
+            problems.null_reason is null
+            and problems.n_scored = estimates.n_scored
+            and problems.n_passed = estimates.n_passed
+            and problems.k = estimates.k
+),
+
+means as (
+    select
+        entry_no,
+        k,
+        avg(pass_at_k) as pass_at_k,
+        count(*) as n_total,
+        count(pass_at_k) as n_used,
+        {% for reason in problem_null_reasons() %}
+        count_if(null_reason = '{{ reason }}') as n_null_{{ reason }},
+        {% endfor %}
+        cast(sum(n_samples) as bigint) as n_samples,
+        cast(sum(n_scored) as bigint) as n_samples_scored,
+        cast(sum(n_passed) filter (null_reason is null) as double) as n_passed_used,
+        coalesce(
+            bool_and(n_scored = 1) filter (null_reason is null), false
+        ) and k = 1 as is_single_sample,
+    from problem_values
+    group by entry_no, k
+),
+
+{{ bootstrap_interval('problem_values', ['entry_no', 'k'], ['pass_at_k']) }},
+
+intervals as (
+    select
+        means.entry_no,
+        means.k,
+        case
+            when means.is_single_sample then 'wilson'
+            when interval_found.pass_at_k_lo is not null then 'cluster_bootstrap'
+        end as interval_method,
+        if(
+            means.is_single_sample,
+            {{ wilson_bound('means.n_passed_used', 'means.n_used', '-') }},
+            interval_found.pass_at_k_lo
+        ) as lo,
+        if(
+            means.is_single_sample,
+            {{ wilson_bound('means.n_passed_used', 'means.n_used', '+') }},
+            interval_found.pass_at_k_hi
+        ) as hi,
+        if(means.is_single_sample, null, interval_found.pass_at_k_replicates) as n_replicates,
+        if(means.is_single_sample, null, {{ var('bootstrap_seed') }}) as seed,
+    from means
+    inner join interval_found
+        on
+            means.entry_no = interval_found.entry_no
+            and means.k = interval_found.k
+),
+
+published as (
+    select
+        entries.lm_id,
+        entries.lm,
+        entries.revision,
+        entries.simulated,
+        entries.dataset,
+        entries.dataset_version,
+        entries.release_id,
+        entries.setting_id,
+        entries.setting,
+        means.k,
+        means.pass_at_k,
+        intervals.lo as pass_at_k_lo,
+        intervals.hi as pass_at_k_hi,
+        intervals.interval_method,
+        cast(intervals.n_replicates as bigint) as n_replicates,
+        cast(intervals.seed as bigint) as seed,
+        means.n_used < {{ var('few_clusters') }} as few_clusters,
+        entries.n_dataset,
+        means.n_total,
+        means.n_used,
+        {% for reason in problem_null_reasons() %}
+        means.n_null_{{ reason }},
+        {% endfor %}
+        means.n_samples,
+        means.n_samples_scored,
+        'pass_at_k_v1' as view_version,
+    from means
+    inner join intervals
+        on
+            means.entry_no = intervals.entry_no
+            and means.k = intervals.k
+    inner join entries on means.entry_no = entries.entry_no
+)
+
+select * from published

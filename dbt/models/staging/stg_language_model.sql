@@ -1,0 +1,13 @@
+with source_rows as (
+    select
+        lm_id,
+        lm,
+        revision,
+        cast(simulated as boolean) as simulated,
+        cast(n_parameters as integer) as n_parameters,
+        planted,
+        run_id,
+    from {{ source('raw', 'language_model') }}
+)
+
+select * from source_rows

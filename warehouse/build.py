@@ -1,0 +1,177 @@
+"""Build the views: dbt over the raw rows, or nothing at all when nothing changed."""
+
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from models import TABLES
+from warehouse import settings
+from warehouse.connection import writing
+from warehouse.errors import AssayError, CheckFailed
+
+REMEMBER = """
+create table if not exists meta.view_build (
+    fingerprint varchar primary key,
+    built_at timestamptz not null,
+    seconds double not null,
+    n_views integer not null,
+    n_tests integer not null
+)
+"""
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build did. ``fresh`` is False when nothing had changed and dbt never started."""
+
+    fresh: bool
+    seconds: float
+    views: list[str] = field(default_factory=list)
+    tests_passed: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def build(
+    path: Path | None = None,
+    *,
+    select: str | None = None,
+    force: bool = False,
+    unit_tests: bool = False,
+) -> BuildReport:
+    """Build and test the views of a warehouse; the file is free again on return.
+
+    Nothing happens when raw rows, dbt project and library versions are those of the last good
+    build. ``select`` (dbt's own syntax) builds a part and is never remembered. ``unit_tests`` also
+    runs dbt's unit tests, which look at the project and not at the rows.
+
+    Raises CheckFailed naming the views that failed to build and the data tests that failed.
+    """
+    started = time.monotonic()
+    path = (path or settings.warehouse_path()).absolute()
+    with writing(path) as con:
+        con.execute(REMEMBER)
+        fingerprint = _fingerprint(con)
+        known = con.execute(
+            "select n_views from meta.view_build where fingerprint = ?", [fingerprint]
+        ).fetchone()
+        if known and not force and select is None:
+            return BuildReport(fresh=False, seconds=time.monotonic() - started)
+        con.execute("delete from meta.view_build")
+    views, tests, warnings = _run_dbt(path, select=select, unit_tests=unit_tests)
+    seconds = time.monotonic() - started
+    if select is None:
+        with writing(path) as con:
+            con.execute(
+                "insert or replace into meta.view_build values (?, now(), ?, ?, ?)",
+                [fingerprint, seconds, len(views), len(tests)],
+            )
+    return BuildReport(True, seconds, views, tests, warnings)
+
+
+def project_dir() -> Path:
+    """Return the dbt project: beside this package in a checkout, inside it when installed."""
+    here = Path(__file__).resolve().parent
+    for candidate in (here / "_dbt_project", here.parent / "dbt"):
+        if (candidate / "dbt_project.yml").exists():
+            return candidate
+    raise AssayError(f"the dbt project is missing: looked beside and inside {here}")
+
+
+def _fingerprint(con: duckdb.DuckDBPyConnection) -> str:
+    """Hash what the views depend on. Raw rows are only ever added, so their number tells all."""
+    digest = hashlib.sha256()
+    for table in TABLES:
+        name = str(table.__table__.name)  # type: ignore[attr-defined]
+        count = con.execute(f"select count(*) from raw.{name}").fetchone()
+        digest.update(f"{name}={count};".encode())
+    project = project_dir()
+    for file in sorted(_project_files(project)):
+        digest.update(str(file.relative_to(project)).encode() + b"\0" + file.read_bytes())
+    for library in ("duckdb", "dbt-core", "dbt-duckdb"):
+        digest.update(f"{library}={metadata.version(library)};".encode())
+    return digest.hexdigest()
+
+
+def _project_files(project: Path) -> Iterator[Path]:
+    yield from project.glob("*.yml")
+    for room in ("models", "macros", "seeds", "tests"):
+        yield from (file for file in (project / room).rglob("*") if file.is_file())
+
+
+def _run_dbt(
+    path: Path, *, select: str | None, unit_tests: bool
+) -> tuple[list[str], list[str], list[str]]:
+    """Run dbt in this process; return the names of views, of passed tests and of warnings."""
+    place = settings.cache_dir() / "dbt"
+    place.mkdir(parents=True, exist_ok=True)
+    project = project_dir()
+    arguments = ["--quiet", "--log-level", "none", "--log-level-file", "none", "build"]
+    arguments += ["--project-dir", str(project), "--profiles-dir", str(project)]
+    arguments += ["--target-path", str(place / "target"), "--log-path", str(place / "logs")]
+    if not unit_tests:
+        arguments += ["--exclude-resource-type", "unit_test"]
+    if select is not None:
+        arguments += ["--select", *select.split()]
+    from dbt.adapters.duckdb.connections import DuckDBConnectionManager
+    from dbt.cli.main import dbtRunner
+
+    DuckDBConnectionManager.close_all_connections()
+    with _environment(ASSAY_DBT_PATH=str(path), DO_NOT_TRACK="1"):
+        try:
+            done = dbtRunner().invoke(arguments)
+        finally:
+            DuckDBConnectionManager.close_all_connections()
+    if done.exception is not None:
+        raise CheckFailed(f"the views could not be built: {_one_line(done.exception)}")
+    return _sort_results(list(getattr(done.result, "results", [])))
+
+
+def _sort_results(results: list[Any]) -> tuple[list[str], list[str], list[str]]:
+    views, tests, warnings, failures = [], [], [], []
+    for result in results:
+        if result.node.resource_type == "operation" and str(result.status) == "success":
+            continue
+        name, status = result.node.name, str(result.status)
+        name = getattr(result.node, "alias", None) or name
+        is_test = result.node.resource_type in ("test", "unit_test")
+        if status in ("success", "pass"):
+            (tests if is_test else views).append(name)
+        elif status == "warn":
+            warnings.append(name)
+        elif status != "skipped":
+            failures.append(f"{name} ({_one_line(result.message)})")
+    if failures:
+        raise CheckFailed(f"{len(failures)} failed: {'; '.join(failures[:5])}")
+    return views, tests, warnings
+
+
+@contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _one_line(error: object) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join(lines)[:300] or "no message"
+
+
+if __name__ == "__main__":
+    print(build(Path(sys.argv[1]), force=True))
