@@ -62,6 +62,13 @@ class Fields:
                 ) from error
         return value
 
+    def texts(self, name: str) -> list[str]:
+        """Return a list of texts that must be there."""
+        values = self.required(name)
+        if not isinstance(values, list):
+            raise self.bad(f"the field {name!r} is {kind_of(values)}, expected a list")
+        return [self.check_text(value, f"{name}[{n}]") for n, value in enumerate(values)]
+
     def optional_flag(self, name: str) -> bool | None:
         """Return a truth value, or None where it is absent or null."""
         value = self.values.get(name)

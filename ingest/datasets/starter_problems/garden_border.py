@@ -11,10 +11,10 @@ def garden_border(width: int, depth: int) -> list[str]:
         depth = 0
     for y in range(depth):
         edge = y == 0 or y == depth - 1
-        if edge or width < 3:
-            row = "#" * width
-        else:
-            row = "#" + "." * (width - 2) + "#"
+        row = "#" * width
+        if not edge and width > 2:
+            soil = "." * (width - 2)
+            row = "#" + soil + "#"
         rows.append(row)
     return rows
 

@@ -11,9 +11,11 @@ def shelf_labels(words: list[str], width: int) -> list[str]:
     for word in words:
         missing = width - len(word)
         if missing >= 0:
-            label = word + "." * missing
+            dots = "." * missing
+            label = word + dots
         else:
-            label = word[: width - 1] + "~"
+            beginning = word[: width - 1]
+            label = beginning + "~"
         labels.append(label)
     return labels
 
