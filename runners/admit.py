@@ -15,7 +15,7 @@ import duckdb
 
 from models import Admission
 from models.keys import content_key
-from runners.problems import COLUMNS, inputs_by_problem, target_ctes
+from runners.problems import COLUMNS, inputs_by_problem, newest_problems, target_ctes
 from runners.progress import track
 from runners.sandbox.pool import Pool
 from runners.sandbox.types import JUDGE_VERSION, Job, Limits, Result, Suite
@@ -38,9 +38,38 @@ def admit(
     settings: dict[str, Any],
     progress: bool = True,
 ) -> list[str]:
-    """Measure the references of problems not admitted yet; return the tasks that were rejected."""
+    """Measure the references that generations wait for; return the tasks that were rejected."""
+    ctes, parameters = target_ctes(dataset, rescore)
+    return _admit(ctes, parameters, policy, workers, isolation, settings, progress)
+
+
+def admit_dataset(
+    dataset: str,
+    *,
+    policy: str = "calibrated",
+    workers: int = 2,
+    isolation: str = "auto",
+    progress: bool = True,
+) -> list[str]:
+    """Measure all references of a dataset's newest release; return the tasks newly rejected."""
     with reading() as con:
-        problems = _unadmitted(con, dataset, rescore, policy)
+        ids = [problem["problem_id"] for problem in newest_problems(con, dataset)]
+    ctes = "target as (select unnest(?::varchar[]) as problem_id)"
+    settings = {"dataset": dataset, "policy": policy, "isolation": isolation}
+    return _admit(ctes, [ids], policy, workers, isolation, settings, progress)
+
+
+def _admit(
+    ctes: str,
+    parameters: list[Any],
+    policy: str,
+    workers: int,
+    isolation: str,
+    settings: dict[str, Any],
+    progress: bool,
+) -> list[str]:
+    with reading() as con:
+        problems = _unadmitted(con, ctes, parameters, policy)
         inputs = inputs_by_problem(con, [problem["problem_id"] for problem in problems])
     if not problems:
         return []
@@ -79,9 +108,8 @@ def make_suite(problem: dict[str, Any], inputs: list[str], outputs: list[str] | 
 
 
 def _unadmitted(
-    con: duckdb.DuckDBPyConnection, dataset: str | None, rescore: str | None, policy: str
+    con: duckdb.DuckDBPyConnection, ctes: str, parameters: list[Any], policy: str
 ) -> list[dict[str, Any]]:
-    ctes, parameters = target_ctes(dataset, rescore)
     rows = con.execute(
         f"""
         with {ctes},

@@ -4,6 +4,7 @@ import json
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -77,16 +78,24 @@ def check(table: type[Row], frame: pa.Table, run_id: str) -> Verdict:
     return Verdict(results, rejects, failure)
 
 
-def _validate(
-    name: str, suite: list[Expectation], frame: "pd.DataFrame"
-) -> list[tuple[Expectation, bool, int | None, list[int]]]:
+@cache
+def _context() -> Any:
+    """Return one ephemeral context for the process: making it costs more than most checks."""
     os.environ["GX_ANALYTICS_ENABLED"] = "false"
     import great_expectations as gx
-    import great_expectations.expectations as gxe
 
     context = gx.get_context(mode="ephemeral")
     context.variables.progress_bars = {"globally": False}  # type: ignore[assignment]
-    source = context.data_sources.add_pandas("frame").add_dataframe_asset(name)
+    return context
+
+
+def _validate(
+    name: str, suite: list[Expectation], frame: "pd.DataFrame"
+) -> list[tuple[Expectation, bool, int | None, list[int]]]:
+    context = _context()  # first: it sets what the import below reads
+    import great_expectations.expectations as gxe
+
+    source = context.data_sources.add_or_update_pandas("frame").add_dataframe_asset(name)
     batch = source.add_batch_definition_whole_dataframe("all").get_batch({"dataframe": frame})
     found = []
     for expectation in suite:
