@@ -59,9 +59,9 @@ def build(
     path = (path or settings.warehouse_path()).absolute()
     with writing(path) as con:
         con.execute(REMEMBER)
-        fingerprint = _fingerprint(con)
+        state = fingerprint(con)
         known = con.execute(
-            "select n_views from meta.view_build where fingerprint = ?", [fingerprint]
+            "select n_views from meta.view_build where fingerprint = ?", [state]
         ).fetchone()
         if known and not force and select is None:
             return BuildReport(fresh=False, seconds=time.monotonic() - started)
@@ -72,7 +72,7 @@ def build(
         with writing(path) as con:
             con.execute(
                 "insert or replace into meta.view_build values (?, now(), ?, ?, ?)",
-                [fingerprint, seconds, len(views), len(tests)],
+                [state, seconds, len(views), len(tests)],
             )
     return BuildReport(True, seconds, views, tests, warnings)
 
@@ -86,7 +86,7 @@ def project_dir() -> Path:
     raise AssayError(f"the dbt project is missing: looked beside and inside {here}")
 
 
-def _fingerprint(con: duckdb.DuckDBPyConnection) -> str:
+def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
     """Hash what the views depend on. Raw rows are only ever added, so their number tells all."""
     digest = hashlib.sha256()
     for table in TABLES:
