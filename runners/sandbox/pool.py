@@ -42,13 +42,12 @@ class Pool:
 
     def __init__(self, *, workers: int = 2, isolation: str = "auto", slots: int | None = None):
         self.isolation = _level(isolation)
-        self._settings: dict[str, Any] = {}
         self._crew: list[_Worker] = []
         self._failures = 0
         self._tickets = 0
         try:
             for _ in range(slots or workers):
-                self._crew.append(_Worker(self.isolation, self._settings))
+                self._crew.append(_Worker(self.isolation))
             for worker in self._crew:
                 worker.wait_ready()
         except BaseException:
@@ -142,7 +141,7 @@ class Pool:
         self._failures += 1
         if self._failures > MAX_RESTARTS * len(self._crew):
             raise AssayError(f"the sandbox workers keep dying (isolation {self.isolation})")
-        fresh = _Worker(self.isolation, self._settings)
+        fresh = _Worker(self.isolation)
         self._crew[self._crew.index(worker)] = fresh
         fresh.wait_ready()
         again.extend(open_jobs[1:])
@@ -155,11 +154,9 @@ class Pool:
 class _Worker:
     """Our end of one worker process."""
 
-    def __init__(self, level: str, settings: dict[str, Any]):
+    def __init__(self, level: str):
         self.sock, theirs = socket.socketpair()
-        self.process: subprocess.Popen[bytes] = launch.start(
-            "worker", [level, codec.encode(settings)], theirs.fileno()
-        )
+        self.process: subprocess.Popen[bytes] = launch.start("worker", [level], theirs.fileno())
         theirs.close()
         self.open: dict[int, Job] = {}
         self.suites: dict[str, tuple[int, Suite]] = {}
@@ -183,7 +180,8 @@ class _Worker:
             message = b""
         self.sock.settimeout(None)
         if message != b'["ready"]\n':
-            raise AssayError(f"a sandbox worker did not start (isolation {self.level})")
+            reason = codec.decode(message.decode())[1] if message else "it ended"
+            raise IsolationRefused(f"isolation {self.level} did not start here: {reason}")
 
     def give(self, ticket: int, job: Job) -> None:
         """Send one job, and its suite where the worker does not hold it."""

@@ -39,7 +39,7 @@ class _Wrap(ast.NodeTransformer):
     def __init__(self, numbers: dict[int, int]):
         self.numbers = numbers
 
-    def visit_Assert(self, node: ast.Assert) -> ast.Try:  # noqa: N802
+    def visit_Assert(self, node: ast.Assert) -> ast.Try:
         number = ast.Constant(self.numbers[id(node)])
         caught = ast.Name("__assay_error__", ast.Load())
         return ast.copy_location(

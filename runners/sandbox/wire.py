@@ -9,7 +9,8 @@ where tests run beside the candidate.
 import struct
 from collections.abc import Callable
 
-RUN = struct.Struct("=cQddQIQ")  # b"R", sequence, cpu_s, wall_s, memory bytes, nproc, answer bytes
+# b"R", sequence, cpu_s, wall_s, memory bytes, processes, file bytes, answer bytes
+RUN = struct.Struct("=cQddQIQQ")
 STOP = struct.Struct("=cQ")  # b"K", sequence
 END = struct.Struct("=cQiddQ")  # reason, sequence, wait status, cpu_s, wall_s, max RSS in kB
 

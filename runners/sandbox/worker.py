@@ -3,6 +3,7 @@
 One program at a time; the next one is already on its way to the zygote while the last is reaped.
 """
 
+import contextlib
 import gc
 import resource
 import secrets
@@ -45,15 +46,18 @@ class ZygoteLost(Exception):
 
 def main(arguments: Sequence[str]) -> None:
     """Start a zygote, then judge jobs from the scheduler until it hangs up."""
-    fd, level, settings = int(arguments[0]), arguments[1], arguments[2]
-    scheduler = socket.socket(fileno=fd)
-    zygote = ZygoteLink(level, settings)
+    scheduler = socket.socket(fileno=int(arguments[0]))
+    try:
+        zygote = ZygoteLink(arguments[1])
+    except ZygoteLost as error:
+        scheduler.sendall(codec.encode(["refused", str(error)]).encode() + b"\n")
+        return
     resource.setrlimit(resource.RLIMIT_AS, (JUDGE_MEMORY, JUDGE_MEMORY))
     signal.signal(signal.SIGPROF, _out_of_time)
     sys.set_int_max_str_digits(0)
     gc.freeze()
     try:
-        Worker(scheduler, zygote, level).serve()
+        Worker(scheduler, zygote).serve()
     except (ZygoteLost, ConnectionError):
         pass  # the scheduler sees this worker end
     finally:
@@ -79,12 +83,10 @@ class Task:
 class ZygoteLink:
     """The zygote's control socket and process."""
 
-    def __init__(self, level: str, settings: str):
+    def __init__(self, level: str):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         theirs.set_inheritable(True)
-        self.process: subprocess.Popen[bytes] = launch.start(
-            "zygote", [level, settings], theirs.fileno()
-        )
+        self.process: subprocess.Popen[bytes] = launch.start("zygote", [level], theirs.fileno())
         theirs.close()
         self.control = ours
         self.sequence = 0
@@ -108,6 +110,7 @@ class ZygoteLink:
             limits["wall_s"],
             limits["memory_mb"] << 20,
             limits["nproc"],
+            limits["fsize_mb"] << 20,
             limits["output_kb"] << 10,
         )
         try:
@@ -139,8 +142,10 @@ class ZygoteLink:
         return reason, status, cpu_s, wall_s, rss
 
     def close(self) -> None:
-        """Hang up, and make sure of it."""
+        """Hang up, give it the time to kill its child, and make sure of it."""
         self.control.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(1)
         self.process.kill()
         self.process.wait()
 
@@ -259,10 +264,9 @@ class Refused(Exception):
 class Worker:
     """Reads jobs, judges them, writes results; sees one scheduler and one zygote."""
 
-    def __init__(self, scheduler: socket.socket, zygote: ZygoteLink, level: str):
+    def __init__(self, scheduler: socket.socket, zygote: ZygoteLink):
         self.scheduler = scheduler
         self.zygote = zygote
-        self.level = level
         self.suites: dict[int, judge.PreparedSuite | str] = {}
         self.queue: deque[Any] = deque()
         self.incoming = b""

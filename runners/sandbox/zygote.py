@@ -4,7 +4,6 @@ It holds no test, no program and no expected value: the child reads its program 
 the zygote only passes on.
 """
 
-import contextlib
 import gc
 import importlib
 import os
@@ -14,11 +13,10 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from models import codec
-from runners.sandbox import wire
+from runners.sandbox import confine, wire
 from runners.sandbox.child import Child
 
 # Modules programs often import. None of them makes `import a` hide a missing `import a.b`.
@@ -32,16 +30,19 @@ CHILD_FD = 3
 
 def main(arguments: Sequence[str]) -> None:
     """Confine this process at the level asked for, then serve until the worker hangs up."""
-    fd, level, settings = int(arguments[0]), arguments[1], codec.decode(arguments[2])
-    control = socket.socket(fileno=fd)
-    from runners.sandbox import confine
-
+    control = socket.socket(fileno=int(arguments[0]))
     for name in PRELOADED:
         importlib.import_module(name)
     sys.modules["random"].seed(0)
-    forker = confine.enter(level, settings, control)
+    try:
+        forker = confine.enter(arguments[1])
+    except OSError as error:
+        control.send(str(error).encode()[:500])
+        return
     _forget_ourselves()
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for name, limit in (("CORE", 0), ("MEMLOCK", 0), ("MSGQUEUE", 0), ("NOFILE", 64)):
+        number = getattr(resource, f"RLIMIT_{name}")
+        resource.setrlimit(number, (limit, limit))
     gc.collect()
     gc.freeze()
     control.sendmsg([b"ready"])
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str]) -> None:
 class Zygote:
     """Serves one program at a time."""
 
-    def __init__(self, control: socket.socket, forker: Any):
+    def __init__(self, control: socket.socket, forker: confine.Forker):
         self.control = control
         self.forker = forker
 
@@ -67,7 +68,7 @@ class Zygote:
             self._run(packet, descriptors[0])
 
     def _run(self, packet: bytes, fd: int) -> None:
-        _, sequence, cpu_s, wall_s, memory, nproc, answer = wire.RUN.unpack(packet)
+        _, sequence, cpu_s, wall_s, memory, nproc, fsize, answer = wire.RUN.unpack(packet)
         started = time.monotonic()
         try:
             pid = self.forker.fork()
@@ -77,7 +78,8 @@ class Zygote:
             return
         if pid == 0:
             try:
-                _become_child(fd, cpu_s, memory, nproc, self.forker.drop)
+                _become_child(fd, cpu_s, memory, fsize)
+                self.forker.drop(nproc)
                 Child(CHILD_FD, codec, answer).serve()
             finally:
                 os._exit(0)
@@ -94,8 +96,6 @@ class Zygote:
         self.control.send(
             wire.END.pack(reason, sequence, status, used, ended - started, usage.ru_maxrss)
         )
-        if reason == b"!":
-            os._exit(0)
 
     def _watch(self, pid: int, sequence: int, started: float, cpu_s: float, wall_s: float) -> bytes:
         """Wait for the child's end, a limit, or the worker's word; kill in the last two."""
@@ -132,19 +132,17 @@ class Zygote:
             os.close(pidfd)
 
 
-def _become_child(fd: int, cpu_s: float, memory: int, nproc: int, drop: Callable[[], None]) -> None:
-    """Keep one descriptor, take the limits, give up every privilege."""
+def _become_child(fd: int, cpu_s: float, memory: int, fsize: int) -> None:
+    """Keep one descriptor, take the limits."""
     if fd != CHILD_FD:
         os.dup2(fd, CHILD_FD)
     os.closerange(CHILD_FD + 1, 64)
     os.setsid()
-    with contextlib.suppress(OSError):
-        os.chdir("/tmp")
-    whole = int(cpu_s) + 2
+    os.chdir(confine.TMP)
+    whole = int(cpu_s) + 2  # the kernel's own watch, should ours be late
     resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_NPROC, (nproc, nproc))
-    drop()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (fsize, fsize))
 
 
 def _forget_ourselves() -> None:
