@@ -9,13 +9,13 @@ import duckdb
 
 from warehouse import connection, snapshots
 from warehouse.errors import AssayError, BadInput
-from warehouse.names import literal
 
 # What a statement may begin with. The engine's own locks below hold without this list; it turns
 # their many messages into one and refuses what they let pass, such as temporary tables.
-READING_WORDS = frozenset(
-    "select with from values table describe desc show summarize explain pivot unpivot (".split()
-)
+READING_WORDS = {
+    *("select", "with", "from", "values", "table", "("),
+    *("describe", "desc", "show", "summarize", "explain", "pivot", "unpivot"),
+}
 
 DEFAULT_MEMORY_MB = 2048
 DEFAULT_THREADS = 2
@@ -78,6 +78,8 @@ class Reader:
                 return Result(columns, types, cursor.fetchall())
             rows = cursor.fetchmany(max_rows + 1)
             return Result(columns, types, rows[:max_rows], truncated=len(rows) > max_rows)
+        except duckdb.PermissionException as error:
+            raise BadInput(f"SQL here reads tables and views only: {one_line(error)}") from error
         except duckdb.Error as error:
             raise BadInput(one_line(error)) from error
 
@@ -96,7 +98,7 @@ def opened(
     """
     if warehouse:
         with connection.reading() as con:
-            lock_down(con, schema="marts", memory_mb=memory_mb, threads=threads)
+            lock_down(con, memory_mb=memory_mb, threads=threads)
             yield Reader(con, None)
         return
     snapshot = snapshots.current()
@@ -105,7 +107,7 @@ def opened(
     except duckdb.Error as error:
         raise AssayError(f"{snapshot.database}: {one_line(error)}") from error
     try:
-        lock_down(con, schema="main", memory_mb=memory_mb, threads=threads)
+        lock_down(con, memory_mb=memory_mb, threads=threads)
         yield Reader(con, snapshot)
     finally:
         con.close()
@@ -123,15 +125,8 @@ def query(
         return reader.one(sql, parameters, max_rows=max_rows)
 
 
-def lock_down(
-    con: duckdb.DuckDBPyConnection, *, schema: str, memory_mb: int, threads: int
-) -> None:
+def lock_down(con: duckdb.DuckDBPyConnection, *, memory_mb: int, threads: int) -> None:
     """Take from an open connection all it could reach but its own tables, for good."""
-    known = con.execute(
-        "select count(*) from information_schema.schemata where schema_name = ?", [schema]
-    ).fetchone()
-    if known and known[0]:
-        con.execute(f"set schema = {literal(schema)}")
     for setting, value in {
         "memory_limit": f"'{int(memory_mb)}MiB'",
         "threads": str(int(threads)),
@@ -151,15 +146,17 @@ def lock_down(
 
 def reading_statements(sql: str) -> list[str]:
     """Split SQL at its semicolons; raises BadInput on the first part that is not reading."""
-    if "\0" in sql or not sql.isprintable() and any("\ud800" <= c <= "\udfff" for c in sql):
+    if any(c == "\0" or "\ud800" <= c <= "\udfff" for c in sql):
         raise BadInput("the SQL holds a NUL byte or is not UTF-8")
-    parts = [part for part in _parts(sql) if part]
+    parts = _parts(sql)
     if not parts:
         raise BadInput("no SQL statement given")
     for part in parts:
         word = _first_word(part)
         if word not in READING_WORDS:
-            raise BadInput(f"only reading is allowed here, not {word.upper()}: {_shown(part)}")
+            known = duckdb.tokenize(part)[0][1] == duckdb.token_type.keyword
+            problem = f"only reading is allowed here, not {word.upper()}" if known else "not SQL"
+            raise BadInput(f"{problem}: {_shown(part)}")
     return parts
 
 

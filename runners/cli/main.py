@@ -94,9 +94,7 @@ def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) 
     ctx.exit()
 
 
-@click.group(
-    cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
-)
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--home",
     type=click.Path(file_okay=False, path_type=Path),

@@ -19,9 +19,7 @@ A statement ends with a semicolon and may run over several lines.
 Ctrl-C drops the statement being typed or running."""
 
 
-def converse(
-    reader: Reader, *, max_rows: int | None, ask: Callable[[str], str] = input
-) -> None:
+def converse(reader: Reader, *, max_rows: int | None, ask: Callable[[str], str] = input) -> None:
     """Read statements and print their results until the end of input."""
     remember = _history()
     if reader.snapshot is not None:

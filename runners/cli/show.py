@@ -5,7 +5,7 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -25,14 +25,18 @@ def print_table(result: Result) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for column, kind in zip(result.columns, result.types, strict=True):
         table.add_column(
-            Text(printable(column)), justify="right" if is_numeric(kind) else "left", overflow="fold"
+            Text(printable(column)),
+            justify="right" if is_numeric(kind) else "left",
+            overflow="fold",
         )
     for row in result.rows:
         table.add_row(*(cell(value) for value in row))
     console.print(table)
     n = len(result.rows)
-    more = " or more; --max-rows 0 shows all" if result.truncated else ""
-    console.print(Text(f"{n:,} row{'s' if n != 1 else ''}{more}", style="dim"))
+    count = f"{n:,} row{'s' if n != 1 else ''}"
+    if result.truncated:
+        count = f"the first {count}; --max-rows 0 shows all"
+    console.print(Text(count, style="dim"))
 
 
 def print_json(result: Result) -> None:
@@ -69,17 +73,19 @@ def jsonable(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return dates in ISO form, bytes in hexadecimal, and everything else as it is."""
+    """Return dates in ISO form, bytes in hexadecimal, nested values as JSON, others as they are."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float | Decimal):
+        return value
     if isinstance(value, datetime):
         return value.isoformat(sep=" ")
     if isinstance(value, date | time):
         return value.isoformat()
-    if isinstance(value, timedelta):
-        return str(value)
     if isinstance(value, bytes | bytearray):
         return value.hex()
-    if isinstance(value, str | int | float | Decimal):
-        return value
+    if isinstance(value, Mapping | Sequence):
+        return json.dumps(jsonable(value), ensure_ascii=False)
     return str(value)
 
 
@@ -87,8 +93,6 @@ def cell(value: Any) -> Text:
     """Return one cell of a table: NULL dimmed, floats short, control characters made visible."""
     if value is None:
         return Text("NULL", style="dim")
-    if isinstance(value, bool):
-        return Text("true" if value else "false")
     if isinstance(value, float):
         return Text(f"{value:.6g}")
     return Text(printable(str(plain(value))))
@@ -104,6 +108,8 @@ def printable(text: str) -> str:
 
 def is_numeric(kind: str) -> bool:
     """Return whether a DuckDB type is a number, to be aligned at the right."""
-    return "[" not in kind and "(" not in kind.replace("DECIMAL(", "") and any(
-        word in kind for word in NUMERIC
+    return (
+        "[" not in kind
+        and "(" not in kind.replace("DECIMAL(", "")
+        and any(word in kind for word in NUMERIC)
     )

@@ -31,7 +31,9 @@ SQL can read what is in the snapshot and nothing else: no file, no network, no s
 @click.option(
     "--memory-mb", type=click.IntRange(min=64), default=2048, show_default=True, help="Memory."
 )
-@click.option("--threads", type=click.IntRange(min=1), default=2, show_default=True, help="Threads.")
+@click.option(
+    "--threads", type=click.IntRange(min=1), default=2, show_default=True, help="Threads."
+)
 @from_warehouse
 def command(
     query: str | None,

@@ -1,0 +1,51 @@
+"""What the raw tables hold, read from ``models``."""
+
+import inspect
+from dataclasses import dataclass
+
+from models import TABLES
+from models.base import Row
+from warehouse.frames import key_of, name_of
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a raw table."""
+
+    name: str
+    type: str
+    nullable: bool
+    is_key: bool
+    description: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """One raw table; the description opens with its grain."""
+
+    name: str
+    description: str
+    columns: list[Column]
+
+
+def describe_tables() -> list[Table]:
+    """Return every raw table with its columns, in the order of ``models.TABLES``."""
+    return [_table(table) for table in TABLES]
+
+
+def _table(table: type[Row]) -> Table:
+    import duckdb_sqlalchemy
+
+    dialect = duckdb_sqlalchemy.Dialect()
+    keys = key_of(table)
+    columns = [
+        Column(
+            name=column.name,
+            type=column.type.compile(dialect=dialect),
+            nullable=bool(column.nullable),
+            is_key=column.name in keys,
+            description=table.model_fields[column.name].description or "",
+        )
+        for column in table.__table__.columns  # type: ignore[attr-defined]
+    ]
+    return Table(name_of(table), inspect.getdoc(table) or "", columns)
