@@ -130,7 +130,8 @@ def _plain_base(kind: type) -> Callable[[Any], Any] | None:
                 return lambda value: str.join("", str.__iter__(value))
             if base is dict:
                 return lambda value: dict(dict.items(value))
-            return lambda value: base(base.__iter__(value))  # type: ignore[attr-defined]
+            sequence: Any = base
+            return lambda value: sequence(sequence.__iter__(value))
     return None
 
 
@@ -228,6 +229,10 @@ def _integers(content: Any) -> list[int]:
     return content  # type: ignore[no-any-return]
 
 
+def _parts(content: Any) -> Any:
+    return _integers(content)
+
+
 def _tally(content: Any) -> "collections.Counter[Any]":
     tally: collections.Counter[Any] = collections.Counter()
     dict.update(tally, _mapping(content))
@@ -264,8 +269,8 @@ _BUILDERS: dict[str, Callable[[Any], Any]] = {
     "ddict": lambda content: collections.defaultdict(None, _mapping(content)),
     "deque": _bounded,
     "date": lambda content: datetime.date(*_integers(content)),
-    "datetime": lambda content: datetime.datetime(*_integers(content)),
-    "time": lambda content: datetime.time(*_integers(content)),
+    "datetime": lambda content: datetime.datetime(*_parts(content)),
+    "time": lambda content: datetime.time(*_parts(content)),
     "timedelta": lambda content: datetime.timedelta(*_integers(content)),
     "?": lambda content: Opaque(_exactly(str, _list(content)[0])[:100], _exactly(bool, content[1])),
 }

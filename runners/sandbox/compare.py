@@ -62,7 +62,7 @@ def _not_none(_args: Sequence[Any], out: Any, expected: Any, _atol: float) -> bo
 def _poly_root(args: Sequence[Any], out: Any, _expected: Any, atol: float) -> bool:
     (coefficients,) = args
     total = sum(weight * math.pow(out, power) for power, weight in enumerate(coefficients))
-    return abs(total) <= atol
+    return bool(abs(total) <= atol)
 
 
 def _any(_args: Sequence[Any], _out: Any, _expected: Any, _atol: float) -> bool:

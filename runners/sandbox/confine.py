@@ -230,8 +230,8 @@ class NamespaceForker:
             self.pristine = self._state()
 
     def _state(self) -> tuple[int, int, list[str]]:
-        found = os.stat(TMP)
-        return found.st_mode, found.st_mtime_ns, os.listdir(TMP)
+        found = os.stat(TMP)  # noqa: PTH116
+        return found.st_mode, found.st_mtime_ns, sorted(os.listdir(TMP))  # noqa: PTH208
 
 
 def _enter_filters(*, landlocked: bool) -> Forker:

@@ -1,18 +1,14 @@
 """Run programs on all workers at once and stream the results."""
 
-import contextlib
-import dataclasses
 import select
-import socket
-import subprocess
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
-from models import codec
-from runners.sandbox import launch, probe
+from runners.sandbox import probe
+from runners.sandbox.crew import WorkerLink
 from runners.sandbox.types import (
     ERROR,
     HARNESS_FAULT,
@@ -21,14 +17,11 @@ from runners.sandbox.types import (
     SPLIT,
     Job,
     Result,
-    Suite,
     TestResult,
 )
 from warehouse.errors import AssayError, IsolationRefused
 
 DEPTH = 2  # jobs a worker holds: one running, one on its way
-KNOWN_SUITES = 32  # suites a worker keeps prepared
-GRACE_S = 30.0  # beyond a job's wall limit, before its worker counts as lost
 MAX_SOURCE = 32 * 1024 * 1024
 MAX_RESTARTS = 3  # in a row, with no result in between
 
@@ -42,12 +35,12 @@ class Pool:
 
     def __init__(self, *, workers: int = 2, isolation: str = "auto", slots: int | None = None):
         self.isolation = _level(isolation)
-        self._crew: list[_Worker] = []
+        self._crew: list[WorkerLink] = []
         self._failures = 0
         self._tickets = 0
         try:
             for _ in range(slots or workers):
-                self._crew.append(_Worker(self.isolation))
+                self._crew.append(WorkerLink(self.isolation))
             for worker in self._crew:
                 worker.wait_ready()
         except BaseException:
@@ -101,7 +94,7 @@ class Pool:
             ready.extend(self._collect(again))
             exhausted = exhausted and not again
 
-    def _by_load(self) -> list["_Worker"]:
+    def _by_load(self) -> list["WorkerLink"]:
         return sorted(self._crew, key=lambda worker: len(worker.open))
 
     def _ticket(self) -> int:
@@ -133,7 +126,7 @@ class Pool:
                     results.extend(self._replace(worker, again))
         return results
 
-    def _replace(self, worker: "_Worker", again: deque[Job]) -> list[Result]:
+    def _replace(self, worker: "WorkerLink", again: deque[Job]) -> list[Result]:
         """Put a new worker in place of a lost one; only its running job is at fault."""
         open_jobs = list(worker.open.values())
         worker.hang_up()
@@ -141,7 +134,7 @@ class Pool:
         self._failures += 1
         if self._failures > MAX_RESTARTS * len(self._crew):
             raise AssayError(f"the sandbox workers keep dying (isolation {self.isolation})")
-        fresh = _Worker(self.isolation)
+        fresh = WorkerLink(self.isolation)
         self._crew[self._crew.index(worker)] = fresh
         fresh.wait_ready()
         again.extend(open_jobs[1:])
@@ -151,101 +144,12 @@ class Pool:
         ]
 
 
-class _Worker:
-    """Our end of one worker process."""
-
-    def __init__(self, level: str):
-        self.sock, theirs = socket.socketpair()
-        self.process: subprocess.Popen[bytes] = launch.start("worker", [level], theirs.fileno())
-        theirs.close()
-        self.open: dict[int, Job] = {}
-        self.suites: dict[str, tuple[int, Suite]] = {}
-        self.numbers = 0
-        self.buffer = b""
-        self.head_since = time.monotonic()
-        self.level = level
-
-    @property
-    def deadline(self) -> float:
-        """When the job at the head is overdue, on the monotonic clock."""
-        head = next(iter(self.open.values()))
-        return self.head_since + head.limits.wall_s + GRACE_S
-
-    def wait_ready(self) -> None:
-        """Wait until the worker and its zygote stand; raises AssayError when they do not."""
-        self.sock.settimeout(120)
-        try:
-            message = self.sock.recv(4096)
-        except OSError:
-            message = b""
-        self.sock.settimeout(None)
-        if message != b'["ready"]\n':
-            reason = codec.decode(message.decode())[1] if message else "it ended"
-            raise IsolationRefused(f"isolation {self.level} did not start here: {reason}")
-
-    def give(self, ticket: int, job: Job) -> None:
-        """Send one job, and its suite where the worker does not hold it."""
-        messages = self._suite_messages(job.suite)
-        number = self.suites[job.suite.key][0]
-        limits = dataclasses.asdict(job.limits)
-        messages.append(["job", ticket, job.key, number, job.source, limits, job.mode])
-        data = b"".join(codec.encode(message).encode() + b"\n" for message in messages)
-        if not self.open:
-            self.head_since = time.monotonic()
-        self.open[ticket] = job
-        with contextlib.suppress(OSError):  # a dead worker shows as an end of stream, in read
-            self.sock.sendall(data)
-
-    def _suite_messages(self, suite: Suite) -> list[list[Any]]:
-        known = self.suites.pop(suite.key, None)
-        if known is not None and (known[1] is suite or known[1] == suite):
-            self.suites[suite.key] = known
-            return []
-        messages: list[list[Any]] = []
-        if known is not None:
-            messages.append(["forget", known[0]])
-        if len(self.suites) >= KNOWN_SUITES:
-            oldest = next(iter(self.suites))
-            messages.append(["forget", self.suites.pop(oldest)[0]])
-        self.numbers += 1
-        fields = {f.name: getattr(suite, f.name) for f in dataclasses.fields(suite)}
-        messages.append(["suite", self.numbers, fields])
-        self.suites[suite.key] = (self.numbers, suite)
-        return messages
-
-    def read(self) -> list[list[Any]] | None:
-        """The results that have arrived, or None when the worker is gone."""
-        try:
-            data = self.sock.recv(1 << 20)
-        except OSError:
-            data = b""
-        if not data:
-            return None
-        self.buffer += data
-        *lines, self.buffer = self.buffer.split(b"\n")
-        if lines:
-            self.head_since = time.monotonic()
-        return [codec.decode(line.decode()) for line in lines]
-
-    def hang_up(self) -> None:
-        """Tell the worker to end."""
-        self.sock.close()
-
-    def end(self) -> None:
-        """Give it a moment, then kill it; its zygote ends with it."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(2)
-        self.kill()
-
-    def kill(self) -> None:
-        """Kill it now."""
-        self.process.kill()
-        self.process.wait()
-
-
 def _level(isolation: str) -> str:
-    if isolation != "auto" and isolation not in probe.LEVELS:
-        raise IsolationRefused(f"unknown isolation level {isolation!r}")
+    if isolation == "auto":
+        return probe.best_safe_level()
+    if isolation not in probe.LEVELS:
+        known = ", ".join(("auto", *probe.LEVELS))
+        raise IsolationRefused(f"no isolation level {isolation!r}; there are {known}")
     return isolation
 
 

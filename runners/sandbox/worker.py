@@ -385,7 +385,7 @@ class Worker:
         _, ticket, key, number, source, limits, mode = message
         prepared = self.suites[number]
         if isinstance(prepared, str):
-            result = [HARNESS_FAULT, [], None, None, None, "judge", prepared, SPLIT, None]
+            result: list[Any] = [HARNESS_FAULT, [], None, None, None, "judge", prepared, SPLIT, None]
             self._send(["result", ticket, *result])
             return None
         return Task(ticket, key, prepared, source, limits, mode)

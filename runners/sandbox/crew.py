@@ -1,0 +1,116 @@
+"""The scheduler's end of one worker process."""
+
+import contextlib
+import dataclasses
+import socket
+import subprocess
+import time
+from typing import Any
+
+from models import codec
+from runners.sandbox import launch
+from runners.sandbox.types import Job, Suite
+from warehouse.errors import IsolationRefused
+
+KNOWN_SUITES = 32  # suites a worker keeps prepared
+GRACE_S = 30.0  # beyond a job's wall limit, before its worker counts as lost
+
+
+class WorkerLink:
+    """Our end of one worker process."""
+
+    def __init__(self, level: str):
+        self.sock, theirs = socket.socketpair()
+        self.process: subprocess.Popen[bytes] = launch.start("worker", [level], theirs.fileno())
+        theirs.close()
+        self.open: dict[int, Job] = {}
+        self.suites: dict[str, tuple[int, Suite]] = {}
+        self.numbers = 0
+        self.buffer = b""
+        self.head_since = time.monotonic()
+        self.level = level
+
+    @property
+    def deadline(self) -> float:
+        """When the job at the head is overdue, on the monotonic clock."""
+        head = next(iter(self.open.values()))
+        return self.head_since + head.limits.wall_s + GRACE_S
+
+    def wait_ready(self) -> None:
+        """Wait until the worker and its zygote stand; raises AssayError when they do not."""
+        self.sock.settimeout(120)
+        try:
+            message = self.sock.recv(4096)
+        except OSError:
+            message = b""
+        self.sock.settimeout(None)
+        if message != b'["ready"]\n':
+            reason = codec.decode(message.decode())[1] if message else "it ended"
+            raise IsolationRefused(f"isolation {self.level} did not start here: {reason}")
+
+    def give(self, ticket: int, job: Job) -> None:
+        """Send one job, and its suite where the worker does not hold it."""
+        messages = self._suite_messages(job.suite)
+        number = self.suites[job.suite.key][0]
+        limits = dataclasses.asdict(job.limits)
+        messages.append(["job", ticket, job.key, number, job.source, limits, job.mode])
+        data = b"".join(codec.encode(message).encode() + b"\n" for message in messages)
+        if not self.open:
+            self.head_since = time.monotonic()
+        self.open[ticket] = job
+        with contextlib.suppress(OSError):  # a dead worker shows as an end of stream, in read
+            self.sock.sendall(data)
+
+    def _suite_messages(self, suite: Suite) -> list[list[Any]]:
+        known = self.suites.pop(suite.key, None)
+        if known is not None and (known[1] is suite or known[1] == suite):
+            self.suites[suite.key] = known
+            return []
+        messages: list[list[Any]] = []
+        if known is not None:
+            messages.append(["forget", known[0]])
+        if len(self.suites) >= KNOWN_SUITES:
+            oldest = next(iter(self.suites))
+            messages.append(["forget", self.suites.pop(oldest)[0]])
+        self.numbers += 1
+        fields = {f.name: getattr(suite, f.name) for f in dataclasses.fields(suite)}
+        messages.append(["suite", self.numbers, fields])
+        self.suites[suite.key] = (self.numbers, suite)
+        return messages
+
+    def read(self) -> list[list[Any]] | None:
+        """The results that have arrived, or None when the worker is gone."""
+        try:
+            data = self.sock.recv(1 << 20)
+        except OSError:
+            data = b""
+        if not data:
+            return None
+        self.buffer += data
+        *lines, self.buffer = self.buffer.split(b"\n")
+        if lines:
+            self.head_since = time.monotonic()
+        return [codec.decode(line.decode()) for line in lines]
+
+    def read_wait(self, wait_s: float) -> list[list[Any]]:
+        """Wait for the next results; empty when none came in time."""
+        self.sock.settimeout(wait_s)
+        while (messages := self.read()) == []:
+            pass
+        self.sock.settimeout(None)
+        return messages or []
+
+    def hang_up(self) -> None:
+        """Tell the worker to end."""
+        self.sock.close()
+
+    def end(self) -> None:
+        """Give it a moment, then kill it; its zygote ends with it."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(2)
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill it now."""
+        self.process.kill()
+        self.process.wait()
