@@ -64,6 +64,10 @@ class Catalogue:
             self._add_variant(task_id, known)
         return known
 
+    def has(self, task_id: str | None) -> bool:
+        """Say whether a task belongs to the dataset; True for a sample that names none."""
+        return task_id is None or task_id.strip().casefold() in self.by_task
+
     def join(self, prompts: Path) -> None:
         """Learn which task a prompt belongs to from a file of ``task_id`` and ``prompt``."""
         for row, values in json_lines(prompts):

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType
 
 import pyarrow as pa
 
@@ -58,6 +59,7 @@ class ImportReport:
     lm: str
     n_samples: int
     n_repeated: int
+    n_skipped: int
     n_problems: int
     added: dict[str, int]
 
@@ -80,22 +82,30 @@ def import_generations(
     prompts: Path | None = None,
     truncate: str = "whole",
     first_position: int = 0,
+    skip_unknown: bool = False,
 ) -> ImportReport:
     """Read generations of ``lm`` for an ingested dataset and append what is new.
 
     ``prompts`` pairs ``task_id`` with ``prompt`` for files that name no task. ``truncate`` is a
     rule of ``ingest.truncate``. ``first_position`` is where in the dataset a file begins whose
-    problems are known by their order only. Raises BadInput, naming file, row and reason, before
+    problems are known by their order only. ``skip_unknown`` passes over tasks that the dataset does
+    not have, and counts them. Raises BadInput, naming file, row and reason, before
     anything is written.
     """
     path = Path(path)
+    module = _format_module(format)
+    resampled = resampled or bool(getattr(module, "RESAMPLED", False))
     sampling = Sampling(temperature, top_p, max_tokens, tuple(stop), seed, resampled, label)
-    _check_options(format, lm, sampling, truncate, first_position)
+    _check_options(lm, sampling, truncate, first_position)
     catalogue = catalogue_of(dataset)
     if prompts is not None:
         catalogue.join(Path(prompts))
     intake = _Intake(path, format, keys.lm_id(lm, revision), sampling, truncate)
-    for sample in _placed(importlib.import_module(FORMATS[format]).read(path), first_position):
+    n_skipped = 0
+    for sample in _placed(module.read(path), first_position):
+        if skip_unknown and not catalogue.has(sample.task_id):
+            n_skipped += 1
+            continue
         line = Fields({}, path, sample.row)
         intake.take(sample, catalogue.find(sample, format, line), line)
     intake.refuse_conflicts()
@@ -126,13 +136,16 @@ def import_generations(
             run_id=run.run_id,
         )
         added = run.append_frames(intake.frames(language_model, run.run_id))
-        run.summary.update(n_samples=intake.n_samples, n_repeated=intake.n_repeated)
+        run.summary.update(
+            n_samples=intake.n_samples, n_repeated=intake.n_repeated, n_skipped=n_skipped
+        )
     return ImportReport(
         format=format,
         dataset=dataset,
         lm=lm,
         n_samples=intake.n_samples,
         n_repeated=intake.n_repeated,
+        n_skipped=n_skipped,
         n_problems=len(intake.problem_ids),
         added=added,
     )
@@ -337,11 +350,13 @@ def _placed(samples: Iterator[Sample], first_position: int) -> Iterator[Sample]:
     )
 
 
-def _check_options(
-    format: str, lm: str, sampling: Sampling, truncate: str, first_position: int
-) -> None:
+def _format_module(format: str) -> ModuleType:
     if format not in FORMATS:
         raise BadInput(f"no import format {format!r}; there are {', '.join(FORMATS)}")
+    return importlib.import_module(FORMATS[format])
+
+
+def _check_options(lm: str, sampling: Sampling, truncate: str, first_position: int) -> None:
     if truncate not in RULES:
         raise BadInput(f"no truncation rule {truncate!r}; there are {', '.join(RULES)}")
     if truncate == "stop" and not any(sampling.stop):

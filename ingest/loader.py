@@ -3,13 +3,14 @@
 import ast
 import importlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from ingest import keys
 from ingest.asserts import assert_sources
+from ingest.batches import Batches
 from ingest.datasets import DATASETS
 from ingest.drafts import ProblemDraft, Source
 from ingest.fields import Fields
@@ -19,6 +20,7 @@ from models.base import Row
 from models.keys import content_key
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput
+from warehouse.frames import Frames, frames_of
 from warehouse.runs import recorded
 
 MAX_PROBLEM_TEXT_BYTES = 20_000_000
@@ -61,8 +63,7 @@ def ingest_dataset(
         settings={"dataset": name, "version": version, "sha256": found, "path": str(path)},
         inputs=[path] if path.is_file() else files_under(path),
     ) as run:
-        rows = list(rows_of(source, version, found, drafts, run.run_id))
-        added = run.append(rows)
+        added = run.append_frames(frames_for(source, version, found, drafts, run.run_id))
         run.summary.update(dataset=name, version=version, n_problems=len(drafts))
     return IngestReport(
         dataset=name,
@@ -99,25 +100,27 @@ def checked(drafts: Iterable[ProblemDraft], path: Path) -> list[ProblemDraft]:
     return problems
 
 
-def rows_of(
+def frames_for(
     source: Source, version: str, sha256: str, drafts: list[ProblemDraft], run_id: str
-) -> Iterator[Row]:
-    """Yield the rows of one release: the release, its problems, tests and original variants."""
+) -> Frames:
+    """Return the rows of one release: the release, its problems, tests and original variants."""
     release_id = _release_id(source, version, sha256)
-    yield DatasetRelease(
-        release_id=release_id,
-        dataset=source.dataset,
-        version=version,
-        source=source.url or "written for this project",
-        license=source.license,
-        sha256=sha256,
-        n_problems=len(drafts),
-        run_id=run_id,
-    )
+    rows: list[Row] = [
+        DatasetRelease(
+            release_id=release_id,
+            dataset=source.dataset,
+            version=version,
+            source=source.url or "written for this project",
+            license=source.license,
+            sha256=sha256,
+            n_problems=len(drafts),
+            run_id=run_id,
+        )
+    ]
+    tests = Batches(Test)  # HumanEval+ alone has 124,253
     for position, draft in enumerate(drafts):
         problem = _problem(source, release_id, position, draft, run_id)
-        yield problem
-        yield Variant(
+        original = Variant(
             variant_id=keys.variant_id(problem.problem_id, "original", draft.prompt),
             problem_id=problem.problem_id,
             kind="original",
@@ -126,16 +129,11 @@ def rows_of(
             seed=None,
             run_id=run_id,
         )
+        rows += [problem, original]
         for index, test in enumerate(draft.tests):
-            yield Test(
-                test_id=content_key(problem.problem_id, test.suite, index),
-                problem_id=problem.problem_id,
-                test_index=index,
-                suite=test.suite,
-                kind=test.kind,
-                body=test.body,
-                run_id=run_id,
-            )
+            test_id = content_key(problem.problem_id, test.suite, index)
+            tests.add(test_id, problem.problem_id, index, test.suite, test.kind, test.body)
+    return {**frames_of(rows), Test: tests.table(run_id)}
 
 
 def _problem(

@@ -1,0 +1,33 @@
+"""The BigCode harness's ``generations.json``: a list of lists of whole programs.
+
+The n-th list belongs to the n-th problem of the dataset (from ``first_position`` on, where the
+harness ran with ``--limit_start``; its MBPP begins at task 11, position 10 of the full release).
+Rows are counted as ``problem[sample]``, from 0.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ingest.fields import Fields
+from ingest.files import json_document, kind_of
+from ingest.samples import Sample
+from warehouse.errors import BadInput
+
+
+def read(path: Path) -> Iterator[Sample]:
+    """Yield the samples problem by problem: the harness puts the prompt before a completion."""
+    problems = json_document(path)
+    if not isinstance(problems, list):
+        raise BadInput(f"expected a list of lists, found {kind_of(problems)}", path=path)
+    for position, samples in enumerate(problems):
+        if not isinstance(samples, list):
+            raise BadInput(f"expected a list, found {kind_of(samples)}", path=path, row=position)
+        for index, text in enumerate(samples):
+            place = Fields({}, path, f"{position}[{index}]")
+            yield Sample(
+                row=place.row,
+                position=position,
+                sample_index=index,
+                text=place.check_text(text, "sample"),
+                style="solution",
+            )

@@ -1,0 +1,114 @@
+"""The generic format: JSON Lines (packed with gzip or not), one object per generation.
+
+Required:
+
+- ``task_id``: the dataset's name of the task, such as ``HumanEval/0``, in any case of letters;
+- ``text``: what the language model returned, at most 1,000,000 bytes, without NUL.
+
+Optional; a field that is absent or null is unknown:
+
+- ``style``: ``completion`` (continues the prompt; the default) or ``solution`` (whole program);
+- ``prompt``: the prompt it answers, where it is not the dataset's own;
+- ``sample_index``: from 0; without it the samples of a task count up in the order of the file;
+- ``finish_reason``: ``stop``, ``length``, ...;
+- ``n_prompt_tokens``, ``n_completion_tokens``: whole numbers;
+- ``latency_s``: seconds; ``cost_usd``: US dollars;
+- ``claimed_pass``: the verdict its maker gave, true or false; kept, never counted as an outcome;
+- ``tokens`` and ``logprobs``: lists of one length, texts and natural logarithms, that spell
+  ``text``, perhaps followed by a stop string and an end-of-text token;
+- ``top_logprobs``: a list as long as ``tokens``, each entry a list of ``[token, logprob]``;
+- ``cumulative_logprob``: the sum as the server gave it.
+
+Any other field is refused, so that a misspelt name is not lost.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from ingest.fields import Fields
+from ingest.files import json_lines
+from ingest.samples import Sample, Style
+from ingest.tokens import log_probabilities, log_probability
+
+KNOWN = {field.name for field in fields(Sample)} - {"row", "position"}
+
+
+def read(path: Path) -> Iterator[Sample]:
+    """Yield one sample per line."""
+    for row, values in json_lines(path):
+        line = Fields(values, path, row)
+        if not values.keys() <= KNOWN:
+            raise line.bad(f"unknown field {sorted(values.keys() - KNOWN)[0]!r}")
+        tokens, logprobs = (
+            _tokens(line) if "tokens" in values or "logprobs" in values else (None,) * 2
+        )
+        yield Sample(
+            row=row,
+            task_id=line.text("task_id"),
+            text=line.text("text"),
+            style=_style(line),
+            prompt=line.optional_text("prompt"),
+            sample_index=line.optional_count("sample_index"),
+            finish_reason=line.optional_text("finish_reason"),
+            n_prompt_tokens=line.optional_count("n_prompt_tokens"),
+            n_completion_tokens=line.optional_count("n_completion_tokens"),
+            latency_s=line.optional_amount("latency_s"),
+            cost_usd=line.optional_amount("cost_usd"),
+            claimed_pass=line.optional_flag("claimed_pass"),
+            tokens=tokens,
+            logprobs=logprobs,
+            top_logprobs=_alternatives(line, tokens),
+            cumulative_logprob=line.optional_number("cumulative_logprob"),
+        )
+
+
+def _style(line: Fields) -> Style:
+    style = line.optional_text("style") or "completion"
+    if style == "completion":
+        return "completion"
+    if style == "solution":
+        return "solution"
+    raise line.bad(f"the style {style!r} is neither completion nor solution")
+
+
+def _tokens(line: Fields) -> tuple[tuple[str, ...] | None, tuple[float, ...] | None]:
+    given = [line.values.get(name) is not None for name in ("tokens", "logprobs")]
+    if not any(given):
+        return None, None
+    if not all(given):
+        raise line.bad("the fields 'tokens' and 'logprobs' come together")
+    tokens = line.texts("tokens")
+    logprobs = log_probabilities(line, line.values["logprobs"], "logprobs")
+    if len(tokens) != len(logprobs):
+        raise line.bad(f"there are {len(tokens)} tokens and {len(logprobs)} log-probabilities")
+    return (tuple(tokens), logprobs) if tokens else (None, None)
+
+
+def _alternatives(line: Fields, tokens: tuple[str, ...] | None) -> str | None:
+    values = line.values.get("top_logprobs")
+    if values is None:
+        return None
+    if not isinstance(values, list) or len(values) != len(tokens or ()):
+        raise line.bad("the field 'top_logprobs' is not a list as long as 'tokens'")
+    return json.dumps(
+        [
+            [_alternative(line, entry, n) for entry in _entries(line, value, n)]
+            for n, value in enumerate(values)
+        ]
+    )
+
+
+def _entries(line: Fields, value: Any, n: int) -> list[Any]:
+    if not isinstance(value, list):
+        raise line.bad(f"top_logprobs[{n}] is not a list")
+    return value
+
+
+def _alternative(line: Fields, entry: Any, n: int) -> tuple[str, float]:
+    name = f"top_logprobs[{n}]"
+    if not isinstance(entry, list) or len(entry) != 2:
+        raise line.bad(f"{name} has an entry that is not [token, logprob]")
+    return line.check_text(entry[0], name), log_probability(line, entry[1], name)

