@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import re
 import secrets
 import shutil
 import time
@@ -22,7 +21,7 @@ from warehouse.errors import AssayError
 from warehouse.frames import name_of
 from warehouse.names import literal, quoted
 from warehouse.provenance import code_version, git_state
-from warehouse.query import one_line
+from warehouse.query import one_line, plain_names
 from warehouse.runs import file_sha256
 from warehouse.tables import describe_tables
 
@@ -206,15 +205,7 @@ def _relations(
     con: duckdb.DuckDBPyConnection, with_texts: bool
 ) -> tuple[dict[str, str], list[Relation]]:
     """Return plain names with their versions, and everything that becomes a table."""
-    views = con.execute(
-        "select view_name, sql from duckdb_views() "
-        "where schema_name = 'main' and not internal order by view_name"
-    ).fetchall()
-    versions = {
-        str(name): found[0]
-        for name, sql in views
-        if (found := re.search(rf"\b{re.escape(name)}_v\d+\b", sql))
-    }
+    versions = plain_names(con)
     names = con.execute(
         "select table_name from information_schema.tables "
         "where table_schema = 'main' order by table_name"

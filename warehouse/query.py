@@ -1,5 +1,6 @@
 """Reading in SQL: one connection that can look at the data and at nothing else."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ READING_WORDS = {
     *("describe", "desc", "show", "summarize", "explain", "pivot", "unpivot"),
 }
 
+Row = tuple[Any, ...]
+
 DEFAULT_MEMORY_MB = 2048
 DEFAULT_THREADS = 2
 
@@ -27,7 +30,7 @@ class Result:
 
     columns: list[str]
     types: list[str]
-    rows: list[tuple[Any, ...]]
+    rows: list[Row]
     truncated: bool = False
 
 
@@ -51,10 +54,24 @@ class Reader:
         self, sql: str, parameters: Sequence[Any] = (), *, max_rows: int | None = None
     ) -> Result:
         """Run exactly one reading statement and return its result."""
-        results = self.run(sql, parameters, max_rows=max_rows)
-        if len(results) != 1:
-            raise BadInput(f"one SQL statement is wanted here, not {len(results)}")
-        return results[0]
+        return self._one(_only(reading_statements(sql)), parameters, max_rows)
+
+    def stream(self, sql: str, *, chunk: int = 10_000) -> tuple[list[str], Iterator[Row]]:
+        """Run one reading statement; return its columns and its rows, fetched bit by bit."""
+        with _clear_errors():
+            cursor = self._con.execute(_only(reading_statements(sql)))
+
+        def rows() -> Iterator[Row]:
+            with _clear_errors():
+                while some := cursor.fetchmany(chunk):
+                    yield from some
+
+        return [str(column[0]) for column in cursor.description or []], rows()
+
+    def arrow(self, sql: str) -> Any:
+        """Run one reading statement and return a pyarrow table."""
+        with _clear_errors():
+            return self._con.execute(_only(reading_statements(sql))).to_arrow_table()
 
     def tables(self) -> list[tuple[str, str, str]]:
         """Return schema, name and kind (table or view) of everything there is to read."""
@@ -68,8 +85,18 @@ class Reader:
             ).rows
         ]
 
+    def versions(self) -> dict[str, str]:
+        """Return plain view names and the versioned view each one stands for."""
+        return plain_names(self._con)
+
+    def named_in(self, sql: str) -> list[str]:
+        """Return the names of the tables and views a query reads, plain names resolved."""
+        with _clear_errors():
+            names = self._con.get_table_names(sql)
+        return sorted(self.versions().get(name, name) for name in names)
+
     def _one(self, text: str, parameters: Sequence[Any], max_rows: int | None) -> Result:
-        try:
+        with _clear_errors():
             cursor = self._con.execute(text, list(parameters))
             described = cursor.description or []
             columns = [str(column[0]) for column in described]
@@ -78,10 +105,6 @@ class Reader:
                 return Result(columns, types, cursor.fetchall())
             rows = cursor.fetchmany(max_rows + 1)
             return Result(columns, types, rows[:max_rows], truncated=len(rows) > max_rows)
-        except duckdb.PermissionException as error:
-            raise BadInput(f"SQL here reads tables and views only: {one_line(error)}") from error
-        except duckdb.Error as error:
-            raise BadInput(one_line(error)) from error
 
 
 @contextmanager
@@ -144,6 +167,16 @@ def lock_down(con: duckdb.DuckDBPyConnection, *, memory_mb: int, threads: int) -
         con.execute(f"set {setting} = {value}")
 
 
+def plain_names(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Return the plain names of views, each with the versioned view that it points at."""
+    views = con.execute(
+        "select view_name, sql from duckdb_views() "
+        "where schema_name = 'main' and not internal order by view_name"
+    ).fetchall()
+    found = {name: re.search(rf"\b{re.escape(name)}_v\d+\b", sql) for name, sql in views}
+    return {name: match[0] for name, match in found.items() if match}
+
+
 def reading_statements(sql: str) -> list[str]:
     """Split SQL at its semicolons; raises BadInput on the first part that is not reading."""
     if any(c == "\0" or "\ud800" <= c <= "\udfff" for c in sql):
@@ -164,6 +197,22 @@ def one_line(error: Exception) -> str:
     """Return DuckDB's message as one line, without its drawing of the statement."""
     lines = str(error).split("\nLINE ")[0].splitlines()
     return " ".join(line.strip() for line in lines if line.strip())
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    try:
+        yield
+    except duckdb.PermissionException as error:
+        raise BadInput(f"SQL here reads tables and views only: {one_line(error)}") from error
+    except duckdb.Error as error:
+        raise BadInput(one_line(error)) from error
+
+
+def _only(statements: list[str]) -> str:
+    if len(statements) != 1:
+        raise BadInput(f"one SQL statement is wanted here, not {len(statements)}")
+    return statements[0]
 
 
 def _parts(sql: str) -> list[str]:

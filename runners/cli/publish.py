@@ -36,7 +36,7 @@ def command(keep: int, with_texts: bool, force: bool, as_json: bool) -> None:
 
     report = publish(with_texts=with_texts, keep=keep, force=force)
     if as_json:
-        from runners.cli.show import to_json
+        from warehouse.values import to_json
 
         click.echo(to_json(report.as_dict()))
         return

@@ -1,12 +1,7 @@
 """Results on the terminal: as a table, as JSON, as CSV."""
 
 import csv
-import json
-import math
 import sys
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime, time
-from decimal import Decimal
 from typing import Any
 
 import click
@@ -14,9 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from warehouse.display import is_numeric
 from warehouse.query import Result
-
-NUMERIC = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL")
+from warehouse.values import plain, printable, to_json
 
 
 def print_table(result: Result) -> None:
@@ -52,43 +47,6 @@ def print_csv(result: Result) -> None:
         writer.writerow("" if value is None else plain(value) for value in row)
 
 
-def to_json(value: Any) -> str:
-    """Return JSON; what JSON has no word for becomes text (dates, NaN) or a number (decimals)."""
-    return json.dumps(jsonable(value), indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def jsonable(value: Any) -> Any:
-    """Return a value that JSON can hold."""
-    if isinstance(value, Mapping):
-        return {str(key): jsonable(item) for key, item in value.items()}
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
-        return [jsonable(item) for item in value]
-    return plain(value)
-
-
-def plain(value: Any) -> Any:
-    """Return dates in ISO form, bytes in hexadecimal, nested values as JSON, others as they are."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str | int | float | Decimal):
-        return value
-    if isinstance(value, datetime):
-        return value.isoformat(sep=" ")
-    if isinstance(value, date | time):
-        return value.isoformat()
-    if isinstance(value, bytes | bytearray):
-        return value.hex()
-    if isinstance(value, Mapping | Sequence):
-        return json.dumps(jsonable(value), ensure_ascii=False)
-    return str(value)
-
-
 def cell(value: Any) -> Text:
     """Return one cell of a table: NULL dimmed, floats short, control characters made visible."""
     if value is None:
@@ -96,20 +54,3 @@ def cell(value: Any) -> Text:
     if isinstance(value, float):
         return Text(f"{value:.6g}")
     return Text(printable(str(plain(value))))
-
-
-def printable(text: str) -> str:
-    """Return the text with control characters escaped: data must not drive the terminal."""
-    return "".join(
-        c if c == "\n" or c.isprintable() else c.encode("unicode_escape").decode("ascii")
-        for c in text
-    )
-
-
-def is_numeric(kind: str) -> bool:
-    """Return whether a DuckDB type is a number, to be aligned at the right."""
-    return (
-        "[" not in kind
-        and "(" not in kind.replace("DECIMAL(", "")
-        and any(word in kind for word in NUMERIC)
-    )

@@ -1,0 +1,216 @@
+"""How numbers are printed: labels, percent, intervals beside their estimate, best and second.
+
+Stored values keep their natural range and full precision; all of this is a last step for eyes.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal
+
+from warehouse.query import Result
+
+Better = Literal["up", "down"] | None
+Mark = Literal["best", "second"]
+
+# Columns by name: label, whether it is a fraction (printed as percent), which way is better.
+LOOKS: tuple[tuple[str, str, bool, Better], ...] = (
+    (r"pass_at_(\d+|k)", r"pass@\1", True, "up"),
+    (r"sim(?:_at_(\d+))?", r"Sim@\1", True, "down"),
+    (r"csim(?:_at_(\d+))?", r"CSim@\1", True, "down"),
+    (r"dpass(?:_at_(\d+))?", r"DPass@\1", True, "up"),
+    (r"dpair(?:_at_(\d+))?", r"DPair@\1", True, "up"),
+    (r"parse_rate", r"parses", True, "up"),
+    (r"(timeout|failure|error)_rate", r"\1s", True, "down"),
+    (r"(ece\w*)", r"\1", False, "down"),
+    (r"(brier\w*)", r"\1", False, "down"),
+    (r"(skill_score\w*)", r"\1", False, "up"),
+    (r"(auroc\w*)", r"\1", False, "up"),
+    (r"(ame\w*)", r"\1", False, "down"),
+    (r"(\w+_rate)", r"\1", True, None),
+)
+
+# Rows are ranked only among rows that agree in these, as far as a result has them.
+RANKED_WITHIN = ("dataset", "dataset_version", "simulated", "k", "scope", "similarity", "k_scope")
+
+NULL_SHOWN = "--"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One printed column; ``low`` and ``high`` are the places of its interval, if it has one."""
+
+    name: str
+    label: str
+    index: int
+    numeric: bool
+    fraction: bool = False
+    better: Better = None
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """Which columns of a wide view are printed, and what opens a group of rows."""
+
+    columns: tuple[str, ...]
+    groups: tuple[str, ...]
+    order: tuple[str, ...]
+
+
+PRESENTATIONS = {
+    "leaderboard": Presentation(
+        columns=(
+            *("rank", "lm", "n_total", "n_samples"),
+            *("pass_at_1", "pass_at_10", "pass_at_100", "csim_at_10", "dpass_at_10"),
+        ),
+        groups=("dataset", "simulated"),
+        order=("dataset", "simulated", "rank", "lm", "revision", "setting_id"),
+    )
+}
+
+LABELS = {"lm": "language model", "n_total": "problems", "n_samples": "samples", "rank": "#"}
+
+
+def presentation(view: str) -> Presentation | None:
+    """Return what is printed of a view, plain or versioned; None when all of it is."""
+    return PRESENTATIONS.get(re.sub(r"_v\d+$", "", view))
+
+
+def columns(
+    result: Result, names: Sequence[str] | None = None, *, intervals: bool = True
+) -> list[Column]:
+    """Return the printed columns: those named that are there, or all, with their intervals.
+
+    ``x_lo`` and ``x_hi`` go with ``x``: into its cells, or away when ``intervals`` is False.
+    """
+    places = {name: index for index, name in enumerate(result.columns)}
+    bounds = {
+        f"{name}{end}" for name in places for end in ("_lo", "_hi") if _has_interval(name, places)
+    }
+    chosen = [name for name in (names or result.columns) if name in places and name not in bounds]
+    shown = []
+    for name in chosen:
+        label, fraction, better = _look(name)
+        with_interval = intervals and _has_interval(name, places)
+        shown.append(
+            Column(
+                name=name,
+                label=LABELS.get(name, label),
+                index=places[name],
+                numeric=is_numeric(result.types[places[name]]),
+                fraction=fraction,
+                better=better,
+                low=places[f"{name}_lo"] if with_interval else None,
+                high=places[f"{name}_hi"] if with_interval else None,
+            )
+        )
+    return shown
+
+
+def marks(
+    result: Result, shown: Sequence[Column], *, percent: bool = True
+) -> dict[tuple[int, int], Mark]:
+    """Return which cells are best or second in their column, by (row, position in ``shown``).
+
+    Values that print alike share their place; NULL has none, and a lone value is not a best.
+    """
+    found: dict[tuple[int, int], Mark] = {}
+    for rows in _rivals(result):
+        for position, column in enumerate(shown):
+            if column.better is None:
+                continue
+            printed = {
+                row: float(number(result.rows[row][column.index], column, percent=percent))
+                for row in rows
+                if _is_value(result.rows[row][column.index])
+            }
+            if len(printed) < 2:
+                continue
+            places = sorted(set(printed.values()), reverse=column.better == "up")
+            for row, value in printed.items():
+                if value == places[0]:
+                    found[row, position] = "best"
+                elif value == places[1]:
+                    found[row, position] = "second"
+    return found
+
+
+def number(value: Any, column: Column, *, percent: bool = True) -> str:
+    """Return one number as printed: percent with one decimal, or up to four digits."""
+    if not _is_value(value):
+        return NULL_SHOWN
+    if column.fraction:
+        return f"{100 * float(value):.1f}" if percent else f"{float(value):.3f}"
+    if isinstance(value, int) or float(value).is_integer():
+        return str(int(value))
+    return f"{float(value):.4g}"
+
+
+def interval(row: Sequence[Any], column: Column, *, percent: bool = True) -> str | None:
+    """Return ``[low, high]`` as printed, or None where there is none."""
+    if column.low is None or column.high is None or not _is_value(row[column.index]):
+        return None
+    low, high = row[column.low], row[column.high]
+    if not _is_value(low) or not _is_value(high):
+        return None
+    return f"[{number(low, column, percent=percent)}, {number(high, column, percent=percent)}]"
+
+
+def text(value: Any) -> str:
+    """Return a value that is not a number as one line of text."""
+    if value is None:
+        return NULL_SHOWN
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join("".join(c if c.isprintable() else " " for c in str(value)).split())
+
+
+def group_title(result: Result, row: Sequence[Any], groups: Sequence[str]) -> str:
+    """Return what opens the block of rows that this row belongs to."""
+    parts = []
+    for name in groups:
+        value = row[result.columns.index(name)] if name in result.columns else None
+        if name == "simulated":
+            parts += ["simulated language models"] if value else []
+        elif value is not None:
+            parts.append(text(value))
+    return ", ".join(parts)
+
+
+def is_numeric(kind: str) -> bool:
+    """Return whether a DuckDB type is a number."""
+    return (
+        re.fullmatch(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DOUBLE|FLOAT|DECIMAL.*", kind) is not None
+    )
+
+
+def _look(name: str) -> tuple[str, bool, Better]:
+    for pattern, label, fraction, better in LOOKS:
+        found = re.fullmatch(pattern, name)
+        if found:
+            return found.expand(label).rstrip("@"), fraction, better
+    return name, False, None
+
+
+def _has_interval(name: str, places: dict[str, int]) -> bool:
+    return f"{name}_lo" in places and f"{name}_hi" in places
+
+
+def _rivals(result: Result) -> list[list[int]]:
+    keys = [index for index, name in enumerate(result.columns) if name in RANKED_WITHIN]
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for number_of_row, row in enumerate(result.rows):
+        groups.setdefault(tuple(row[key] for key in keys), []).append(number_of_row)
+    return list(groups.values())
+
+
+def _is_value(value: Any) -> bool:
+    return (
+        isinstance(value, int | float | Decimal)
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+    )

@@ -1,0 +1,229 @@
+"""Export: a view or a query as a file, with a record of where every number came from beside it."""
+
+import csv
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from warehouse import display, settings
+from warehouse.errors import BadInput
+from warehouse.latex import latex_table
+from warehouse.markdown import markdown_table
+from warehouse.names import quoted
+from warehouse.provenance import code_version, git_state, host_facts
+from warehouse.query import Reader, opened
+from warehouse.runs import file_sha256
+from warehouse.values import plain
+
+SUFFIXES = {"csv": "csv", "md": "md", "parquet": "parquet", "latex": "tex"}
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """What was written."""
+
+    path: str
+    provenance: str
+    view: str | None
+    n_rows: int
+    sha256: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How Markdown and LaTeX are laid out; CSV and Parquet hold values as stored."""
+
+    columns: tuple[str, ...]
+    groups: tuple[str, ...]
+    intervals: bool
+    percent: bool
+    title: str
+
+
+def export(
+    *,
+    view: str | None = None,
+    sql: str | None = None,
+    format: str = "csv",
+    out: Path | None = None,
+    columns: Sequence[str] = (),
+    intervals: bool = True,
+    percent: bool = True,
+    warehouse: bool = False,
+) -> ExportReport:
+    """Write a view, or the result of one query, as csv, md, parquet or latex.
+
+    A plain view name is resolved to its newest version, which is what the record names. ``columns``
+    keeps some, in that order; ``intervals`` and ``percent`` shape Markdown and LaTeX only. Without
+    ``out`` the file goes to a folder of today's date. Raises BadInput for names that are not there.
+    """
+    if (view is None) == (sql is None):
+        raise BadInput("name either a view or a query to export")
+    if format not in SUFFIXES:
+        raise BadInput(f"unknown format {format!r}: formats are {', '.join(SUFFIXES)}")
+    with opened(warehouse=warehouse) as reader:
+        pinned = resolve(reader, view) if view is not None else None
+        look = display.presentation(pinned[1]) if pinned else None
+        for_eyes = look if format in ("md", "latex") and not columns else None
+        query = _view_query(reader, pinned, look) if pinned else str(sql)
+        _check_columns(reader, query, columns)
+        name = pinned[1] if pinned else "query"
+        path = _target(out, f"{name}.{SUFFIXES[format]}")
+        layout = Layout(
+            columns=for_eyes.columns if for_eyes else tuple(columns),
+            groups=for_eyes.groups if for_eyes else (),
+            intervals=intervals,
+            percent=percent,
+            title=f"Assay {code_version()}, {name}, see {path.name}.provenance.json",
+        )
+        n_rows = WRITERS[format](reader, query, layout, path)
+        record = {
+            "file": path.name,
+            "sha256": file_sha256(path),
+            "bytes": path.stat().st_size,
+            "format": format,
+            "rows": n_rows,
+            "view": view,
+            "view_version": name if pinned else None,
+            "query": query,
+            "reads": reader.named_in(query),
+            "layout": asdict(layout),
+            "source": _source(reader),
+            "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "code_version": code_version(),
+            **dict(zip(("git_commit", "git_dirty"), git_state(), strict=True)),
+            "packages": host_facts()["packages"],
+        }
+    sidecar = path.with_name(f"{path.name}.provenance.json")
+    with _replacing(sidecar) as temporary:
+        temporary.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    return ExportReport(
+        str(path), str(sidecar), name if pinned else None, n_rows, str(record["sha256"])
+    )
+
+
+def resolve(reader: Reader, name: str) -> tuple[str, str]:
+    """Return schema and versioned name of a view or table; raises BadInput when there is none."""
+    schema, _, bare = name.rpartition(".")
+    schema = schema or "main"
+    there = {(found_schema, found) for found_schema, found, _ in reader.tables()}
+    if (schema, bare) not in there:
+        known = ", ".join(sorted(found for found_schema, found in there if found_schema == "main"))
+        raise BadInput(f"no view named {display.text(name)!r}: there are {known or 'none'}")
+    return schema, reader.versions().get(bare, bare) if schema == "main" else bare
+
+
+def _view_query(reader: Reader, pinned: tuple[str, str], look: display.Presentation | None) -> str:
+    query = f"select * from {quoted(*pinned)}"
+    present = _columns_of(reader, query)
+    order = [quoted(column) for column in (look.order if look else ()) if column in present]
+    return f"{query} order by {', '.join(order) or 'all'}"
+
+
+def _columns_of(reader: Reader, query: str) -> list[str]:
+    return reader.one(query, max_rows=0).columns
+
+
+def _check_columns(reader: Reader, query: str, columns: Sequence[str]) -> None:
+    there = _columns_of(reader, query)
+    for column in columns:
+        if column not in there:
+            raise BadInput(f"no column {display.text(column)!r}: there are {', '.join(there)}")
+
+
+def _write_csv(reader: Reader, query: str, layout: Layout, path: Path) -> int:
+    names, rows = reader.stream(query)
+    kept = [names.index(name) for name in layout.columns] or list(range(len(names)))
+    n_rows = 0
+    with _replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([names[index] for index in kept])
+        for row in rows:
+            writer.writerow("" if row[i] is None else plain(row[i]) for i in kept)
+            n_rows += 1
+    return n_rows
+
+
+def _write_parquet(reader: Reader, query: str, layout: Layout, path: Path) -> int:
+    import pyarrow.parquet as pq
+
+    table = reader.arrow(query)
+    if layout.columns:
+        table = table.select(list(layout.columns))
+    with _replacing(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
+    return int(table.num_rows)
+
+
+def _write_markdown(reader: Reader, query: str, layout: Layout, path: Path) -> int:
+    result = reader.one(query)
+    shown = display.columns(result, layout.columns or None, intervals=layout.intervals)
+    with _replacing(path) as temporary:
+        temporary.write_text(
+            markdown_table(result, shown, groups=layout.groups, percent=layout.percent),
+            encoding="utf-8",
+        )
+    return len(result.rows)
+
+
+def _write_latex(reader: Reader, query: str, layout: Layout, path: Path) -> int:
+    result = reader.one(query)
+    shown = display.columns(result, layout.columns or None, intervals=layout.intervals)
+    table = latex_table(
+        result, shown, groups=layout.groups, percent=layout.percent, comment=layout.title
+    )
+    with _replacing(path) as temporary:
+        temporary.write_text(table, encoding="utf-8")
+    return len(result.rows)
+
+
+WRITERS: dict[str, Callable[[Reader, str, Layout, Path], int]] = {
+    "csv": _write_csv,
+    "md": _write_markdown,
+    "parquet": _write_parquet,
+    "latex": _write_latex,
+}
+
+
+def _source(reader: Reader) -> dict[str, Any]:
+    """Return what the rows came from: the snapshot and its making, or the warehouse."""
+    if reader.snapshot is None:
+        return {"warehouse": str(settings.warehouse_path())}
+    facts = ("snapshot_id", "created_at", "code_version", "git_commit", "git_dirty")
+    manifest = reader.snapshot.manifest
+    files = manifest["files"]
+    return {name: manifest[name] for name in facts} | {
+        "database_sha256": files[reader.snapshot.database.name]["sha256"]
+    }
+
+
+def _target(out: Path | None, name: str) -> Path:
+    """Return where the file goes; a folder given as ``out`` gets the file under its own name."""
+    if out is None:
+        folder = settings.export_dir() / f"{datetime.now(UTC):%Y-%m-%d}"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / name
+    return out / name if out.is_dir() else out
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Give a temporary path beside ``path`` and rename it into place when all is on disk."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
+    try:
+        yield temporary
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
