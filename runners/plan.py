@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import duckdb
+
 from models import Candidate, Evaluation, Program
 from models.base import Row
 from models.keys import content_key, text_key
@@ -172,7 +174,7 @@ def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> 
                 admission.cpu_limit_s,
                 admission.wall_limit_s,
                 admission.memory_limit_mb,
-                admission.outputs,
+                program.admission_id,
                 coalesce(tried.last_attempt, 0) + 1
             from raw.program as program
             anti join valid using (program_id)
@@ -191,7 +193,7 @@ def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> 
         ids = sorted({row[1] for row in rows})
         problems = problems_by_id(con, ids)
         inputs = inputs_by_problem(con, ids)
-    outputs = {row[1]: json.loads(row[7]) if row[7] is not None else None for row in rows}
+        outputs = _outputs(con, sorted({row[7] for row in rows}))
     return [
         Pending(
             program_id=program_id,
@@ -202,7 +204,29 @@ def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> 
             next_attempt=next_attempt,
             problem=problems[problem_id],
             inputs=inputs.get(problem_id, []),
-            outputs=outputs[problem_id],
+            outputs=outputs.get(admission_id),
         )
-        for program_id, problem_id, source, mode, cpu_s, wall_s, memory_mb, _, next_attempt in rows
+        for (
+            program_id,
+            problem_id,
+            source,
+            mode,
+            cpu_s,
+            wall_s,
+            memory_mb,
+            admission_id,
+            next_attempt,
+        ) in rows
     ]
+
+
+def _outputs(con: duckdb.DuckDBPyConnection, admission_ids: list[str]) -> dict[str, list[str]]:
+    """Return the expected outputs of input-output tests; they can be large, so once each."""
+    rows = con.execute(
+        """
+        select admission_id, outputs from raw.admission
+        where outputs is not null and admission_id in (select unnest(?::varchar[]))
+        """,
+        [admission_ids],
+    ).fetchall()
+    return {admission_id: json.loads(outputs) for admission_id, outputs in rows}
