@@ -1,0 +1,176 @@
+"""No hostile program escapes, harms a neighbour, or is scored as passed, at any safe level."""
+
+import ctypes
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from runners.sandbox.pool import Pool
+from runners.sandbox.probe import SAFE_LEVELS, try_level
+from runners.sandbox.types import SPLIT, Job, Limits, Result, Suite
+from tests.runners.sandbox.hostile import Hostile, hostile
+
+LIMITS = Limits(cpu_s=0.4, wall_s=1.5, memory_mb=256)
+SUITE = Suite(
+    key="increment",
+    entry_point="f",
+    setup_code="",
+    test_code="def check(c):\n    assert c(1) == 2\n    assert c(2) == 3\n",
+    inputs=(),
+    expected=None,
+    compare="exact",
+    atol=0.0,
+)
+CORRECT = "def f(x):\n    return x + 1\n"
+WRONG = "def f(x):\n    return x\n"
+
+
+@dataclass
+class Arena:
+    """What a program could reach and change if nothing held it, with everything we watch."""
+
+    folder: Path
+    listeners: list[socket.socket]
+    port: int
+    abstract: str
+    bystander: "subprocess.Popen[bytes]"
+    canary: os.stat_result
+
+    def place(self, source: str) -> str:
+        """Fill in the placeholders of a program."""
+        return (
+            source.replace("ARENA", str(self.folder))
+            .replace("PORT", str(self.port))
+            .replace("ABSTRACT", self.abstract)
+            .replace("BYSTANDER", str(self.bystander.pid))
+        )
+
+    def damage(self) -> list[str]:
+        """Everything that should not have happened."""
+        found = []
+        names = {path.name for path in self.folder.iterdir()}
+        found += [f"file {name}" for name in names - {"canary", "secret", "socket"}]
+        found += [f"missing {name}" for name in {"canary", "secret", "socket"} - names]
+        now = (self.folder / "canary").stat() if "canary" in names else None
+        if now != self.canary:
+            found.append("the canary changed")
+        for listener in self.listeners:
+            try:
+                listener.recv(1) if listener.type == socket.SOCK_DGRAM else listener.accept()
+                found.append(f"network hit on {listener.getsockname()}")
+            except BlockingIOError:
+                pass
+        if self.bystander.poll() is not None:
+            found.append("the bystander died")
+        return found
+
+
+@pytest.fixture
+def arena(tmp_path: Path) -> Iterator[Arena]:
+    for place in (tmp_path, *tmp_path.parents[:2]):
+        place.chmod(0o777)
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "canary").write_text("alive")
+    (tmp_path / "canary").chmod(0o666)
+    abstract = f"assay-arena-{os.getpid()}"
+    tcp, udp = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
+    tcp.bind(("127.0.0.1", 0))
+    udp.bind(tcp.getsockname())
+    by_path, by_name = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+    by_path.bind(str(tmp_path / "socket"))
+    (tmp_path / "socket").chmod(0o777)
+    by_name.bind("\0" + abstract)
+    for listener in (tcp, by_path, by_name):
+        listener.listen()
+    listeners = [tcp, udp, by_path, by_name]
+    for listener in listeners:
+        listener.setblocking(False)
+    bystander = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    canary = (tmp_path / "canary").stat()
+    try:
+        yield Arena(tmp_path, listeners, tcp.getsockname()[1], abstract, bystander, canary)
+    finally:
+        bystander.kill()
+        bystander.wait()
+        for listener in listeners:
+            listener.close()
+
+
+@pytest.fixture
+def orphans() -> Iterator[None]:
+    """Become the parent of whatever outlives the sandbox, and look for it at the end."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+    before = _children()
+    try:
+        yield
+        for _ in range(50):
+            left = _children() - before
+            for pid in left:
+                try:
+                    os.waitpid(pid, os.WNOHANG)
+                except ChildProcessError:
+                    pass
+            if not _children() - before:
+                break
+            time.sleep(0.05)
+        assert not _children() - before, "processes outlived the sandbox"
+    finally:
+        libc.prctl(36, 0, 0, 0, 0)
+
+
+def _children() -> set[int]:
+    found: set[int] = set()
+    for task in Path("/proc/self/task").iterdir():
+        found |= {int(pid) for pid in (task / "children").read_text().split()}
+    return found
+
+
+def jobs(arena: Arena, programs: list[Hostile]) -> Iterator[Job]:
+    """Each hostile program between a correct one before, and a correct and a wrong one after."""
+    for program in programs:
+        for turn in range(program.repeats):
+            name = f"{program.name}:{turn}"
+            yield Job(f"before:{name}", CORRECT, SUITE, LIMITS, SPLIT)
+            yield Job(f"hostile:{name}", arena.place(program.source), SUITE, LIMITS, SPLIT)
+            yield Job(f"after:{name}", CORRECT, SUITE, LIMITS, SPLIT)
+            yield Job(f"wrong:{name}", WRONG, SUITE, LIMITS, SPLIT)
+
+
+def test_there_are_enough_programs_of_every_kind() -> None:
+    programs = hostile()
+    assert len(programs) >= 75
+    assert len({program.name for program in programs}) == len(programs)
+    kinds = {"read", "net", "write", "leak", "kill", "resource", "outlive", "hang", "crash"}
+    assert {program.kind for program in programs} == kinds | {"forge", "priv"}
+
+
+@pytest.mark.parametrize("level", SAFE_LEVELS)
+def test_nothing_escapes_harms_or_passes(level: str, arena: Arena, orphans: None) -> None:
+    found = try_level(level)
+    if not found["contains"]:
+        pytest.skip(f"this machine does not offer {level}: {found['reason']}")
+    programs = hostile()
+    allowed = {program.name: program.verdicts for program in programs}
+    with Pool(workers=2, slots=4, isolation=level) as pool:
+        results = {result.key: result for result in pool.run(jobs(arena, programs))}
+    assert len(results) == 4 * sum(program.repeats for program in programs)
+    trouble = [line for result in results.values() if (line := _trouble(result, allowed))]
+    assert not trouble, "\n".join(trouble)
+    time.sleep(0.2)
+    assert not arena.damage()
+
+
+def _trouble(result: Result, allowed: dict[str, frozenset[str]]) -> str | None:
+    role, name, _ = result.key.split(":")
+    expected = {"before": {"passed"}, "after": {"passed"}, "wrong": {"failed"}}
+    if result.verdict in (expected[role] if role in expected else allowed[name]):
+        return None
+    return f"{result.key}: {result.verdict} ({result.why_ended}) {result.message}"
