@@ -17,8 +17,9 @@ entries_of_values as (
         on {{ values_cte }}.entry_no = entry_releases.entry_no
 ),
 
--- every problem of the release has its place, with or without a value
-values_padded as (
+-- every problem of the release has its place, with or without a value; stacking and grouping,
+-- because the planner takes the outer join that says the same for a tiny one and loops
+places as (
     select
         {% for key in keys %}
         entries_of_values.{{ key }},
@@ -26,17 +27,38 @@ values_padded as (
         entries_of_values.release_no,
         release_problems.problem_index,
         {% for measure in measures %}
-        {{ values_cte }}.{{ measure }},
+        cast(null as double) as {{ measure }},
         {% endfor %}
     from entries_of_values
     inner join {{ ref('int_problem_numbered') }} as release_problems
         on entries_of_values.release_no = release_problems.release_no
-    left join {{ values_cte }}
-        on
-            release_problems.problem_index = {{ values_cte }}.problem_index
-            {% for key in keys %}
-            and entries_of_values.{{ key }} = {{ values_cte }}.{{ key }}
-            {% endfor %}
+    union all
+    select
+        {% for key in keys %}
+        {{ values_cte }}.{{ key }},
+        {% endfor %}
+        entry_releases.release_no,
+        {{ values_cte }}.problem_index,
+        {% for measure in measures %}
+        {{ values_cte }}.{{ measure }},
+        {% endfor %}
+    from {{ values_cte }}
+    inner join {{ ref('int_entry_numbered') }} as entry_releases
+        on {{ values_cte }}.entry_no = entry_releases.entry_no
+),
+
+values_padded as (
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        release_no,
+        problem_index,
+        {% for measure in measures %}
+        any_value({{ measure }}) as {{ measure }},
+        {% endfor %}
+    from places
+    group by {{ keys | join(', ') }}, release_no, problem_index
 ),
 
 value_vectors as (
@@ -47,10 +69,11 @@ value_vectors as (
         release_no,
         {% for measure in measures %}
         list(coalesce({{ measure }}, 0) order by problem_index) as {{ measure }}_values,
-        list(if({{ measure }} is null, 0.0, 1.0) order by problem_index) as {{ measure }}_defined,
+        list(cast({{ measure }} is not null as double) order by problem_index)
+            as {{ measure }}_defined,
         {% endfor %}
     from values_padded
-    group by all
+    group by {{ keys | join(', ') }}, release_no
 ),
 
 replicates as (

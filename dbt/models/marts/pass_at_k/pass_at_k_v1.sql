@@ -86,12 +86,11 @@ problem_values as (
         problems.n_scored,
         problems.n_passed,
         problems.null_reason,
-        estimates.pass_at_k,
+        if(problems.null_reason is null, estimates.pass_at_k, null) as pass_at_k,
     from problems
     left join estimates
         on
-            problems.null_reason is null
-            and problems.n_scored = estimates.n_scored
+            problems.n_scored = estimates.n_scored
             and problems.n_passed = estimates.n_passed
             and problems.k = estimates.k
 ),

@@ -41,7 +41,11 @@ similarities as (
         problems.null_reason,
         problems.n,
         problems.c,
-        if(pairs.n_missing = 0, pairs.clones / nullif(pairs.n_pairs, 0), null) as sim,
+        if(
+            problems.null_reason is null and pairs.n_missing = 0,
+            pairs.clones / nullif(pairs.n_pairs, 0),
+            null
+        ) as sim,
         if(
             problems.c >= 2 and pairs.n_passing_missing = 0,
             pairs.passing_clones / nullif(pairs.n_passing_pairs, 0),
@@ -50,8 +54,7 @@ similarities as (
     from problems
     left join pairs
         on
-            problems.null_reason is null
-            and problems.entry_no = pairs.entry_no
+            problems.entry_no = pairs.entry_no
             and problems.scope = pairs.scope
             and problems.problem_index = pairs.problem_index
 ),

@@ -60,8 +60,7 @@ similarities as (
     cross join measures
     left join pairs
         on
-            problems.null_reason is null
-            and problems.entry_no = pairs.entry_no
+            problems.entry_no = pairs.entry_no
             and problems.scope = pairs.scope
             and problems.problem_index = pairs.problem_index
             and measures.similarity = pairs.similarity

@@ -1,0 +1,225 @@
+"""Build the views over planted rows and print what it costs.
+
+    python -m tests.bench.views [--rows 1000000] [--keep FOLDER]
+
+The rows are made by SQL: language models x problems x 100 samples, each sample its own program with
+its own outcome (the hardest case: nothing is shared), token pairs for the first ten samples of
+every problem and the neighbouring pairs of all.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+MARTS = (
+    "pass_at_k",
+    "sim_at_k",
+    "sim_at_k_v1",
+    "execution_health",
+    "execution_runs",
+    "leaderboard",
+)
+SAMPLES = 100
+
+PLANT = """
+create temp table cell as
+select
+    lm, problem,
+    md5('lm' || lm) as lm_id,
+    md5('problem' || problem) as problem_id,
+    -- a language model's skill against a problem's difficulty
+    1 / (1 + exp(-((lm % 20) / 5.0 - 2 + sin(problem) * 2))) as p,
+from range({lms}) as a(lm), range({problems}) as b(problem);
+
+insert into raw.run
+select md5('run'), 'execute', now(), 'bench', null, null, '{{}}', '{{}}', '{{}}';
+
+insert into raw.dataset_release
+select md5('release'), 'planted', '1', 'bench', 'none', '', {problems}, md5('run');
+
+insert into raw.problem by name
+select
+    md5('problem' || i) as problem_id, md5('release') as release_id, 'planted' as dataset,
+    'Planted/' || i as task_id, i as position, 'f' as entry_point, 'def f(x):' as prompt,
+    '    return x' as reference, '' as suffix, '' as setup_code, 'assert f(1) == 1' as test_code,
+    'exact' as compare, 0.0 as atol, null as difficulty, '[]' as tags, md5('t' || i) as tests_key,
+    md5('run') as run_id,
+from range({problems}) as t(i);
+
+insert into raw.variant by name
+select
+    md5('variant' || i) as variant_id, md5('problem' || i) as problem_id, 'original' as kind,
+    null as parent_variant_id, 'def f(x):' as prompt, null as seed, md5('run') as run_id,
+from range({problems}) as t(i);
+
+insert into raw.admission by name
+select
+    md5('admission' || i) as admission_id, md5('problem' || i) as problem_id,
+    'calibrated' as policy, 'split' as mode, null as reason, 0.01 as reference_cpu_s,
+    1.0 as cpu_limit_s, 5.0 as wall_limit_s, 512 as memory_limit_mb, null as outputs,
+    '1' as judge_version, md5('run') as run_id,
+from range({problems}) as t(i);
+
+insert into raw.canary by name
+select
+    md5('canary' || i) as canary_id, md5('run') as run_id, md5('problem' || i) as problem_id,
+    'passed' as verdict, 0.01 as cpu_s, null as message,
+from range({problems}) as t(i);
+
+insert into raw.language_model by name
+select
+    md5('lm' || i) as lm_id, 'planted-' || i as lm, '' as revision, true as simulated,
+    null as n_parameters, null as planted, md5('run') as run_id,
+from range({lms}) as t(i);
+
+insert into raw.setting by name
+select
+    md5('setting') as setting_id, 'synthesis' as task, 'completion' as style,
+    'original' as prompt_kind, 0.8 as temperature, 0.95 as top_p, 512 as max_tokens,
+    '[]' as stop, null as seed, false as resampled, '' as label, md5('run') as run_id;
+
+create temp table sample as
+select
+    lm_id, problem_id, problem, s as sample_index,
+    md5(concat_ws(':', 'g', lm, problem, s)) as generation_id,
+    md5(concat_ws(':', 'c', lm, problem, s)) as candidate_id,
+    md5(concat_ws(':', 'q', lm, problem, s)) as program_id,
+    (md5_number_lower(concat_ws(':', 'u', lm, problem, s)) >> 32) / 4294967296.0 < p as passed,
+from cell, range({samples}) as t(s);
+
+insert into raw.generation by name
+select
+    generation_id, lm_id, problem_id, md5('variant' || problem) as variant_id,
+    md5('setting') as setting_id, sample_index, null as parent_generation_id, 'planted' as source,
+    generation_id as text_key, 'stop' as finish_reason, 100 as n_prompt_tokens,
+    50 as n_completion_tokens, 1.0 as latency_s, null as cost_usd, null as claimed_pass,
+    md5('run') as run_id,
+from sample;
+
+insert into raw.candidate by name
+select
+    candidate_id, 'def f(x):' || chr(10) || '    return ' || candidate_id as source,
+    true as parses, 50 as n_characters, md5('run') as run_id,
+from sample;
+
+insert into raw.program by name
+select
+    program_id, candidate_id, problem_id, md5('admission' || problem) as admission_id,
+    md5('run') as run_id,
+from sample;
+
+insert into raw.evaluation by name
+select
+    md5('e' || generation_id) as evaluation_id, generation_id, problem_id, candidate_id,
+    program_id, md5('run') as run_id,
+from sample;
+
+insert into raw.outcome by name
+select
+    program_id, 1 as attempt,
+    case
+        when passed then 'passed'
+        when sample_index % 10 = 0 then 'timeout'
+        when sample_index % 10 = 1 then 'error'
+        else 'failed'
+    end as verdict,
+    5 as n_tests, if(passed, 5, 2) as n_passed, 0.01 + sample_index / 1000.0 as cpu_s,
+    0.02 as wall_s, 20000 as max_rss_kb, 'exit' as why_ended, null as message,
+    'ns+seccomp' as isolation, 'split' as integrity, md5('run') as run_id,
+from sample;
+
+create temp table pair as
+select a.candidate_id as x, b.candidate_id as y, 'tokens_v2' as measure,
+from sample as a
+inner join sample as b using (lm_id, problem_id)
+where a.sample_index < b.sample_index and b.sample_index < 10
+union all
+select a.candidate_id as x, b.candidate_id as y, 'scc_v1' as measure,
+from sample as a
+inner join sample as b using (lm_id, problem_id)
+where a.sample_index + 1 = b.sample_index and b.sample_index % 2 = 1;
+
+insert into raw.pair_similarity by name
+select
+    md5(x || y || measure) as pair_id, least(x, y) as candidate_a, greatest(x, y) as candidate_b,
+    measure, md5_number_lower(x || y) % 21 as n_shared, 20 as n_tokens_a, 20 as n_tokens_b,
+    md5('run') as run_id,
+from pair;
+"""
+
+
+def plant(path: Path, n_rows: int) -> None:
+    """Write about ``n_rows`` generations with outcomes into a new warehouse."""
+    from warehouse.connection import writing
+
+    scale = max(1, round(n_rows / 1_000_000))
+    problems = 500 if n_rows >= 1_000_000 else max(1, n_rows // (20 * SAMPLES))
+    lms = 20 * scale if scale < 4 else 10 * scale
+    problems = problems if scale < 4 else 2 * problems
+    with writing(path) as con:
+        con.execute("set preserve_insertion_order = false")
+        con.execute(PLANT.format(lms=lms, problems=problems, samples=SAMPLES))
+
+
+def measure(path: Path) -> dict[str, Any]:
+    """Build the views in this process and time them; returns seconds, MiB and row counts."""
+    from warehouse.build import build
+    from warehouse.connection import reading
+
+    report = build(path)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    queries = {}
+    with reading(path) as con:
+        n_rows = con.execute("select count(*) from raw.outcome").fetchall()[0][0]
+        for mart in MARTS:
+            began = time.monotonic()
+            con.execute(f"select * from {mart}").fetchall()
+            queries[mart] = round(time.monotonic() - began, 3)
+    began = time.monotonic()
+    again = build(path)
+    return {
+        "outcomes": n_rows,
+        "build_s": round(report.seconds, 1),
+        "peak_rss_mib": round(peak),
+        "query_s": queries,
+        "tests": len(report.tests_passed),
+        "again_s": round(time.monotonic() - began, 2),
+        "again_fresh": again.fresh,
+        "warehouse_mib": round(path.stat().st_size / 2**20),
+    }
+
+
+def main() -> None:
+    """Parse, plant, measure in a process of its own (for an honest peak), print JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--keep", type=Path, help="folder for the warehouse, kept afterwards")
+    parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.measure:
+        print(json.dumps(measure(asked.measure), indent=2))
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = (asked.keep or Path(temporary)).absolute()
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "warehouse.duckdb"
+        if not path.exists():
+            began = time.monotonic()
+            plant(path, asked.rows)
+            print(f"planted in {time.monotonic() - began:.0f} s", file=sys.stderr)
+        subprocess.run(
+            [sys.executable, "-m", "tests.bench.views", "--measure", str(path)],
+            check=True,
+            env={**os.environ, "ASSAY_HOME": str(folder)},
+        )
+
+
+if __name__ == "__main__":
+    main()
