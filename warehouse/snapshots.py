@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from warehouse import settings
-from warehouse.errors import AssayError
+from warehouse.errors import AssayError, CheckFailed
+from warehouse.runs import file_sha256
 
 CURRENT = "current"
 DATABASE = "assay.duckdb"
@@ -48,3 +49,19 @@ def current() -> Snapshot:
     except (OSError, ValueError) as error:
         raise AssayError(f"{folder / MANIFEST}: not a readable manifest ({error})") from error
     return Snapshot(folder, manifest)
+
+
+def verify_current() -> int:
+    """Compare every file of the current snapshot with its manifest; return how many there are.
+
+    Returns 0 when nothing is published yet; raises CheckFailed naming the first file that differs.
+    """
+    if not (settings.snapshot_dir() / CURRENT).exists():
+        return 0
+    snapshot = current()
+    files = snapshot.manifest["files"]
+    for name, facts in files.items():
+        path = snapshot.folder / name
+        if not path.is_file() or file_sha256(path) != facts["sha256"]:
+            raise CheckFailed(f"{path}: not the file that was published")
+    return len(files)

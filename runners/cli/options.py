@@ -22,3 +22,12 @@ def from_warehouse(function: F) -> F:
         is_flag=True,
         help="Read the warehouse itself instead of the published snapshot.",
     )(function)
+
+
+def no_progress(function: F) -> F:
+    """Add ``--no-progress``; the command gets ``progress``."""
+    return click.option(
+        "--progress/--no-progress",
+        default=True,
+        help="Show a progress bar; on a terminal only.",
+    )(function)

@@ -1,0 +1,28 @@
+"""``assay check``."""
+
+import click
+
+from runners.cli.options import as_json
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  assay check
+"""
+)
+@as_json
+def command(as_json: bool) -> None:
+    """Build the views anew, run all their tests, and verify the current snapshot's checksums.
+
+    The exit code is 6 when a test fails or a file of the snapshot is not what was published.
+    """
+    from runners.cli.reports import print_reports
+    from warehouse.build import build
+    from warehouse.snapshots import verify_current
+
+    report = build(force=True, unit_tests=True)
+    n_files = verify_current()
+    for warning in report.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    print_reports([("views", report), ("snapshot", {"files_verified": n_files})], as_json=as_json)

@@ -1,0 +1,92 @@
+"""``assay generate``."""
+
+import json
+from typing import Any
+
+import click
+
+from runners.backends import BACKENDS
+from runners.cli.options import as_json, no_progress
+
+
+def _options(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"{value!r} is not NAME=VALUE", ctx=ctx, param=parameter)
+        try:
+            options[name] = json.loads(text)
+        except ValueError:
+            options[name] = text  # not JSON: a plain text
+    return options
+
+
+@click.command(
+    epilog=f"""\b
+Examples:
+  assay generate --backend planted --lm coin --dataset starter -n 10 -o pass_rate=0.5
+
+\b
+Backends: {", ".join(BACKENDS)}
+"""
+)
+@click.option("--backend", required=True, type=click.Choice(list(BACKENDS)), help="Who answers.")
+@click.option("--lm", required=True, help="Name of the language model, as printed.")
+@click.option("--dataset", required=True, help="The ingested dataset to be solved.")
+@click.option(
+    "-n", "--samples", "n", type=click.IntRange(min=1), required=True, help="Samples per problem."
+)
+@click.option("--revision", default="", help="Revision or date of the language model.")
+@click.option("--temperature", type=click.FloatRange(min=0), help="Sampling temperature.")
+@click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), help="Nucleus.")
+@click.option("--max-tokens", type=click.IntRange(min=1), help="Longest answer.")
+@click.option("--stop", multiple=True, metavar="TEXT", help="A stop string; may be repeated.")
+@click.option("--seed", type=int, help="Sampling seed.")
+@click.option(
+    "-o",
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_options,
+    help="An option of the backend, its value as JSON; may be repeated.",
+)
+@no_progress
+@as_json
+def command(
+    backend: str,
+    lm: str,
+    dataset: str,
+    n: int,
+    revision: str,
+    temperature: float | None,
+    top_p: float | None,
+    max_tokens: int | None,
+    stop: tuple[str, ...],
+    seed: int | None,
+    options: dict[str, Any],
+    progress: bool,
+    as_json: bool,
+) -> None:
+    """Draw samples from a language model: only those that are not in the warehouse yet."""
+    from runners.cli.reports import print_reports
+    from runners.generate import generate
+
+    report = generate(
+        backend=backend,
+        lm=lm,
+        dataset=dataset,
+        n=n,
+        revision=revision,
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        stop=stop,
+        seed=seed,
+        options=options,
+        progress=progress,
+    )
+    print_reports([(f"generate {lm} on {dataset}", report)], as_json=as_json)

@@ -1,0 +1,59 @@
+"""``assay nightly``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from runners.cli.options import as_json, no_progress
+
+if TYPE_CHECKING:
+    from runners.nightly import Step
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  assay nightly --config configs/demo.toml
+  ASSAY_DATA=data assay nightly --config configs/humaneval.toml
+
+\b
+Sample cron line:
+  15 2 * * *  assay --home /srv/assay nightly --config /srv/assay/nightly.toml --no-progress
+"""
+)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="TOML: [[ingest]], [[import]], [[generate]], [execute], [[export]], ...",
+)
+@no_progress
+@as_json
+def command(config: Path, progress: bool, as_json: bool) -> None:
+    """Do the whole journey, from ingest to export, and only what is still to do.
+
+    Nothing is published when a step failed; what was published before stays. The exit code is 1
+    when a step failed, 4 when another nightly runs.
+    """
+    from runners.cli import board
+    from runners.cli.reports import summary
+    from runners.nightly import nightly
+    from warehouse.errors import AssayError
+    from warehouse.values import to_json
+
+    def announce(step: "Step") -> None:
+        if not as_json:
+            told = f"FAILED: {step.error}" if step.error else summary(step.result)
+            click.echo(f"{step.seconds:7.1f} s  {step.name}: {told}")
+
+    report = nightly(config, progress=progress, announce=announce)
+    if as_json:
+        click.echo(to_json(report.as_dict()))
+    else:
+        click.echo(f"{report.seconds:7.1f} s  in all\n")
+        if not report.failures:
+            board.show(board.read())
+    if report.failures:
+        names = ", ".join(step.name for step in report.failures)
+        raise AssayError(f"{len(report.failures)} of {len(report.steps)} steps failed: {names}")

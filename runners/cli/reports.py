@@ -1,0 +1,51 @@
+"""Reports of the pipeline's steps, as one line each or as JSON."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+# What a reader of one line does not need; --json has all.
+UNSAID = {"sha256", "release_id", "fresh", "snapshot_id", "provenance", "removed"}
+
+
+def print_reports(reports: Iterable[tuple[str, Any]], *, as_json: bool) -> None:
+    """Print each (label, report); a report is a dataclass or a mapping."""
+    from warehouse.values import to_json
+
+    facts = []
+    for label, report in reports:
+        values = dict(report) if isinstance(report, Mapping) else asdict(report)
+        facts.append(values)
+        if not as_json:
+            click.echo(f"{label}: {summary(values)}")
+    if as_json:
+        click.echo(to_json(facts[0] if len(facts) == 1 else facts))
+
+
+def summary(values: Mapping[str, Any]) -> str:
+    """Return the facts of a report on one line; lists are counted, empty things left out."""
+    if values.get("fresh") is False:
+        return "nothing changed"
+    parts = []
+    for name, value in values.items():
+        word = name.removeprefix("n_").replace("_", " ")
+        if name in UNSAID or value is None or value == "" or value in ({}, [], ()):
+            continue
+        if isinstance(value, Mapping):
+            inner = ", ".join(f"{key} {_shown(item)}" for key, item in value.items() if item)
+            parts.append(f"{word} ({inner})" if inner else f"{word} nothing")
+        elif isinstance(value, list | tuple):
+            parts.append(f"{len(value)} {word}")
+        else:
+            parts.append(f"{word} {_shown(value)}")
+    return ", ".join(parts) or "nothing to do"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.1f}" if isinstance(value, float) else str(value)

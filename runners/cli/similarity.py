@@ -1,0 +1,27 @@
+"""``assay similarity``."""
+
+import click
+
+from runners.cli.options import as_json
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  assay similarity
+"""
+)
+@click.option(
+    "--max-samples",
+    type=click.IntRange(min=2),
+    default=200,
+    show_default=True,
+    help="Compare the first so many samples of a problem: pairs grow with the square.",
+)
+@as_json
+def command(max_samples: int, as_json: bool) -> None:
+    """Measure how alike the solutions of a problem are: every pair not compared yet."""
+    from runners.cli.reports import print_reports
+    from runners.similarity import similarity_pairs
+
+    print_reports([("similarity", similarity_pairs(max_samples=max_samples))], as_json=as_json)

@@ -1,0 +1,61 @@
+"""``assay status``."""
+
+from typing import Any
+
+import click
+
+from runners.cli.options import as_json
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  assay status
+  assay status --json
+"""
+)
+@as_json
+def command(as_json: bool) -> None:
+    """Say what is in the warehouse, what is pending, and how the last runs ended."""
+    from runners.status import status
+    from warehouse.values import to_json
+
+    found = status()
+    if as_json:
+        click.echo(to_json(found))
+    else:
+        _print(found)
+
+
+def _print(found: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from runners.cli.show import cell
+
+    console = Console(highlight=False)
+    for title in ("datasets", "generations", "runs"):
+        rows = found[title]
+        console.print(Text(title, style="bold"))
+        if not rows:
+            console.print("  none yet\n")
+            continue
+        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+        for name, value in rows[0].items():
+            is_number = isinstance(value, int | float)
+            table.add_column(
+                name.removeprefix("n_").replace("_", " "), justify="right" if is_number else "left"
+            )
+        for row in rows:
+            table.add_row(*(cell(value) for value in row.values()))
+        console.print(table)
+        console.print()
+    console.print(Text("to do", style="bold"))
+    for line in found["to_do"] or ["nothing"]:
+        console.print(Text(f"  {line}"))
+    console.print(Text("\nsnapshot", style="bold"))
+    console.print(Text(f"  {found['snapshot']['state']}"))
+    if found["nightly"]:
+        console.print(Text("\nlast nightly", style="bold"))
+        console.print(Text(f"  {found['nightly']['state']}"))

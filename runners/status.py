@@ -1,0 +1,185 @@
+"""What is in the warehouse, what is still to do, and how the last runs ended."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import duckdb
+
+from warehouse import settings, snapshots
+from warehouse.build import fingerprint
+from warehouse.connection import reading
+from warehouse.errors import AssayError
+from warehouse.spool import leftovers
+
+DATASETS = """
+select
+    release.dataset,
+    release.version,
+    release.n_problems,
+    count(distinct admission.problem_id) filter (admission.mode <> 'rejected') as n_admitted,
+    count(distinct admission.problem_id) filter (admission.mode = 'rejected') as n_rejected
+from raw.dataset_release as release
+left join raw.problem as problem using (release_id)
+left join raw.admission as admission using (problem_id)
+group by all
+order by all
+"""
+
+GENERATIONS = """
+with judged as (
+    select
+        evaluation.generation_id,
+        count_if(outcome.verdict <> 'harness_fault') > 0 as has_verdict
+    from raw.evaluation as evaluation
+    left join raw.outcome as outcome using (program_id)
+    group by evaluation.generation_id
+)
+
+select
+    problem.dataset,
+    language_model.lm,
+    language_model.simulated,
+    count(*) as n_generations,
+    count_if(coalesce(judged.has_verdict, false)) as n_judged,
+    count(*) - n_judged as n_pending
+from raw.generation as generation
+inner join raw.problem as problem using (problem_id)
+inner join raw.language_model as language_model using (lm_id)
+left join judged using (generation_id)
+group by all
+order by all
+"""
+
+# A program is settled by any verdict but a harness fault.
+PENDING = """
+select
+    (
+        select count(*)
+        from raw.generation as generation
+        anti join raw.evaluation as evaluation using (generation_id)
+    ),
+    (
+        select count(*)
+        from raw.program as program
+        anti join (
+            select program_id from raw.outcome where verdict <> 'harness_fault'
+        ) using (program_id)
+    ),
+    (
+        select count(*)
+        from raw.problem as problem
+        anti join raw.admission as admission using (problem_id)
+        semi join raw.generation as generation using (problem_id)
+    )
+"""
+
+RUNS = """
+select
+    run.kind,
+    strftime(run.started_at, '%Y-%m-%d %H:%M:%S') as started_utc,
+    round(epoch(run_finish.finished_at) - epoch(run.started_at), 1) as seconds,
+    coalesce(run_finish.status, 'unfinished') as status,
+    left(run.git_commit, 10) as commit
+from raw.run as run
+left join raw.run_finish as run_finish using (run_id)
+order by run.started_at desc
+limit 10
+"""
+
+
+def status() -> dict[str, Any]:
+    """Return counts, pending work, the last runs and the snapshot's age, as JSON values."""
+    with reading() as con:
+        datasets = _rows(con, DATASETS)
+        generations = _rows(con, GENERATIONS)
+        pending = con.execute(PENDING).fetchone() or (0, 0, 0)
+        runs = _rows(con, RUNS)
+        state = fingerprint(con)
+        is_built = _is_built(con, state)
+    n_unplanned, n_unexecuted, n_unadmitted = (int(count) for count in pending)
+    n_shards = leftovers()
+    to_do = [
+        *_told(n_shards, "spooled shards of a run that was cut off: the next run appends them"),
+        *_told(n_unplanned, "generations not yet turned into programs: `assay execute`"),
+        *_told(n_unexecuted, "programs without a verdict: `assay execute`"),
+    ]
+    if not is_built:
+        to_do.append("the views are older than the rows: `assay build`")
+    return {
+        "datasets": datasets,
+        "generations": generations,
+        "pending": {
+            "generations": n_unplanned,
+            "programs": n_unexecuted,
+            "problems_not_admitted": n_unadmitted,
+            "spooled_shards": n_shards,
+            "build": not is_built,
+        },
+        "to_do": to_do,
+        "runs": runs,
+        "snapshot": _snapshot(),
+        "nightly": _nightly(),
+    }
+
+
+def _rows(con: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
+    cursor = con.execute(sql)
+    names = [str(column[0]) for column in cursor.description or []]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _is_built(con: duckdb.DuckDBPyConnection, state: str) -> bool:
+    there = con.execute(
+        "select count(*) from duckdb_tables() "
+        "where schema_name = 'meta' and table_name = 'view_build'"
+    ).fetchone()
+    if not there or not there[0]:
+        return False
+    built = con.execute(
+        "select count(*) from meta.view_build where fingerprint = ?", [state]
+    ).fetchone()
+    return bool(built and built[0])
+
+
+def _told(count: int, what: str) -> list[str]:
+    return [f"{count:,} {what}"] if count else []
+
+
+def _snapshot() -> dict[str, Any]:
+    try:
+        snapshot = snapshots.current()
+    except AssayError:
+        return {"snapshot_id": None, "age_s": None, "state": "none yet: `assay publish`"}
+    made = datetime.fromisoformat(snapshot.manifest["created_at"])
+    age_s = (datetime.now(UTC) - made).total_seconds()
+    return {
+        "snapshot_id": snapshot.snapshot_id,
+        "age_s": round(age_s),
+        "state": f"{snapshot.snapshot_id}, {_age(age_s)} old",
+    }
+
+
+def _age(seconds: float) -> str:
+    for size, unit in ((86400, "days"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} seconds"
+
+
+def _nightly() -> dict[str, Any] | None:
+    """Return the end of the last night, from its log."""
+    path = settings.home() / "nightly.jsonl"
+    if not path.exists():
+        return None
+    lines = path.read_text(encoding="utf-8").splitlines()
+    if not lines:
+        return None
+    night = json.loads(lines[-1])
+    failed = [step["name"] for step in night["steps"] if step["error"]]
+    end = f"failed: {', '.join(failed)}" if failed else "all steps done"
+    return {
+        "finished_at": night["finished_at"],
+        "failed": failed,
+        "state": f"{night['config']}, {night['finished_at'][:19]} UTC, {end}",
+    }
