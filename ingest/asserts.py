@@ -2,13 +2,15 @@
 
 import ast
 
+from ingest.parsing import parse
+
 
 def assert_statements(test_code: str) -> list[ast.Assert]:
     """Return the assert statements of a module, nested ones too, in source order.
 
     Raises SyntaxError when the module does not parse.
     """
-    found = [node for node in ast.walk(ast.parse(test_code)) if isinstance(node, ast.Assert)]
+    found = [node for node in ast.walk(parse(test_code)) if isinstance(node, ast.Assert)]
     return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
 

@@ -7,8 +7,9 @@ from ingest import keys
 from ingest.fields import Fields
 from ingest.files import json_lines
 from ingest.samples import Sample
+from warehouse import settings
 from warehouse.connection import reading
-from warehouse.errors import AssayError, BadInput
+from warehouse.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,8 @@ class Catalogue:
 def catalogue_of(dataset: str) -> Catalogue:
     """Read the newest release of a dataset; raises BadInput when none was ingested."""
     catalogue = Catalogue(dataset)
-    try:
+    rows = []
+    if settings.warehouse_path().exists():
         with reading() as con:
             rows = con.execute(
                 """
@@ -133,10 +135,6 @@ def catalogue_of(dataset: str) -> Catalogue:
                 """,
                 [dataset],
             ).fetchall()
-    except AssayError as error:
-        if type(error) is not AssayError:
-            raise
-        rows = []
     if not rows:
         raise BadInput(f"dataset {dataset!r} is not in the warehouse: run `assay ingest {dataset}`")
     for task_id, variant_id, problem_id, kind, prompt in rows:

@@ -15,6 +15,7 @@ from ingest.datasets import DATASETS
 from ingest.drafts import ProblemDraft, Source
 from ingest.fields import Fields
 from ingest.files import files_under, sha256_of
+from ingest.parsing import parse
 from models import DatasetRelease, Problem, Test, Variant
 from models.base import Row
 from models.keys import content_key
@@ -196,7 +197,7 @@ def _check(draft: ProblemDraft, place: Fields) -> None:
 
 def _parsed(code: str, what: str, draft: ProblemDraft, place: Fields) -> ast.Module:
     try:
-        return ast.parse(code)
+        return parse(code)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise place.bad(f"the {what} of task {draft.task_id} does not parse: {error}") from error
 
@@ -227,6 +228,7 @@ def _fetched(module: ModuleType, source: Source) -> Path:
         return Path(module.FOLDER)
     import pooch
 
+    pooch.get_logger().setLevel("WARNING")
     try:
         return Path(
             pooch.retrieve(
@@ -236,6 +238,8 @@ def _fetched(module: ModuleType, source: Source) -> Path:
                 fname=f"{source.dataset}-{source.version}-{source.url.rsplit('/', 1)[-1]}",
             )
         )
+    except ValueError as error:  # pooch's word for a wrong checksum
+        raise BadInput(f"{source.url}: {' '.join(str(error).split())}") from error
     except Exception as error:
         reason = " ".join(str(error).split())[:300]
         raise AssayError(

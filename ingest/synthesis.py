@@ -9,6 +9,8 @@ import tokenize
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ingest.parsing import parse
+
 INDENT = "    "
 
 
@@ -30,7 +32,7 @@ def recast(source: str, function: str, description: str) -> Recast:
     the function is missing or the parts would not mean the same program.
     """
     source = unix_lines(source)
-    node = _last(ast.parse(source), function)
+    node = _last(parse(source), function)
     lines = source.split("\n")
     start = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) - 1
     end = node.end_lineno or node.lineno
@@ -48,12 +50,12 @@ def recast(source: str, function: str, description: str) -> Recast:
     raise ValueError(f"splitting at {function!r} changes the program")
 
 
-def tested_function(source: str, asserts: Sequence[str]) -> str:
+def function_under_test(source: str, asserts: Sequence[str]) -> str:
     """Return the function under test: the first callee in each assert that the program defines.
 
     Raises ValueError when the asserts name none, or more than one.
     """
-    defined = {node.name for node in _functions(ast.parse(unix_lines(source)))}
+    defined = {node.name for node in _functions(parse(unix_lines(source)))}
     found = {_first_callee(code, defined) for code in asserts}
     names = sorted(name for name in found if name is not None)
     if len(names) != 1 or None in found:
@@ -86,7 +88,7 @@ def _functions(program: ast.Module) -> list[ast.FunctionDef]:
 
 
 def _first_callee(code: str, defined: set[str]) -> str | None:
-    calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+    calls = [node for node in ast.walk(parse(code)) if isinstance(node, ast.Call)]
     for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
         if isinstance(call.func, ast.Name) and call.func.id in defined:
             return call.func.id
@@ -164,7 +166,7 @@ def _levels(lines: list[str]) -> dict[int, int]:
 def _meaning(source: str, without_docstring_of: str | None = None) -> str | None:
     """Return the program's syntax tree as text, leaving out the docstring we added."""
     try:
-        program = ast.parse(source)
+        program = parse(source)
     except SyntaxError:
         return None
     if without_docstring_of is not None:

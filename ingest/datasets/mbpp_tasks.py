@@ -2,7 +2,7 @@
 
 from ingest.drafts import ProblemDraft, TestDraft
 from ingest.fields import Fields
-from ingest.synthesis import recast, tested_function, unix_lines
+from ingest.synthesis import function_under_test, recast, unix_lines
 
 
 def problem_of(
@@ -15,7 +15,7 @@ def problem_of(
     code = task.text("code")
     asserts = [unix_lines(assertion).strip() for assertion in task.texts("test_list")]
     try:
-        function = tested_function(code, asserts)
+        function = function_under_test(code, asserts)
         parts = recast(code, function, task.text(description))
     except (SyntaxError, ValueError) as error:
         raise task.bad(f"task {number}: {error}") from error

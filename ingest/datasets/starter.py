@@ -13,6 +13,7 @@ from ingest.asserts import assert_sources
 from ingest.drafts import ProblemDraft, Source, TestDraft
 from ingest.fields import Fields
 from ingest.files import utf8_text
+from ingest.parsing import parse
 from warehouse.errors import BadInput
 
 FOLDER = Path(__file__).with_name("starter_problems")
@@ -39,7 +40,7 @@ def _problem(file: Path) -> ProblemDraft:
         raise place.bad("the first line does not give the difficulty")
     code = source[heading.end() :]
     try:
-        body = ast.parse(code).body
+        body = parse(code).body
     except SyntaxError as error:
         raise place.bad(f"does not parse: {error}") from error
     functions = [node for node in body if isinstance(node, ast.FunctionDef)]

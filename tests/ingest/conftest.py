@@ -1,0 +1,39 @@
+"""A warehouse that holds the starter set, made once and copied for each test."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from ingest.loader import ingest_dataset
+
+
+@pytest.fixture(scope="session")
+def starter_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("starter_home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(folder))
+        ingest_dataset("starter")
+    return folder
+
+
+@pytest.fixture
+def starter(home: Path, starter_home: Path) -> Path:
+    """An ASSAY_HOME of its own with the starter set ingested."""
+    home.mkdir()
+    shutil.copy(starter_home / "warehouse.duckdb", home / "warehouse.duckdb")
+    return home
+
+
+@pytest.fixture
+def query(home: Path) -> Callable[..., list[tuple[Any, ...]]]:
+    """Ask the warehouse something."""
+
+    def ask(sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        with duckdb.connect(str(home / "warehouse.duckdb"), read_only=True) as con:
+            return con.execute(sql, list(values)).fetchall()
+
+    return ask

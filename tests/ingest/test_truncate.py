@@ -1,0 +1,69 @@
+"""Where a completion ends: the published examples, and properties of both rules."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.truncate import RULES, at_stop, function_end_v1, function_end_v2
+
+LOOP = "    total = 0\n    for x in xs:\n        total += x\n\n    return total\n\nprint(f([1]))\n"
+QUOTED = '    s = """\nfoo\n"""\n    return s\n'
+
+
+@pytest.mark.parametrize("rule", [function_end_v1, function_end_v2])
+def test_golden_code_at_column_0_ends_the_function(rule):
+    kept = rule(LOOP, ())
+    assert kept.text == LOOP[: LOOP.index("\n\nprint")]
+    assert LOOP[kept.start : kept.end] == kept.text
+
+
+def test_golden_text_in_a_string_ends_v1_but_not_v2():
+    assert function_end_v1(QUOTED).text == '    s = """'
+    assert function_end_v2(QUOTED).text == QUOTED
+
+
+@pytest.mark.parametrize(
+    ("raw", "v1", "v2"),
+    [
+        ("    return 1\n# note\n", "    return 1", "    return 1\n# note\n"),
+        ("    x = 1\n# note\n    return x\n", "    x = 1", "    x = 1\n# note\n    return x\n"),
+        ("    x = 1\n# note\n\ny = 2\n", "    x = 1", "    x = 1"),
+        ("    x = (1,\n2)\n    return x", "    x = (1,", "    x = (1,\n2)\n    return x"),
+        ("    return 1\n\ndef g():\n    pass\n", "    return 1\n", "    return 1"),
+        ("    x = 1 + \\\n2\n    return x", "    x = 1 + \\", "    x = 1 + \\\n2\n    return x"),
+        ("  if a:\n    b()\n  return 1\n", *["    if a:\n      b()\n    return 1\n"] * 2),
+        ("\treturn 1\nx", *["    return 1"] * 2),
+        ("", "", ""),
+        ("\n\n", "\n\n", "\n\n"),
+    ],
+)
+def test_rules_differ_only_where_they_should(raw, v1, v2):
+    assert function_end_v1(raw).text == v1
+    assert function_end_v2(raw).text == v2
+
+
+def test_stop_strings_cut_at_the_first_of_them():
+    assert at_stop("a\nif b\nprint", ["\nprint", "\nif", ""]).text == "a"
+    assert at_stop("abc", ["x"]).end == 3
+
+
+CODE = st.lists(
+    st.sampled_from(
+        ["    x = 1", "        y = 2", "", "# c", "def f():", '    s = """', '"""', "(", ")", "\tz"]
+    ),
+    max_size=12,
+).map("\n".join)
+
+
+@given(CODE, st.sampled_from(sorted(RULES)))
+def test_kept_is_the_span_it_names_but_for_indentation(raw, rule):
+    kept = RULES[rule](raw, ("\ndef",))
+    assert kept.start == 0
+    assert 0 <= kept.end <= len(raw)
+    assert kept.text.split() == raw[kept.start : kept.end].split()
+
+
+@given(CODE, st.sampled_from([function_end_v1, function_end_v2]))
+def test_truncating_twice_changes_nothing(raw, rule):
+    once = rule(raw, ()).text
+    assert rule(once, ()).text == once
