@@ -42,7 +42,7 @@ class Truth:
 
 
 class PlantedBackend:
-    """Right answers are the reference, wrong ones plainly wrong; both carry a style of their own."""
+    """Right answers are the reference, wrong ones plainly wrong; both carry a style."""
 
     style = "completion"
     simulated = True

@@ -109,11 +109,11 @@ def test_a_failing_canary_marks_the_run_and_its_outcomes_do_not_count(
 ) -> None:
     draw(n=1)
     execute(limit=0)  # admits and plans on a machine in good order
-    monkeypatch.setattr("runners.execute.reference_source", lambda problem: "raise OSError('ill')")
-    sick = execute()
+    with monkeypatch.context() as patch:
+        patch.setattr("runners.execute.reference_source", lambda problem: "raise OSError('ill')")
+        sick = execute()
     assert len(sick.failing_canaries) == rows("select count(*) from raw.problem")[0][0]
     assert rows("select status from raw.run_finish where status <> 'ok'") == [("canary_failed",)]
-    monkeypatch.undo()
     well = execute()
     assert well.n_planned == sick.n_planned, "what a sick machine judged is judged again"
     assert well.failing_canaries == []
