@@ -1,13 +1,12 @@
 """The scheduler's end of one worker process."""
 
 import contextlib
-import dataclasses
+import json
 import socket
 import subprocess
 import time
 from typing import Any
 
-from models import codec
 from runners.sandbox import launch
 from runners.sandbox.types import Job, Suite
 from warehouse.errors import IsolationRefused
@@ -45,16 +44,16 @@ class WorkerLink:
             message = b""
         self.sock.settimeout(None)
         if message != b'["ready"]\n':
-            reason = codec.decode(message.decode())[1] if message else "it ended"
+            reason = json.loads(message)[1] if message else "it ended"
             raise IsolationRefused(f"isolation {self.level} did not start here: {reason}")
 
     def give(self, ticket: int, job: Job) -> None:
         """Send one job, and its suite where the worker does not hold it."""
         messages = self._suite_messages(job.suite)
         number = self.suites[job.suite.key][0]
-        limits = dataclasses.asdict(job.limits)
+        limits = vars(job.limits)
         messages.append(["job", ticket, job.key, number, job.source, limits, job.mode])
-        data = b"".join(codec.encode(message).encode() + b"\n" for message in messages)
+        data = b"".join(json.dumps(message).encode() + b"\n" for message in messages)
         if not self.open:
             self.head_since = time.monotonic()
         self.open[ticket] = job
@@ -73,8 +72,7 @@ class WorkerLink:
             oldest = next(iter(self.suites))
             messages.append(["forget", self.suites.pop(oldest)[0]])
         self.numbers += 1
-        fields = {f.name: getattr(suite, f.name) for f in dataclasses.fields(suite)}
-        messages.append(["suite", self.numbers, fields])
+        messages.append(["suite", self.numbers, vars(suite)])
         self.suites[suite.key] = (self.numbers, suite)
         return messages
 
@@ -90,7 +88,7 @@ class WorkerLink:
         *lines, self.buffer = self.buffer.split(b"\n")
         if lines:
             self.head_since = time.monotonic()
-        return [codec.decode(line.decode()) for line in lines]
+        return [json.loads(line) for line in lines]
 
     def read_wait(self, wait_s: float) -> list[list[Any]]:
         """Wait for the next results; empty when none came in time."""

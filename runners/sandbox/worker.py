@@ -5,12 +5,12 @@ One program at a time; the next one is already on its way to the zygote while th
 
 import contextlib
 import gc
+import json
 import resource
 import secrets
 import select
 import signal
 import socket
-import struct
 import subprocess
 import sys
 from collections import deque
@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from models import codec
 from runners.sandbox import judge, launch, wire
 from runners.sandbox.types import (
     ERROR,
@@ -37,8 +36,6 @@ JUDGE_CPU_S = 10.0  # processor time the judge grants itself per program
 JUDGE_MEMORY = 2 << 30  # address space of the judge
 PATIENCE_S = 5.0  # beyond the wall limit, before a silent zygote counts as lost
 
-_TIMEVAL = struct.Struct("=qq")
-
 
 class ZygoteLost(Exception):
     """The zygote does not answer: this worker ends, and the scheduler starts another."""
@@ -50,7 +47,7 @@ def main(arguments: Sequence[str]) -> None:
     try:
         zygote = ZygoteLink(arguments[1])
     except ZygoteLost as error:
-        scheduler.sendall(codec.encode(["refused", str(error)]).encode() + b"\n")
+        scheduler.sendall(json.dumps(["refused", str(error)]).encode() + b"\n")
         return
     resource.setrlimit(resource.RLIMIT_AS, (JUDGE_MEMORY, JUDGE_MEMORY))
     signal.signal(signal.SIGPROF, _out_of_time)
@@ -160,21 +157,12 @@ class Channel:
         self.max_frame = (limits["output_kb"] << 10) + 1024
         self.buffer = b""
         self.position = 0
-        wait_s = limits["wall_s"] + PATIENCE_S
-        self.sock.setsockopt(
-            socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TIMEVAL.pack(int(wait_s) + 1, 0)
-        )
-        self.sock.setsockopt(
-            socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TIMEVAL.pack(int(wait_s) + 1, 0)
-        )
 
     def send(self, frames: list[bytes]) -> None:
         """Send frames; a child that is gone shows when its answer is awaited."""
         data = b"".join(wire.HEADER.pack(len(frame)) + frame for frame in frames)
         try:
             self.sock.sendall(data)
-        except BlockingIOError:
-            raise ZygoteLost("a child that never reads") from None
         except OSError:
             return
 
@@ -240,8 +228,6 @@ class Channel:
             missing = size - (len(self.buffer) - self.position)
             try:
                 data = self.sock.recv(max(65536, min(missing, 1 << 20)))
-            except BlockingIOError:
-                raise ZygoteLost("neither an answer nor an end") from None
             except OSError:
                 data = b""
             if not data:
@@ -375,6 +361,7 @@ class Worker:
 
     def _prepare(self, message: list[Any]) -> None:
         number, fields = message[1], message[2]
+        fields["inputs"] = tuple(fields["inputs"])
         suite = Suite(**fields)
         try:
             self.suites[number] = judge.PreparedSuite(suite)
@@ -385,7 +372,17 @@ class Worker:
         _, ticket, key, number, source, limits, mode = message
         prepared = self.suites[number]
         if isinstance(prepared, str):
-            result: list[Any] = [HARNESS_FAULT, [], None, None, None, "judge", prepared, SPLIT, None]
+            result: list[Any] = [
+                HARNESS_FAULT,
+                [],
+                None,
+                None,
+                None,
+                "judge",
+                prepared,
+                SPLIT,
+                None,
+            ]
             self._send(["result", ticket, *result])
             return None
         return Task(ticket, key, prepared, source, limits, mode)
@@ -400,11 +397,11 @@ class Worker:
             return False
         self.incoming += data
         *lines, self.incoming = self.incoming.split(b"\n")
-        self.queue.extend(codec.decode(line.decode()) for line in lines)
+        self.queue.extend(map(json.loads, lines))
         return True
 
     def _send(self, message: list[Any]) -> None:
-        self.scheduler.sendall(codec.encode(message).encode() + b"\n")
+        self.scheduler.sendall(json.dumps(message).encode() + b"\n")
 
 
 def _why(reason: bytes, status: int) -> tuple[str, str, str]:
