@@ -106,11 +106,11 @@ tallied as (
         pairs_compared.entry_no,
         pairs_compared.problem_index,
         scopes.scope,
-        count_if(not pairs_compared.is_passing) as n_pairs,
-        count_if(not pairs_compared.is_passing and pairs_compared.is_missing) as n_missing,
+        count(*) filter (not pairs_compared.is_passing) as n_pairs,
+        count(*) filter (not pairs_compared.is_passing and pairs_compared.is_missing) as n_missing,
         sum(pairs_compared.clone_80) filter (not pairs_compared.is_passing) as clones,
-        count_if(pairs_compared.is_passing) as n_passing_pairs,
-        count_if(pairs_compared.is_passing and pairs_compared.is_missing) as n_passing_missing,
+        count(*) filter (pairs_compared.is_passing) as n_passing_pairs,
+        count(*) filter (pairs_compared.is_passing and pairs_compared.is_missing) as n_passing_missing,
         sum(pairs_compared.clone_80) filter (pairs_compared.is_passing) as passing_clones,
     from pairs_compared
     inner join scopes on pairs_compared.pair_position <= scopes.last_position

@@ -28,9 +28,9 @@ candidates as (
         problem_index,
         candidate_id,
         count(*) as n_all,
-        count_if(passed) as c_all,
-        count_if(sample_position <= {{ var('sim_k') }}) as n_first,
-        count_if(passed and sample_position <= {{ var('sim_k') }}) as c_first,
+        count(*) filter (passed) as c_all,
+        count(*) filter (sample_position <= {{ var('sim_k') }}) as n_first,
+        count(*) filter (passed and sample_position <= {{ var('sim_k') }}) as c_first,
     from samples
     group by all
 ),

@@ -34,7 +34,7 @@ firsts as (
     select
         entry_no,
         problem_index,
-        count_if(passed) as n_passed,
+        count(*) filter (passed) as n_passed,
     from samples
     group by all
 ),

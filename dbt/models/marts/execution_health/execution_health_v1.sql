@@ -67,18 +67,18 @@ tallied as (
         count(*) as n_generations,
         count(generations.verdict) as n_scored,
         {% for verdict in verdicts() %}
-        count_if(generations.verdict = '{{ verdict }}') as n_{{ verdict }},
+        count(*) filter (generations.verdict = '{{ verdict }}') as n_{{ verdict }},
         {% endfor %}
         {% for reason in ['not_executed', 'harness_fault', 'canary_failed'] %}
-        count_if(generations.null_reason = '{{ reason }}') as n_{{ reason }},
+        count(*) filter (generations.null_reason = '{{ reason }}') as n_{{ reason }},
         {% endfor %}
         {% for end in ['exit', 'signal', 'cpu', 'wall', 'memory', 'protocol', 'sandbox'] %}
-        count_if(generations.why_ended = '{{ end }}') as n_ended_{{ end }},
+        count(*) filter (generations.why_ended = '{{ end }}') as n_ended_{{ end }},
         {% endfor %}
         count(generations.parses) as n_parse_known,
-        count_if(generations.parses) as n_parsed,
-        count_if(generations.integrity = 'split') as n_split,
-        count_if(generations.integrity = 'same_interpreter') as n_same_interpreter,
+        count(*) filter (generations.parses) as n_parsed,
+        count(*) filter (generations.integrity = 'split') as n_split,
+        count(*) filter (generations.integrity = 'same_interpreter') as n_same_interpreter,
         string_agg(distinct generations.isolation, ', ' order by generations.isolation)
             as isolation_levels,
         quantile_cont(generations.cpu_s, [0.5, 0.9, 0.99, 1.0]) as cpu_quantiles,

@@ -42,11 +42,11 @@ outcomes_tallied as (
         run_id,
         count(*) as n_outcomes,
         {% for verdict in verdicts() + ['harness_fault'] %}
-        count_if(verdict = '{{ verdict }}') as n_{{ verdict }},
+        count(*) filter (verdict = '{{ verdict }}') as n_{{ verdict }},
         {% endfor %}
-        count_if(attempt > 1) as n_retries,
-        count_if(integrity = 'split') as n_split,
-        count_if(integrity = 'same_interpreter') as n_same_interpreter,
+        count(*) filter (attempt > 1) as n_retries,
+        count(*) filter (integrity = 'split') as n_split,
+        count(*) filter (integrity = 'same_interpreter') as n_same_interpreter,
         string_agg(distinct isolation, ', ' order by isolation) as isolation_levels,
         sum(cpu_s) as cpu_s,
         max(wall_s) as wall_s_max,
@@ -59,7 +59,7 @@ canaries_tallied as (
     select
         run_id,
         count(*) as n_canaries,
-        count_if(verdict != 'passed') as n_canaries_failed,
+        count(*) filter (verdict != 'passed') as n_canaries_failed,
     from canaries
     group by all
 ),

@@ -180,8 +180,8 @@ bands as (
     select
         measured.lm_id,
         measured.dataset,
-        1 + count_if(rivals.pass_at_1_lo > measured.pass_at_1_hi) as rank_best,
-        count(*) - count_if(rivals.pass_at_1_hi < measured.pass_at_1_lo) as rank_worst,
+        1 + count(*) filter (rivals.pass_at_1_lo > measured.pass_at_1_hi) as rank_best,
+        count(*) - count(*) filter (rivals.pass_at_1_hi < measured.pass_at_1_lo) as rank_worst,
     from measured
     inner join rivals
         on

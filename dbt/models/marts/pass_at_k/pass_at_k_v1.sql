@@ -103,7 +103,7 @@ means as (
         count(*) as n_total,
         count(pass_at_k) as n_used,
         {% for reason in problem_null_reasons() %}
-        count_if(null_reason = '{{ reason }}') as n_null_{{ reason }},
+        count(*) filter (null_reason = '{{ reason }}') as n_null_{{ reason }},
         {% endfor %}
         cast(sum(n_samples) as bigint) as n_samples,
         cast(sum(n_scored) as bigint) as n_samples_scored,

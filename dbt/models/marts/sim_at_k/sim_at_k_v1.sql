@@ -92,13 +92,13 @@ means as (
         count(csim) filter (c >= 10) as n_csim_c10,
         count(dpass) as n_dpass,
         {% for reason in problem_null_reasons() %}
-        count_if(null_reason = '{{ reason }}') as n_null_{{ reason }},
+        count(*) filter (null_reason = '{{ reason }}') as n_null_{{ reason }},
         {% endfor %}
-        count_if(n < 2) as n_sim_null_no_pairs,
-        count_if(n >= 2 and sim is null) as n_sim_null_pairs_missing,
-        count_if(c < 2) as n_csim_null_no_pairs,
-        count_if(c >= 2 and csim is null) as n_csim_null_pairs_missing,
-        count_if(c = 1) as n_single_correct,
+        count(*) filter (n < 2) as n_sim_null_no_pairs,
+        count(*) filter (n >= 2 and sim is null) as n_sim_null_pairs_missing,
+        count(*) filter (c < 2) as n_csim_null_no_pairs,
+        count(*) filter (c >= 2 and csim is null) as n_csim_null_pairs_missing,
+        count(*) filter (c = 1) as n_single_correct,
     from problem_values
     group by entry_no, scope
 ),
