@@ -97,14 +97,18 @@ class Intake:
         """Raise BadInput when the warehouse holds another text under one of these samples."""
         if not self.n_samples:
             raise BadInput("no samples found", path=self.path)
-        incoming = pa.table(
-            {
-                "generation_id": [key.hex() for key in self._seen],
-                "text_key": self._text_keys,
-                "n": range(len(self._text_keys)),
-            }
-        )
         with reading() as con:
+            if not con.execute(
+                "select 1 from raw.generation where lm_id = ? limit 1", [self.lm_id]
+            ).fetchone():
+                return
+            incoming = pa.table(
+                {
+                    "generation_id": [key.hex() for key in self._seen],
+                    "text_key": self._text_keys,
+                    "n": range(len(self._text_keys)),
+                }
+            )
             con.register("incoming", incoming)
             found = con.execute(
                 """
@@ -129,7 +133,9 @@ class Intake:
             )
 
     def frames(self, language_model: LanguageModel, run_id: str) -> Frames:
-        """Return everything as Arrow tables of one run."""
+        """Return everything as Arrow tables of one run; nothing more can be taken in after it."""
+        self._seen.clear()
+        self._text_keys.clear()
         rows: list[Row] = [language_model, *self._setting_rows(run_id)]
         rows += [
             Variant(

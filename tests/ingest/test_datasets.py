@@ -20,6 +20,7 @@ from ingest.asserts import assert_sources
 from ingest.datasets import DATASETS, humaneval, mbpp, mbpp_plus
 from ingest.files import json_lines
 from ingest.loader import checked, dataset_module, ingest_dataset
+from ingest.parsing import parse
 from models.codec import decode
 from tests.data import shared
 from warehouse.errors import AssayError, BadInput
@@ -83,7 +84,7 @@ def test_mbpp_references_pass_in_their_new_form(name):
 
 def test_mbpp_facts():
     programs = [
-        ast.parse(problem.prompt + problem.reference + problem.suffix)
+        parse(problem.prompt + problem.reference + problem.suffix)
         for problem in problems("mbpp")
     ]
     imports = ast.Import | ast.ImportFrom
