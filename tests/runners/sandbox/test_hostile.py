@@ -1,5 +1,6 @@
 """No hostile program escapes, harms a neighbour, or is scored as passed, at any safe level."""
 
+import contextlib
 import ctypes
 import os
 import socket
@@ -114,10 +115,8 @@ def orphans() -> Iterator[None]:
         for _ in range(50):
             left = _children() - before
             for pid in left:
-                try:
+                with contextlib.suppress(ChildProcessError):
                     os.waitpid(pid, os.WNOHANG)
-                except ChildProcessError:
-                    pass
             if not _children() - before:
                 break
             time.sleep(0.05)

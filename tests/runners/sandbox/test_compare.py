@@ -1,0 +1,59 @@
+"""The comparison rules, against cases worked out by hand from EvalPlus's."""
+
+import math
+from typing import Any
+
+import pytest
+
+from runners.sandbox.compare import agrees
+
+CASES: list[tuple[str, list[Any], Any, Any, float, bool]] = [
+    ("exact", [], [1, 2], [1, 2], 0, True),
+    ("exact", [], (1, 2), [1, 2], 0, False),
+    ("exact", [], 1.0, 1, 0, True),
+    ("exact", [], math.nan, math.nan, 0, False),
+    ("evalplus", [], 0.1 + 0.2, 0.3, 0, True),
+    ("evalplus", [], [0.1 + 0.2], [0.3], 0, True),
+    ("evalplus", [], (0.1 + 0.2,), [0.3], 0, False),
+    ("evalplus", [], [0.3, 0.3], [0.3], 0, False),
+    ("evalplus", [], 0.30001, 0.3, 0, False),
+    ("evalplus", [], 0.30001, 0.3, 1e-4, True),
+    ("evalplus", [], 3, 3.0, 0, True),
+    ("evalplus", [], 2, 3.0, 2.0, False),
+    ("evalplus", [], 1e9 + 10, 1e9, 0, True),
+    ("evalplus", [], 11, 10, 0, False),
+    ("evalplus", [], "a", "b", 1e-6, False),
+    ("evalplus", [], [[0.1 + 0.2]], [[0.3]], 0, False),
+    ("evalplus", [], [[0.1 + 0.2]], [[0.3]], 1e-6, True),
+    ("evalplus", [], math.nan, 1.0, 0, False),
+    ("evalplus", [], math.inf, math.inf, 0, True),
+    ("set", [], [2, 1, 1], (1, 2), 0, True),
+    ("set", [], [1], [1, 2], 0, False),
+    ("set", [], [[1]], [[1]], 0, False),
+    ("not_none", [], "found", "other", 0, True),
+    ("not_none", [], None, "other", 0, False),
+    ("not_none", [], False, None, 0, True),
+    ("not_none", [], True, None, 0, False),
+    ("poly_root", [[-6, 1]], 6.00001, None, 1e-4, True),
+    ("poly_root", [[-6, 1]], 6.1, None, 1e-4, False),
+    ("poly_root", [[-6, 1]], "6", None, 1e-4, False),
+    ("any", [], None, 1, 0, True),
+    ("or_zero", [], 0, 7, 0, True),
+    ("or_zero", [], 6, 7, 0, False),
+    ("surface_area", [3, 4], 33, 0, 0, False),
+    ("surface_area", [3, 4], 35, 0, 0, True),
+    ("digit_distance", [1, 256], 12, 0, 0, True),
+    ("digit_distance", [1, 256], 11, 0, 0, False),
+]
+
+
+@pytest.mark.parametrize(("compare", "args", "out", "expected", "atol", "same"), CASES)
+def test_rule(
+    compare: str, args: list[Any], out: Any, expected: Any, atol: float, same: bool
+) -> None:
+    assert agrees(compare, args, out, expected, atol) is same
+
+
+def test_an_unknown_rule_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        agrees("nearly", [], 1, 1, 0)
