@@ -84,8 +84,7 @@ def test_mbpp_references_pass_in_their_new_form(name):
 
 def test_mbpp_facts():
     programs = [
-        parse(problem.prompt + problem.reference + problem.suffix)
-        for problem in problems("mbpp")
+        parse(problem.prompt + problem.reference + problem.suffix) for problem in problems("mbpp")
     ]
     imports = ast.Import | ast.ImportFrom
     definitions = ast.FunctionDef | ast.ClassDef

@@ -195,49 +195,49 @@ GOOD = {"task_id": "starter/ski_runs", "text": "    return 0\n"}
 TOKENS = {"tokens": ["    return", " 0\n"]}
 
 
-@pytest.mark.parametrize(
-    ("bad", "reason"),
-    [
-        ("[1, 2]", "expected a JSON object, found a list"),
-        ('"text"', "found a string"),
-        ('{"task_id": ', "not JSON"),
-        ("{'task_id': 1}", "not JSON"),
-        ("[" * 100_000, "not JSON"),
-        ({"text": "x"}, "'task_id' is missing"),
-        ({"task_id": "starter/ski_runs"}, "'text' is missing"),
-        ({**GOOD, "text": None}, "'text' is null"),
-        ({**GOOD, "text": 3}, "'text' is a number"),
-        ({**GOOD, "text": "a\0b"}, "'text' has a NUL byte at character 1"),
-        ({**GOOD, "text": "x" * 1_000_001}, "more than 1,000,000 bytes"),
-        ({**GOOD, "text": "é" * 500_001}, "more than 1,000,000 bytes"),
-        ({**GOOD, "text": "x" * 50_000_000}, "more than 1,000,000 bytes"),
-        ('{"task_id": "starter/ski_runs", "text": "\\ud800"}', "half a surrogate pair"),
-        ({**GOOD, "sample_idx": 0}, "unknown field 'sample_idx'"),
-        ({**GOOD, "sample_index": -1}, "'sample_index' must be a whole number"),
-        ({**GOOD, "sample_index": 1.5}, "'sample_index' must be a whole number"),
-        ({**GOOD, "sample_index": True}, "'sample_index' must be a whole number"),
-        ({**GOOD, "sample_index": 2**31}, "'sample_index' must be a whole number"),
-        ({**GOOD, "latency_s": -1}, "'latency_s' is below 0"),
-        ('{"task_id": "a", "text": "b", "latency_s": NaN}', "nan, not a finite number"),
-        ({**GOOD, "cost_usd": "1"}, "'cost_usd' is a string"),
-        ({**GOOD, "claimed_pass": 1}, "expected true or false"),
-        ({**GOOD, "style": "chat"}, "'chat' is neither"),
-        ({**GOOD, **TOKENS}, "come together"),
-        ({**GOOD, **TOKENS, "logprobs": [-1]}, "2 tokens and 1 log-probabilities"),
-        ({**GOOD, **TOKENS, "logprobs": [-1, 0.1]}, "logprobs.1. is 0.1, above 0"),
-        (
-            json.dumps({**GOOD, **TOKENS, "logprobs": [-1, 7]}).replace("7", "NaN"),
-            "nan, not a finite",
-        ),
-        ({**GOOD, **TOKENS, "logprobs": [-1, -1], "top_logprobs": [[]]}, "as long as 'tokens'"),
-        (
-            {**GOOD, "sample_index": 1, "tokens": ["xyz"], "logprobs": [-1]},
-            "token 0 .'xyz'. is not what",
-        ),
-        ({**GOOD, "task_id": "starter/none"}, "unknown task 'starter/none' in dataset starter"),
-        ({**GOOD, "sample_index": 0}, "already came with another text in row 1"),
-    ],
-)
+BAD_ROWS = [
+    ("[1, 2]", "expected a JSON object, found a list"),
+    ('"text"', "found a string"),
+    ('{"task_id": ', "not JSON"),
+    ("{'task_id': 1}", "not JSON"),
+    ("[" * 100_000, "not JSON"),
+    ({"text": "x"}, "'task_id' is missing"),
+    ({"task_id": "starter/ski_runs"}, "'text' is missing"),
+    ({**GOOD, "text": None}, "'text' is null"),
+    ({**GOOD, "text": 3}, "'text' is a number"),
+    ({**GOOD, "text": "a\0b"}, "'text' has a NUL byte at character 1"),
+    ({**GOOD, "text": "x" * 1_000_001}, "more than 1,000,000 bytes"),
+    ({**GOOD, "text": "é" * 500_001}, "more than 1,000,000 bytes"),
+    ({**GOOD, "text": "x" * 50_000_000}, "more than 1,000,000 bytes"),
+    ('{"task_id": "starter/ski_runs", "text": "\\ud800"}', "half a surrogate pair"),
+    ({**GOOD, "sample_idx": 0}, "unknown field 'sample_idx'"),
+    ({**GOOD, "sample_index": -1}, "'sample_index' must be a whole number"),
+    ({**GOOD, "sample_index": 1.5}, "'sample_index' must be a whole number"),
+    ({**GOOD, "sample_index": True}, "'sample_index' must be a whole number"),
+    ({**GOOD, "sample_index": 2**31}, "'sample_index' must be a whole number"),
+    ({**GOOD, "latency_s": -1}, "'latency_s' is below 0"),
+    ('{"task_id": "a", "text": "b", "latency_s": NaN}', "nan, not a finite number"),
+    ({**GOOD, "cost_usd": "1"}, "'cost_usd' is a string"),
+    ({**GOOD, "claimed_pass": 1}, "expected true or false"),
+    ({**GOOD, "style": "chat"}, "'chat' is neither"),
+    ({**GOOD, **TOKENS}, "come together"),
+    ({**GOOD, **TOKENS, "logprobs": [-1]}, "2 tokens and 1 log-probabilities"),
+    ({**GOOD, **TOKENS, "logprobs": [-1, 0.1]}, "logprobs.1. is 0.1, above 0"),
+    (
+        json.dumps({**GOOD, **TOKENS, "logprobs": [-1, 7]}).replace("7", "NaN"),
+        "nan, not a finite",
+    ),
+    ({**GOOD, **TOKENS, "logprobs": [-1, -1], "top_logprobs": [[]]}, "as long as 'tokens'"),
+    (
+        {**GOOD, "sample_index": 1, "tokens": ["xyz"], "logprobs": [-1]},
+        "token 0 .'xyz'. is not what",
+    ),
+    ({**GOOD, "task_id": "starter/none"}, "unknown task 'starter/none' in dataset starter"),
+    ({**GOOD, "sample_index": 0}, "already came with another text in row 1"),
+]
+
+
+@pytest.mark.parametrize(("bad", "reason"), BAD_ROWS, ids=[reason for _, reason in BAD_ROWS])
 def test_a_bad_row_is_named_and_nothing_is_kept(starter, tmp_path, query, bad, reason):
     first = {**GOOD, "text": "    return 1\n", "sample_index": 0}
     path = written(tmp_path, first, bad)
@@ -251,17 +251,17 @@ def test_a_bad_row_is_named_and_nothing_is_kept(starter, tmp_path, query, bad, r
     assert query("select count(*) from raw.run") == runs_before
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (b"", "the file is empty"),
-        (b"\n \n", "the file is empty"),
-        (gzip.compress(b""), "the file is empty"),
-        (gzip.compress(json.dumps(GOOD).encode() * 9)[:-20], "gzip stream is cut short"),
-        (b"\x1f\x8b not gzip", "gzip stream is cut short or damaged"),
-        (b'{"task_id": "starter/ski_runs", "text": "\xff"}\n', ":1: not UTF-8 at byte"),
-    ],
-)
+DAMAGED = [
+    (b"", "the file is empty"),
+    (b"\n \n", "the file is empty"),
+    (gzip.compress(b""), "the file is empty"),
+    (gzip.compress(json.dumps(GOOD).encode() * 9)[:-20], "gzip stream is cut short"),
+    (b"\x1f\x8b not gzip", "gzip stream is cut short or damaged"),
+    (b'{"task_id": "starter/ski_runs", "text": "\xff"}\n', ":1: not UTF-8 at byte"),
+]
+
+
+@pytest.mark.parametrize(("data", "reason"), DAMAGED, ids=[reason for _, reason in DAMAGED])
 def test_a_damaged_file_is_refused(starter, tmp_path, query, data, reason):
     path = tmp_path / "damaged.jsonl"
     path.write_bytes(data)
