@@ -34,6 +34,7 @@ from runners.sandbox.types import (
 
 JUDGE_CPU_S = 10.0  # processor time the judge grants itself per program
 JUDGE_MEMORY = 2 << 30  # address space of the judge
+HANG_UP_S = 0.2  # a child that hung up has this long to end in its own way
 PATIENCE_S = 5.0  # beyond the wall limit, before a silent zygote counts as lost
 
 
@@ -123,6 +124,10 @@ class ZygoteLink:
             self.control.send(wire.STOP.pack(b"K", sequence))
         except OSError as error:
             raise ZygoteLost(str(error)) from None
+
+    def speaks_within(self, wait_s: float) -> bool:
+        """Whether the zygote already reports an end: the child's own, not one we cause."""
+        return bool(select.select([self.control], [], [], wait_s)[0])
 
     def ended(self, sequence: int, wait_s: float) -> tuple[bytes, int, float, float, int]:
         """Wait for the word on how that child ended: reason, status, cpu_s, wall_s, max RSS."""
@@ -265,7 +270,8 @@ class Worker:
             started = self._start(task)
             while task is not None:
                 verdict, note = self._converse(task, started)
-                self.zygote.stop(started.sequence)
+                if note != "ended" or not self.zygote.speaks_within(HANG_UP_S):
+                    self.zygote.stop(started.sequence)
                 if note == "diverged":
                     task.prepared.unlearn()
                     self._finish(task, started, verdict, note)

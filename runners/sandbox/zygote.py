@@ -30,9 +30,7 @@ CHILD_FD = 3
 def main(arguments: Sequence[str]) -> None:
     """Confine this process at the level asked for, then serve until the worker hangs up."""
     control = socket.socket(fileno=int(arguments[0]))
-    for name in PRELOADED:
-        importlib.import_module(name)
-    sys.modules["random"].seed(0)
+    _preload()
     _rehearse()
     try:
         forker = confine.enter(arguments[1])
@@ -131,6 +129,18 @@ class Zygote:
         finally:
             self.poll.unregister(pidfd)
             os.close(pidfd)
+
+
+def _preload() -> None:
+    """Import what programs import; ``random`` without its habit of reseeding after a fork."""
+    register = os.register_at_fork
+    os.register_at_fork = lambda **_: None
+    try:
+        for name in PRELOADED:
+            importlib.import_module(name)
+    finally:
+        os.register_at_fork = register
+    sys.modules["random"].seed(0)
 
 
 def _rehearse() -> None:
