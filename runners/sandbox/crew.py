@@ -7,7 +7,7 @@ import subprocess
 import time
 from typing import Any
 
-from runners.sandbox import launch
+from runners.sandbox import launch, wire
 from runners.sandbox.types import Job, Suite
 from warehouse.errors import IsolationRefused
 
@@ -25,7 +25,7 @@ class WorkerLink:
         self.open: dict[int, Job] = {}
         self.suites: dict[str, tuple[int, Suite]] = {}
         self.numbers = 0
-        self.buffer = b""
+        self.lines = wire.Lines()
         self.head_since = time.monotonic()
         self.level = level
 
@@ -84,8 +84,7 @@ class WorkerLink:
             data = b""
         if not data:
             return None
-        self.buffer += data
-        *lines, self.buffer = self.buffer.split(b"\n")
+        lines = self.lines.feed(data)
         if lines:
             self.head_since = time.monotonic()
         return [json.loads(line) for line in lines]

@@ -38,6 +38,7 @@ class Pool:
         self._crew: list[WorkerLink] = []
         self._failures = 0
         self._tickets = 0
+        self._mine: set[int] = set()  # open tickets of the run being read
         try:
             for _ in range(slots or workers):
                 self._crew.append(WorkerLink(self.isolation))
@@ -75,6 +76,7 @@ class Pool:
         again: deque[Job] = deque()
         ready: deque[Result] = deque()
         exhausted = False
+        self._mine = set()  # what an earlier run left open is no longer awaited
         while True:
             for worker in self._by_load():
                 while not exhausted and len(worker.open) < DEPTH:
@@ -89,7 +91,7 @@ class Pool:
                         worker.give(self._ticket(), job)
             while ready:
                 yield ready.popleft()
-            if exhausted and not again and not any(worker.open for worker in self._crew):
+            if exhausted and not again and not self._mine:
                 return
             ready.extend(self._collect(again))
             exhausted = exhausted and not again
@@ -99,6 +101,7 @@ class Pool:
 
     def _ticket(self) -> int:
         self._tickets += 1
+        self._mine.add(self._tickets)
         return self._tickets
 
     def _collect(self, again: deque[Job]) -> list[Result]:
@@ -117,8 +120,9 @@ class Pool:
                 continue
             for message in lines:
                 self._failures = 0
-                job = worker.open.pop(message[1], None)
-                if job is not None:  # else left over from a run that was not read to its end
+                job = worker.open.pop(message[1])
+                if message[1] in self._mine:
+                    self._mine.remove(message[1])
                     results.append(_result(job, message, self.isolation))
         if not spoke:
             for worker in busy:
@@ -128,7 +132,8 @@ class Pool:
 
     def _replace(self, worker: "WorkerLink", again: deque[Job]) -> list[Result]:
         """Put a new worker in place of a lost one; only its running job is at fault."""
-        open_jobs = list(worker.open.values())
+        open_jobs = [job for ticket, job in worker.open.items() if ticket in self._mine]
+        self._mine -= set(worker.open)
         worker.hang_up()
         worker.kill()
         self._failures += 1

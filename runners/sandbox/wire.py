@@ -36,6 +36,23 @@ def unpack_calls(body: bytes) -> list[tuple[str, str]]:
     return calls
 
 
+class Lines:
+    """Collects a stream's lines; a line of any length costs one copy."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Take what arrived and return the lines it completes."""
+        head, *rest = data.split(b"\n")
+        self._parts.append(head)
+        if not rest:
+            return []
+        first = b"".join(self._parts)
+        self._parts = [rest.pop()]
+        return [first, *rest]
+
+
 def read_exactly(read: Callable[[int], bytes], size: int) -> bytes | None:
     """Read ``size`` bytes, or return None at the end of the stream."""
     data = read(size)

@@ -155,8 +155,12 @@ class ZygoteLink:
 class Channel:
     """One conversation with one child. Whatever arrives is data to be judged, never trusted."""
 
-    def __init__(self, zygote: ZygoteLink, limits: dict[str, Any]):
+    def __init__(self, zygote: ZygoteLink, scheduler: socket.socket, limits: dict[str, Any]):
         self.sock = zygote.run(limits)
+        self.watch = select.poll()
+        self.watch.register(self.sock, select.POLLIN)
+        self.watch.register(scheduler, 0)  # only its hanging up
+        self.scheduler_fd = scheduler.fileno()
         self.sequence = zygote.sequence
         self.nonce = ""
         self.max_frame = (limits["output_kb"] << 10) + 1024
@@ -231,6 +235,8 @@ class Channel:
     def _take(self, size: int) -> bytes:
         while len(self.buffer) - self.position < size:
             missing = size - (len(self.buffer) - self.position)
+            if any(fd == self.scheduler_fd for fd, _ in self.watch.poll()):
+                raise ConnectionError("the scheduler hung up")
             try:
                 data = self.sock.recv(max(65536, min(missing, 1 << 20)))
             except OSError:
@@ -260,7 +266,7 @@ class Worker:
         self.zygote = zygote
         self.suites: dict[int, judge.PreparedSuite | str] = {}
         self.queue: deque[Any] = deque()
-        self.incoming = b""
+        self.incoming = wire.Lines()
 
     def serve(self) -> None:
         """Judge until the scheduler hangs up."""
@@ -286,7 +292,7 @@ class Worker:
             task = self._next(wait=True)
 
     def _start(self, task: Task) -> Channel:
-        channel = Channel(self.zygote, task.limits)
+        channel = Channel(self.zygote, self.scheduler, task.limits)
         if task.mode == SAME_INTERPRETER:
             channel.nonce = secrets.token_hex(16)
         channel.send(judge.opening(task.prepared, task.source, task.mode, channel.nonce))
@@ -401,9 +407,7 @@ class Worker:
             if not wait:
                 raise ConnectionError("the scheduler hung up")
             return False
-        self.incoming += data
-        *lines, self.incoming = self.incoming.split(b"\n")
-        self.queue.extend(map(json.loads, lines))
+        self.queue.extend(map(json.loads, self.incoming.feed(data)))
         return True
 
     def _send(self, message: list[Any]) -> None:

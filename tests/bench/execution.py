@@ -10,6 +10,7 @@ import contextlib
 import gzip
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -144,7 +145,9 @@ def _run_in_child(name: str, arguments: argparse.Namespace) -> None:
     }
     seconds, passed = runners[name](work, arguments)
     right = {row["key"] for row in work if row["right"]}
-    report = {"seconds": seconds, "n_passed": len(passed), "wrongly": len(passed ^ right)}
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    cpu_s = sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    report = {"seconds": seconds, "cpu_s": cpu_s, "wrongly": len(passed ^ right)}
     print(json.dumps(report), flush=True)
     os._exit(0)  # EvalPlus leaves a thread that sleeps 20 s
 
@@ -383,6 +386,7 @@ def _print(
     arguments: argparse.Namespace,
 ) -> None:
     medians = {name: statistics.median(run["seconds"] for run in found[name]) for name in names}
+    cpu = {name: statistics.median(run["cpu_s"] for run in found[name]) for name in names}
     print(f"{n_programs} programs, {arguments.workers} workers, median of {len(found[names[0]])}")
     print("human-eval: our restatement of the published mechanism of openai/human-eval")
     print(
@@ -393,6 +397,7 @@ def _print(
         ratio = medians[name] / medians.get("assay", medians[name])
         print(
             f"{name:<12}{medians[name]:>9.2f}{n_programs / medians[name]:>12.0f}{ratio:>9.2f}x"
+            f"{cpu[name]:>8.1f}{cpu[name] / cpu.get('assay', cpu[name]):>9.2f}x"
             f"{pss or 0:>8.0f}{found[name][-1]['wrongly']:>7}"
         )
 

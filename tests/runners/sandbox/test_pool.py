@@ -1,0 +1,164 @@
+"""The pool streams, survives the loss of its parts, and leaves nothing behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runners.sandbox import probe
+from runners.sandbox.pool import Pool
+from runners.sandbox.types import Job, Limits
+from tests.data import ROOT
+from tests.runners.sandbox.cases import INCREMENT, job
+from warehouse.errors import IsolationRefused
+
+RIGHT = "def f(x):\n    return x + 1\n"
+SLOW = "import time\ndef f(x):\n    time.sleep(0.3)\n    return x + 1\n"
+
+
+def tree(pid: int) -> list[int]:
+    """The processes below one, nearest first."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        found += [int(child) for child in (task / "children").read_text().split()]
+    return found + [pid for child in found for pid in tree(child)]
+
+
+def ended(pids: list[int]) -> bool:
+    """Whether all of them end within two seconds."""
+    for _ in range(40):
+        if not any(Path(f"/proc/{pid}/cmdline").exists() and _running(pid) for pid in pids):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_generator_is_taken_only_as_there_is_room() -> None:
+    taken = 0
+
+    def endless() -> Iterator[Job]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield job(RIGHT, key=str(taken))
+
+    with Pool(workers=2) as pool:
+        results = pool.run(endless())
+        keys = {next(results).key for _ in range(100)}
+        assert len(keys) == 100
+        assert taken <= 100 + 20
+
+
+def test_a_run_left_early_does_not_disturb_the_next() -> None:
+    with Pool(workers=2) as pool:
+        first = pool.run(job(SLOW, key=f"first {n}") for n in range(20))
+        next(first)
+        first.close()
+        keys = sorted(result.key for result in pool.run(job(RIGHT, key=str(n)) for n in range(5)))
+    assert keys == ["0", "1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_a_killed_part_costs_one_job_and_is_replaced(depth: int) -> None:
+    """Depth 0 is a worker, 1 what holds its zygote, 2 the zygote itself."""
+    with Pool(workers=1) as pool:
+        results = pool.run(job(SLOW, key=str(n)) for n in range(6))
+        found = {(result := next(results)).key: result.verdict}
+        line = tree(os.getpid())
+        place = line.index(pool._crew[0].process.pid)
+        victims = [line[place], *tree(line[place])]
+        os.kill(victims[depth], signal.SIGKILL)
+        found |= {result.key: result.verdict for result in results}
+        assert ended(victims)
+        again = [result.verdict for result in pool.run([job(RIGHT)])]
+    assert len(found) == 6
+    assert list(found.values()).count("harness_fault") == 1
+    assert list(found.values()).count("passed") == 5
+    assert again == ["passed"]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_nothing_outlives_the_caller(how: signal.Signals) -> None:
+    program = (
+        "from runners.sandbox.pool import Pool\n"
+        "from tests.runners.sandbox.cases import job\n"
+        "spin = 'def f(x):\\n    while True:\\n        pass\\n'\n"
+        "from runners.sandbox.types import Limits\n"
+        "with Pool(workers=2) as pool:\n"
+        "    print('up', flush=True)\n"
+        "    list(pool.run([job(spin, limits=Limits(60, 60))] * 4))\n"
+    )
+    caller = subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert caller.stdout is not None
+    caller.stdout.readline()
+    time.sleep(0.3)
+    below = tree(caller.pid)
+    assert len(below) >= 6
+    caller.send_signal(how)
+    caller.wait(10)
+    caller.stdout.close()
+    assert ended(below)
+
+
+def test_an_overdue_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runners.sandbox.crew.GRACE_S", 0.5)
+    with Pool(workers=1) as pool:
+        results = pool.run(job(SLOW, key=str(n), limits=Limits(1.0, 1.0)) for n in range(3))
+        next(results)
+        os.kill(pool._crew[0].process.pid, signal.SIGSTOP)
+        verdicts = sorted(result.verdict for result in results)
+    assert verdicts == ["harness_fault", "passed"]
+
+
+def test_a_level_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(IsolationRefused, match="no isolation level"):
+        Pool(isolation="bubblewrap")
+    nothing = {"works": False, "contains": False, "reason": "refused here", "effects": {}}
+    monkeypatch.setattr(probe, "try_level", lambda _: nothing)
+    monkeypatch.setattr(probe, "best_safe_level", probe.best_safe_level.__wrapped__)
+    with pytest.raises(IsolationRefused, match=r"refused here.*--isolation none") as refusal:
+        Pool()
+    assert "\n" not in str(refusal.value)
+
+
+def test_the_probe_tells_levels_apart_by_effect() -> None:
+    found = probe.probe()
+    assert set(found["levels"]) == set(probe.LEVELS)
+    assert found["best"] in (None, *probe.SAFE_LEVELS)
+    none = found["levels"]["none"]
+    assert none["works"]
+    assert not none["contains"]
+    assert none["effects"]["reads"]
+
+
+def test_a_level_below_the_safe_ones_runs_when_named() -> None:
+    with Pool(workers=1, isolation="none") as pool:
+        (result,) = pool.run([job(RIGHT)])
+    assert (result.verdict, result.isolation) == ("passed", "none")
+
+
+def test_the_whole_tree_is_small() -> None:
+    with Pool(workers=2) as pool:
+        list(pool.run(job(RIGHT + f"# {n}", INCREMENT, key=str(n)) for n in range(200)))
+        kilobytes = 0
+        for pid in tree(os.getpid()):
+            for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+                kilobytes += int(line.split()[1]) if line.startswith("Pss:") else 0
+    assert kilobytes < 120_000
