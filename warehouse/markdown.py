@@ -42,4 +42,4 @@ def markdown_table(
 
 def escape(value: str) -> str:
     """Return text that Markdown prints as it is."""
-    return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", value)
+    return re.sub(r"([\\`*_\[\]<>|~])", r"\\\1", value)

@@ -58,11 +58,11 @@ class Reader:
 
     def stream(self, sql: str, *, chunk: int = 10_000) -> tuple[list[str], Iterator[Row]]:
         """Run one reading statement; return its columns and its rows, fetched bit by bit."""
-        with _clear_errors():
+        with _clear_errors(self._con):
             cursor = self._con.execute(_only(reading_statements(sql)))
 
         def rows() -> Iterator[Row]:
-            with _clear_errors():
+            with _clear_errors(self._con):
                 while some := cursor.fetchmany(chunk):
                     yield from some
 
@@ -70,7 +70,7 @@ class Reader:
 
     def arrow(self, sql: str) -> Any:
         """Run one reading statement and return a pyarrow table."""
-        with _clear_errors():
+        with _clear_errors(self._con):
             return self._con.execute(_only(reading_statements(sql))).to_arrow_table()
 
     def tables(self) -> list[tuple[str, str, str]]:
@@ -91,12 +91,12 @@ class Reader:
 
     def named_in(self, sql: str) -> list[str]:
         """Return the names of the tables and views a query reads, plain names resolved."""
-        with _clear_errors():
+        with _clear_errors(self._con):
             names = self._con.get_table_names(sql)
         return sorted(self.versions().get(name, name) for name in names)
 
     def _one(self, text: str, parameters: Sequence[Any], max_rows: int | None) -> Result:
-        with _clear_errors():
+        with _clear_errors(self._con):
             cursor = self._con.execute(text, list(parameters))
             described = cursor.description or []
             columns = [str(column[0]) for column in described]
@@ -200,9 +200,14 @@ def one_line(error: Exception) -> str:
 
 
 @contextmanager
-def _clear_errors() -> Iterator[None]:
+def _clear_errors(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
     try:
         yield
+    except RuntimeError as error:
+        if "interrupted" not in str(error):
+            raise
+        con.interrupt()  # or its threads go on, and closing waits for them
+        raise KeyboardInterrupt from error
     except duckdb.PermissionException as error:
         raise BadInput(f"SQL here reads tables and views only: {one_line(error)}") from error
     except duckdb.Error as error:

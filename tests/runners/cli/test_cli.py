@@ -1,0 +1,423 @@
+"""The command line: light to start, early to refuse, one line and one code for every failure."""
+
+import errno
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from runners.cli import main, sql
+from runners.cli.execute import LEVELS
+from runners.cli.main import COMMANDS, cli
+from tests.warehouse.views import make_views
+from warehouse import connection, errors
+from warehouse.publish import publish
+
+ROOT = Path(__file__).resolve().parents[3]
+HEAVY = {
+    *("pandas", "numpy", "pyarrow", "duckdb", "sqlalchemy", "sqlmodel", "pydantic", "dbt", "rich"),
+    *("great_expectations", "sklearn", "openai", "libcst", "pooch", "importlib.metadata"),
+}
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("cli")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(folder))
+        make_views()
+        publish()
+        yield folder
+
+
+@dataclass(frozen=True)
+class Done:
+    """A command line that ran: its exit code and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def assay(*arguments: str, text: str = "") -> Done:
+    """Run a command line in this process, as ``main`` does."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setenv("COLUMNS", "120")
+        patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        code = main.run(list(arguments))
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def shell(*arguments: str, **environment: str) -> Done:
+    """Run a command line as a shell would."""
+    done = subprocess.run(
+        [sys.executable, "-m", "runners.cli.main", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "COLUMNS": "120", **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def refused(*arguments: str, code: int, run: Callable[..., Done] = assay) -> str:
+    """Run a command line, which must fail with one line; return the line."""
+    done = run(*arguments)
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ""
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr.strip()
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from runners.cli.main import COMMANDS, cli, run; "
+        "run(['--help']); loaded = set(sys.modules); "
+        "[run([name, '--help']) for name in COMMANDS]; "
+        "print(*loaded, sep='\\n', file=sys.stderr); print('--', file=sys.stderr); "
+        "print(*sys.modules, sep='\\n', file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    for_group, for_commands = (set(part.split()) for part in done.stderr.split("--\n"))
+    assert "runners.cli.main" in for_group
+    assert not for_group & HEAVY
+    assert not for_commands & HEAVY
+    assert not {name for name in for_group if name.startswith("runners.cli.")} - {
+        "runners.cli.main"
+    }
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_examples_and_no_file_of_its_own(name: str, home: Path) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert (command.help or "").strip()
+    assert f"assay {name}" in (command.epilog or "")
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+    assert CliRunner().invoke(cli, [name, "--help"]).exit_code == 0
+    assert not home.exists(), "help writes nothing"
+
+
+def test_every_module_is_a_command() -> None:
+    helpers = {"main", "options", "show", "prompt", "board", "reports", "__init__"}
+    there = {path.stem for path in (ROOT / "runners" / "cli").glob("*.py")}
+    assert there - helpers == {module for module, _ in COMMANDS.values()}
+
+
+def test_the_levels_are_those_of_the_sandbox() -> None:
+    from runners.sandbox.probe import LEVELS as OFFERED
+
+    assert ("auto", *OFFERED) == LEVELS
+
+
+def test_version() -> None:
+    done = shell("--version")
+    assert (done.returncode, done.stdout.split()[0]) == (0, "assay")
+
+
+WRONG_USAGE = [
+    (["nonsense"], "nonsense"),
+    (["sql", "--json", "--csv", "select 1"], "--json"),
+    (["sql", "--max-rows", "-1", "select 1"], "--max-rows"),
+    (["sql", "--threads", "0", "select 1"], "--threads"),
+    (["generate", "--backend", "planted", "--lm", "a", "--dataset", "b", "-n", "0"], "-n"),
+    (["generate", "--backend", "nobody", "--lm", "a", "--dataset", "b", "-n", "1"], "--backend"),
+    (
+        ["generate", "--backend", "planted", "--lm", "a", "--dataset", "b", "-n", "1", "-o", "x"],
+        "NAME=VALUE",
+    ),
+    (
+        ["import", "f", "--format", "codet", "--dataset", "d", "--lm", "m", "--temperature", "-1"],
+        "--temperature",
+    ),
+    (
+        ["import", "f", "--format", "codet", "--dataset", "d", "--lm", "m", "--top-p", "1.5"],
+        "--top-p",
+    ),
+    (["import", "f", "--format", "xml", "--dataset", "d", "--lm", "m"], "--format"),
+    (["execute", "--workers", "-2"], "--workers"),
+    (["execute", "--workers", "0"], "--workers"),
+    (["execute", "--limit", "0"], "--limit"),
+    (["execute", "--isolation", "hope"], "--isolation"),
+    (["similarity", "--max-samples", "1"], "--max-samples"),
+    (["ingest", "nonsense"], "nonsense"),
+    (["ingest"], "NAME"),
+    (["ingest", "mbpp", "humaneval", "--path", "x"], "--path"),
+    (["publish", "--keep", "0"], "--keep"),
+    (["leaderboard", "--view-version", "0"], "--view-version"),
+    (["export"], "VIEW"),
+    (["export", "leaderboard", "--sql", "select 1"], "VIEW"),
+    (["export", "leaderboard", "--format", "xls"], "--format"),
+    (["nightly"], "--config"),
+    (["completion", "csh"], "csh"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "named"), WRONG_USAGE, ids=lambda value: str(value)[:40])
+def test_wrong_usage_names_the_option(arguments: list[str], named: str, home: Path) -> None:
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 2
+    assert named in result.stderr
+    assert not home.exists()
+
+
+def test_what_is_missing_is_one_line(home: Path) -> None:
+    assert "run `assay publish`" in refused("sql", "select 1", code=1, run=shell)
+    assert "run `assay ingest" in refused("status", code=1)
+    assert "nope.toml" in refused("nightly", "--config", "nope.toml", code=3)
+    assert "nope" in refused("--home", "/proc/nope", "ingest", "starter", code=1, run=shell)
+
+
+def test_bad_input_is_3(published: Path) -> None:
+    assert "reads tables and views only" in refused("sql", "from read_csv('/x')", code=3)
+    assert "only reading" in refused("sql", "attach 'x'", code=3, run=shell)
+    assert "leaderboard_v9" in refused("leaderboard", "--view-version", "9", code=3)
+    assert "' or 1 = 1" in refused("leaderboard", "--dataset", "' or 1 = 1 --", code=3)
+    assert "no view named" in refused("export", 'x"; drop table y; --', code=3)
+    assert "not UTF-8" in refused("sql", "select '\udcff'", code=3)
+
+
+def test_a_locked_warehouse_is_4_and_names_the_holder(
+    published: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    impatient = partial(connection.reading, wait_s=0.1)
+    monkeypatch.setattr("warehouse.connection.reading", impatient)
+    holder = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import duckdb, sys; con = duckdb.connect(sys.argv[1]); print(1, flush=True); input()",
+            str(published / "warehouse.duckdb"),
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert holder.stdout
+    holder.stdout.readline()
+    try:
+        assert f"process {holder.pid}" in refused("sql", "--warehouse", "select 1", code=4)
+        found = json.loads(assay("doctor", "--json").stdout)
+        assert found["warehouse"]["locked"]
+        assert str(holder.pid) in found["warehouse"]["state"]
+        assert assay("sql", "select 1").returncode == 0, "the snapshot is not locked"
+    finally:
+        holder.communicate(b"\n")
+
+
+def raising(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
+    def fail(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr("warehouse.publish.publish", fail)
+    return main.run(["publish"])
+
+
+FAILURES = [
+    (errors.IsolationRefused("no level"), 5, "no level"),
+    (errors.CheckFailed("two\nlines"), 6, "two lines"),
+    (errors.Locked("held"), 4, "held"),
+    (errors.BadInput("odd", path="f.jsonl", row=3), 3, "f.jsonl:3: odd"),
+    (OSError(errno.ENOSPC, "x", "/a/b"), 1, "/a/b: the disk is full"),
+    (OSError(errno.EROFS, "x", "/a/b"), 1, "/a/b: the file system is read-only"),
+    (PermissionError(errno.EACCES, "x", "/a/b"), 1, "/a/b: permission denied"),
+    (KeyboardInterrupt(), 130, "interrupted"),
+    (KeyError("inner"), 1, "unexpected KeyError: 'inner' (ASSAY_DEBUG=1 shows the traceback)"),
+]
+
+
+@pytest.mark.parametrize(("error", "code", "line"), FAILURES, ids=lambda value: str(value)[:30])
+def test_failures_are_one_line(
+    error: BaseException,
+    code: int,
+    line: str,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert raising(monkeypatch, error) == code
+    assert capsys.readouterr().err.strip() == f"error: {line}"
+
+
+def test_the_traceback_is_shown_on_request(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ASSAY_DEBUG", "1")
+    raising(monkeypatch, KeyError("inner"))
+    shown = capsys.readouterr().err
+    assert "Traceback" in shown
+    assert "ASSAY_DEBUG" not in shown
+
+
+def test_interrupted_is_130(published: Path) -> None:
+    endless = "select count(*) from range(100000000000) a, range(1000) b where hash(a, b) = 1"
+    running = subprocess.Popen(
+        [sys.executable, "-m", "runners.cli.main", "sql", endless],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    stat = Path(f"/proc/{running.pid}/stat")
+    while sum(map(int, stat.read_text().split()[13:15])) < 2 * os.sysconf("SC_CLK_TCK"):
+        time.sleep(0.1)  # two seconds of CPU: the query is under way
+    running.send_signal(signal.SIGINT)
+    _, shown = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert "Traceback" not in shown
+    assert shown.strip() == "error: interrupted"
+
+
+def test_a_reader_that_leaves_is_no_trouble(published: Path) -> None:
+    command = f"{sys.executable} -m runners.cli.main sql --csv 'from range(300000)' | head -n 2"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "range\n0\n"
+    assert done.stderr == ""
+
+
+def test_sql_prints_tables_json_and_csv(published: Path) -> None:
+    statement = "select lm, csim_at_10 from leaderboard where rank = 1 order by lm"
+    table = assay("sql", statement).stdout.splitlines()
+    assert table[0].split() == ["lm", "csim_at_10"]
+    assert table[1].split() == ["b%#$", "NULL"]
+    assert json.loads(assay("sql", "--json", statement).stdout)[1] == {
+        "lm": "gpt_4 & co",
+        "csim_at_10": 0.1,
+    }
+    assert assay("sql", "--csv", text=statement).stdout.splitlines()[:2] == [
+        "lm,csim_at_10",
+        "b%#$,",
+    ]
+    assert assay("sql", "select 1 as a; select 2 as b").stdout.split()[:1] == ["a"]
+    kinds = "select 'nan'::double as n, date '2026-01-02' as d, [1, null] as l, {'a': 1.5} as s"
+    assert json.loads(assay("sql", "--json", kinds).stdout) == [
+        {"n": "nan", "d": "2026-01-02", "l": [1, None], "s": {"a": 1.5}}
+    ]
+    assert assay("sql", "--csv", kinds).stdout.splitlines()[1] == (
+        'nan,2026-01-02,"[1, null]","{""a"": 1.5}"'
+    )
+
+
+def test_data_does_not_drive_the_terminal(published: Path) -> None:
+    shown = assay("sql", "select chr(27) || '[31mred[/]' as a, '[bold]x[/bold]' as b").stdout
+    assert "\x1b" not in shown
+    assert r"\x1b[31mred[/]" in shown
+    assert "[bold]x[/bold]" in shown
+
+
+def test_the_leaderboard_keeps_simulated_apart(published: Path) -> None:
+    shown = assay("leaderboard").stdout
+    real, simulated = shown.split("humaneval, simulated language models")
+    assert "50.0 [40.0, 60.0]" in real
+    assert "planted" not in real
+    assert "90.0 [80.0, 95.0]" in simulated
+    assert "leaderboard_v1" in simulated
+    assert len(json.loads(assay("leaderboard", "--json", "--no-simulated").stdout)) == 3
+    assert len(json.loads(assay("leaderboard", "--json", "--simulated").stdout)) == 1
+    assert "NULL" not in assay("leaderboard", "--columns", "lm,csim_at_10").stdout
+
+
+def test_publish_and_export_answer_scripts(published: Path, tmp_path: Path) -> None:
+    assert json.loads(assay("publish", "--json").stdout)["fresh"] is False
+    done = assay("export", "leaderboard", "--format", "latex", "--out", str(tmp_path), "--json")
+    report = json.loads(done.stdout)
+    assert report["n_rows"] == 4
+    assert Path(report["path"]).read_text().count("\\") > 10
+    assert "nowhere" in refused("export", "leaderboard", "--out", "/nowhere/x.csv", code=1)
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_completion(name: str) -> None:
+    done = assay("completion", name)
+    assert "_ASSAY_COMPLETE" in done.stdout
+    if name == "bash":
+        subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=True)
+        asked = shell(_ASSAY_COMPLETE="bash_complete", COMP_WORDS="assay le", COMP_CWORD="1")
+        assert asked.stdout.split(",")[-1].strip() == "leaderboard"
+
+
+def test_home_is_an_option(tmp_path: Path, published: Path) -> None:
+    assert str(tmp_path) in refused("--home", str(tmp_path), "sql", "select 1", code=1, run=shell)
+
+
+def test_status_counts_what_is_there_and_what_is_pending(home: Path) -> None:
+    assert assay("ingest", "starter").returncode == 0
+    drawn = ["generate", "--backend", "planted", "--lm", "coin", "--dataset", "starter"]
+    assert assay(*drawn, "-n", "2", "-o", "pass_rate=0.5").returncode == 0
+    found = json.loads(assay("status", "--json").stdout)
+    n_problems = found["datasets"][0]["n_problems"]
+    assert found["generations"] == [
+        {
+            "dataset": "starter",
+            "lm": "coin",
+            "simulated": True,
+            "n_generations": 2 * n_problems,
+            "n_judged": 0,
+            "n_pending": 2 * n_problems,
+        }
+    ]
+    assert found["pending"] == {
+        "generations": 2 * n_problems,
+        "programs": 0,
+        "problems_not_admitted": n_problems,
+        "spooled_shards": 0,
+        "build": True,
+    }
+    assert [run["kind"] for run in found["runs"]] == ["generate", "ingest"]
+    assert found["snapshot"]["snapshot_id"] is None
+    shown = assay("status").stdout
+    assert f"{2 * n_problems} generations not yet turned into programs" in shown
+
+
+def test_doctor_finds_datasets_by_checksum(home: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "renamed.bin").write_bytes(b"not a dataset")
+    (data / "MANIFEST.csv").write_text(f"file,sha256\nrenamed.bin,{'0' * 64}\n")
+    done = assay("doctor", "--data", str(data), "--json")
+    found = json.loads(done.stdout)
+    assert done.returncode == (0 if found["isolation"]["best"] else 5)
+    assert "1 missing or unlike MANIFEST.csv: renamed.bin" in found["data"]["state"]
+    assert {entry["dataset"]: entry["file"] for entry in found["data"]["datasets"]} == {
+        "starter": None,
+        **dict.fromkeys(["humaneval", "humaneval_plus", "mbpp", "mbpp_sanitized", "mbpp_plus"]),
+    }
+    assert found["home"]["writable"]
+
+
+def test_doctor_without_isolation_is_5(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    none = {"contains": False, "works": False, "reason": "not here", "effects": {}}
+    monkeypatch.setattr(
+        "runners.sandbox.probe.probe", lambda: {"best": None, "levels": {"ns+seccomp": none}}
+    )
+    assert main.run(["doctor"]) == 5
+    shown = capsys.readouterr()
+    assert "none is safe here" in shown.out
+    assert "not here" in shown.out
+    assert "--isolation none" in shown.err
+
+
+def test_sql_on_standard_input_must_be_utf8(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"select '\xff'")))
+    with pytest.raises(errors.BadInput, match="not UTF-8"):
+        sql.read_standard_input()

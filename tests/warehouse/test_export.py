@@ -1,0 +1,203 @@
+"""Exports: what is printed, what is marked, and the record beside each file."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.warehouse.views import STRANGE, make_views
+from warehouse import display, latex, markdown
+from warehouse.errors import BadInput
+from warehouse.export import export
+from warehouse.provenance import git_state
+from warehouse.publish import publish
+from warehouse.query import Result, query
+from warehouse.runs import file_sha256
+from warehouse.snapshots import current
+
+LATEX = r"""\begin{tabular}{rlrrr}
+\toprule
+\# & language model & samples & pass@1 (\%) & CSim@10 (\%) \\
+\midrule
+\multicolumn{5}{l}{\textit{humaneval}} \\
+1 & b\%\#\$ & 7 & \textbf{50.0} {\scriptsize [30.0, 70.0]} & -- \\
+1 & gpt\_4 \& co & 120 & \textbf{50.0} {\scriptsize [40.0, 60.0]} & \textbf{10.0} \\
+3 & third\{\} & 7 & \underline{25.0} {\scriptsize [20.0, 30.0]} & \underline{30.0} \\
+\midrule
+\multicolumn{5}{l}{\textit{humaneval, simulated language models}} \\
+1 & planted & 3 & 90.0 {\scriptsize [80.0, 95.0]} & 20.0 \\
+\bottomrule
+\end{tabular}
+"""
+
+MARKDOWN = r"""| # | language model | samples | pass@1 (%) | CSim@10 (%) |
+| ---: | --- | ---: | ---: | ---: |
+| *humaneval* |  |  |  |  |
+| 1 | b%#$ | 7 | **50.0** [30.0, 70.0] | -- |
+| 1 | gpt\_4 & co | 120 | **50.0** [40.0, 60.0] | **10.0** |
+| 3 | third{} | 7 | 25.0 [20.0, 30.0] | 30.0 |
+| *humaneval, simulated language models* |  |  |  |  |
+| 1 | planted | 3 | 90.0 [80.0, 95.0] | 20.0 |
+"""
+
+
+@pytest.fixture
+def published(home: Path) -> Path:
+    make_views(strange=True)
+    publish()
+    return home
+
+
+def record_of(path: str) -> dict[str, object]:
+    found: dict[str, object] = json.loads(Path(f"{path}.provenance.json").read_text())
+    return found
+
+
+def test_latex(published: Path, tmp_path: Path) -> None:
+    text = Path(export(view="leaderboard", format="latex").path).read_text()
+    assert text[text.index(r"\begin") :] == LATEX
+    assert all(line.startswith("%") for line in text[: text.index(r"\begin")].splitlines())
+
+
+def test_markdown(published: Path) -> None:
+    assert Path(export(view="leaderboard", format="md").path).read_text() == MARKDOWN
+
+
+def test_intervals_and_percent_are_a_choice(published: Path) -> None:
+    report = export(
+        view="leaderboard",
+        format="md",
+        columns=["lm", "pass_at_1"],
+        intervals=False,
+        percent=False,
+    )
+    lines = Path(report.path).read_text().splitlines()
+    assert lines[0] == "| language model | pass@1 |"
+    assert "| planted | 0.900 |" in lines
+
+
+def test_csv_and_parquet_hold_values_as_stored(published: Path, tmp_path: Path) -> None:
+    table = export(view="leaderboard", format="csv", out=tmp_path / "t.csv")
+    with Path(table.path).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["pass_at_1_lo"] for row in rows if row["lm"] == "planted"] == ["0.8"]
+    assert [row["csim_at_10"] for row in rows if row["lm"] == "b%#$"] == [""]
+    assert rows[0]["simulated"] == "false"
+    report = export(view="leaderboard", format="parquet", out=tmp_path, columns=["lm", "rank"])
+    assert Path(report.path) == tmp_path / "leaderboard_v1.parquet"
+    assert pq.read_table(report.path).to_pylist()[0] == {"lm": rows[0]["lm"], "rank": 1}
+
+
+def test_the_record_says_where_every_number_came_from(published: Path) -> None:
+    report = export(view="leaderboard", format="csv")
+    assert re.fullmatch(r".*/exports/\d{4}-\d\d-\d\d/leaderboard_v1\.csv", report.path)
+    record = record_of(report.path)
+    assert record["sha256"] == report.sha256 == file_sha256(Path(report.path))
+    assert record["rows"] == report.n_rows == 4
+    assert (record["view"], record["view_version"]) == ("leaderboard", "leaderboard_v1")
+    assert record["reads"] == ["leaderboard_v1"]
+    assert (record["git_commit"], record["git_dirty"]) == git_state()
+    source = record["source"]
+    assert isinstance(source, dict)
+    assert source["snapshot_id"] == current().snapshot_id
+    assert source["database_sha256"] == file_sha256(current().database)
+    again = query(str(record["query"]))
+    assert len(again.rows) == 4, "the recorded query can be run again"
+
+
+def test_a_query_is_recorded_with_the_versions_it_read(published: Path, tmp_path: Path) -> None:
+    report = export(sql="select lm from leaderboard where rank = 1", out=tmp_path / "q.csv")
+    record = record_of(report.path)
+    assert record["view"] is None
+    assert record["reads"] == ["leaderboard_v1"]
+    assert record["rows"] == 3
+    assert Path(export(sql="select 1 as a").path).name == "query.csv"
+
+
+def test_strange_names_stay_names(published: Path, tmp_path: Path) -> None:
+    report = export(view=STRANGE, out=tmp_path / "strange.csv")
+    assert Path(report.path).read_text() == '"a""b; --"\n1\n'
+    for name in ("nope", 'leaderboard"', "leaderboard; select 1", "raw.nope", "", "x\ny"):
+        with pytest.raises(BadInput, match="no view named") as refused:
+            export(view=name)
+        assert "\n" not in str(refused.value)
+    with pytest.raises(BadInput, match="no column"):
+        export(view="leaderboard", columns=['lm" from leaderboard; --'])
+    with pytest.raises(BadInput, match="only reading"):
+        export(sql="drop table leaderboard_v1")
+    with pytest.raises(BadInput, match="one SQL statement"):
+        export(sql="select 1; select 2")
+    assert len(query("select * from leaderboard").rows) == 4
+
+
+def test_an_export_that_fails_leaves_what_was_there(published: Path, tmp_path: Path) -> None:
+    target = tmp_path / "t.csv"
+    export(view="leaderboard", out=target)
+    before = target.read_bytes()
+    with pytest.raises(BadInput):
+        export(sql="select if(i > 20000, error('late'), i) from range(30000) t(i)", out=target)
+    assert target.read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir() if path.is_file()} == {
+        "t.csv",
+        "t.csv.provenance.json",
+    }
+
+
+@pytest.mark.parametrize("text", ["a_b", r"\ & % $ # _ { } ~ ^ < > | " + '"', r"\input{x}", "é𝛼"])
+def test_escaped_text_has_no_live_character(text: str) -> None:
+    escaped = latex.escape(text)
+    bare = re.sub(r"\\[&%$#_{}]|\\text[a-z]+\{\}", "", escaped)
+    assert not set(bare) & set('\\&%$#_{}~^<>|"')
+    assert re.sub(r"\\([`*_\[\]<>|~\\])", r"\1", markdown.escape(text)) == text
+
+
+values = st.one_of(st.none(), st.floats(0, 1), st.sampled_from([0.1, 0.5, float("nan")]))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("ab"), values), max_size=8), st.sampled_from(["up", "down"])
+)
+def test_best_and_second_by_a_slow_rule(rows: list[tuple[str, float | None]], better: str) -> None:
+    name = "pass_at_1" if better == "up" else "sim_at_10"
+    result = Result(["dataset", name], ["VARCHAR", "DOUBLE"], list(rows))
+    marks = display.marks(result, display.columns(result))
+    for index, (dataset, value) in enumerate(rows):
+        rivals = [
+            round(100 * other, 1) + 0.0
+            for rival, other in rows
+            if rival == dataset and other is not None and other == other
+        ]
+        expected = None
+        if value is not None and value == value and len(rivals) > 1:
+            ahead = {
+                other
+                for other in rivals
+                if (other > round(100 * value, 1)) == (better == "up")
+                and other != round(100 * value, 1)
+            }
+            expected = {0: "best", 1: "second"}.get(len(ahead))
+        assert marks.get((index, 1)) == expected
+
+
+def test_directions() -> None:
+    better = {
+        "up": [
+            "pass_at_1",
+            "pass_at_k",
+            "dpass",
+            "dpair_at_10",
+            "parse_rate",
+            "auroc",
+            "skill_score",
+        ],
+        "down": ["sim", "sim_at_10", "csim_at_10", "timeout_rate", "ece", "ece_10", "brier", "ame"],
+        None: ["rank", "n_samples", "lm", "k", "simulated", "cost_usd"],
+    }
+    for direction, names in better.items():
+        result = Result(list(names), ["DOUBLE"] * len(names), [])
+        assert {column.better for column in display.columns(result)} == {direction}
