@@ -1,7 +1,7 @@
 {#- Unbiased pass@k of one problem: 1 - C(n - c, k) / C(n, k) (Chen et al. 2021, arXiv 2107.03374,
-    equation 1), as 1 minus the product of (n - c - j) / (n - j) for j below k, which neither
-    overflows nor cancels. No samples or fewer than k: NULL. None right: 0. All right, or fewer
-    than k wrong: 1. One sample drawn: c / n. -#}
+    equation 1). The quotient of binomials is the product of (n - max(c, k) - j) / (n - j) for
+    j below min(c, k), which neither overflows nor cancels. No samples or fewer than k: NULL. None
+    right: 0. All right, or fewer than k wrong: 1. One sample drawn: c / n. -#}
 {% macro pass_at_k(n, c, k) -%}
     case
         when {{ n }} < {{ k }} or {{ k }} < 1 then null
@@ -11,7 +11,8 @@
         else
             1 - list_product(
                 list_transform(
-                    range({{ k }}), lambda j: ({{ n }} - {{ c }} - j) / ({{ n }} - j)
+                    range(least({{ c }}, {{ k }})),
+                    lambda j: ({{ n }} - greatest({{ c }}, {{ k }}) - j) / ({{ n }} - j)
                 )
             )
     end

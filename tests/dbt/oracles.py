@@ -1,0 +1,254 @@
+"""The metrics once more, slowly, in plain Python from raw rows: no SQL, no code shared."""
+
+import hashlib
+import math
+from collections import defaultdict
+from fractions import Fraction
+from typing import Any
+
+Row = dict[str, Any]
+Raw = dict[str, list[Row]]
+
+SEED, REPLICATES, SIM_K = 20240402, 2000, 10
+
+
+def by(rows: list[Row], *columns: str) -> dict[Any, Row]:
+    """Index rows by columns that name them."""
+    if len(columns) == 1:
+        return {row[columns[0]]: row for row in rows}
+    return {tuple(row[c] for c in columns): row for row in rows}
+
+
+# --- from raw rows to samples -------------------------------------------------------------------
+
+
+def judge_program(raw: Raw, program: Row) -> tuple[str | None, str | None]:
+    """Return (verdict, reason) of a program: one of them is None."""
+    good = {(c["run_id"], c["problem_id"]) for c in raw["canary"] if c["verdict"] == "passed"}
+    attempts = [o for o in raw["outcome"] if o["program_id"] == program["program_id"]]
+    attempts.sort(key=lambda o: o["attempt"])
+    reason = "not_executed"
+    verdict = None
+    for outcome in attempts:  # later ones win
+        if outcome["verdict"] == "harness_fault":
+            reason = "harness_fault"
+        elif (outcome["run_id"], program["problem_id"]) not in good:
+            reason = "canary_failed"
+        else:
+            verdict = outcome["verdict"]
+    return (verdict, None) if verdict else (None, reason)
+
+
+def samples(raw: Raw) -> dict[tuple[str, str, str], dict[str, list[Row]]]:
+    """Return (lm, dataset, setting) -> problem -> samples in order, on the newest release."""
+    programs = by(raw["program"], "program_id")
+    admissions = by(raw["admission"], "admission_id")
+    started = {run["run_id"]: run["started_at"] for run in raw["run"]}
+    problems = by(raw["problem"], "problem_id")
+    settings = by(raw["setting"], "setting_id")
+    verdicts = {p: judge_program(raw, row) for p, row in programs.items()}
+    evaluations: dict[str, list[Row]] = defaultdict(list)
+    for evaluation in raw["evaluation"]:
+        evaluations[evaluation["generation_id"]].append(evaluation)
+    found: dict[Any, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for generation in raw["generation"]:
+        if generation["parent_generation_id"] is not None:
+            continue
+        if settings[generation["setting_id"]]["task"] != "synthesis":
+            continue
+        mine = evaluations[generation["generation_id"]]
+        for problem_id in {generation["problem_id"], *(e["problem_id"] for e in mine)}:
+            here = [e for e in mine if e["problem_id"] == problem_id]
+            here.sort(
+                key=lambda e: (
+                    admissions[programs[e["program_id"]]["admission_id"]]["policy"] == "calibrated",
+                    started[e["run_id"]],
+                    e["program_id"],
+                )
+            )
+            verdict, reason, candidate = None, "not_executed", None
+            if here:
+                verdict, reason = verdicts[here[-1]["program_id"]]
+                candidate = here[-1]["candidate_id"]
+            problem = problems[problem_id]
+            key = (
+                generation["lm_id"],
+                problem["dataset"],
+                generation["setting_id"],
+                problem["release_id"],
+            )
+            found[key][problem_id].append(
+                {
+                    "order": (generation["sample_index"], generation["generation_id"]),
+                    "verdict": verdict,
+                    "reason": reason,
+                    "candidate": candidate,
+                }
+            )
+    releases = by(raw["dataset_release"], "release_id")
+    newest: dict[tuple[str, str, str], Any] = {}
+    for key in found:
+        date = (started[releases[key[3]]["run_id"]], key[3])
+        if key[:3] not in newest or date > newest[key[:3]][0]:
+            newest[key[:3]] = (date, found[key])
+    for _, cells in newest.values():
+        for rows in cells.values():
+            rows.sort(key=lambda row: row["order"])
+    return {key: cells for key, (_, cells) in newest.items()}
+
+
+def set_aside(raw: Raw, problem_id: str) -> str | None:
+    """Tell whether the reference fails under the admission that speaks for the problem."""
+    started = {run["run_id"]: run["started_at"] for run in raw["run"]}
+    mine = [a for a in raw["admission"] if a["problem_id"] == problem_id]
+    mine.sort(
+        key=lambda a: (a["policy"] == "calibrated", started[a["run_id"]], a["admission_id"])
+    )
+    return "reference_fails" if mine and mine[-1]["mode"] == "rejected" else None
+
+
+def why_unscored(rows: list[Row]) -> str:
+    """Name the first of the known reasons that some sample has."""
+    reasons = {row["reason"] for row in rows}
+    return next(r for r in ("not_executed", "harness_fault", "canary_failed") if r in reasons)
+
+
+# --- pass@k -------------------------------------------------------------------------------------
+
+
+def pass_at_k(n: int, c: int, k: int) -> float | None:
+    """Exact, with binomials of whole numbers."""
+    if n < k:
+        return None
+    return float(1 - Fraction(math.comb(n - c, k), math.comb(n, k)))
+
+
+def wilson(c: int, n: int) -> tuple[float, float]:
+    """The roots of (p - c/n)^2 = z^2 p (1 - p) / n, by the quadratic formula."""
+    z = 1.959963984540054
+    a, b, d = 1 + z * z / n, -2 * c / n - z * z / n, (c / n) ** 2
+    root = math.sqrt(max(0.0, b * b - 4 * a * d))
+    return (-b - root) / (2 * a), (-b + root) / (2 * a)
+
+
+# --- bootstrap ----------------------------------------------------------------------------------
+
+
+def draws(n_problems: int) -> list[list[int]]:
+    """Return, for each replicate, the places (from 0) of the problems drawn."""
+    replicates = []
+    for b in range(REPLICATES):
+        drawn = []
+        for j in range(n_problems):
+            digest = hashlib.md5(f"{SEED}:{b}:{j}".encode(), usedforsecurity=False).digest()
+            drawn.append(int.from_bytes(digest[12:16], "little") * n_problems // 2**32)
+        replicates.append(drawn)
+    return replicates
+
+
+def interval(
+    values: list[float | None], drawn: list[list[int]]
+) -> tuple[float | None, float | None, int]:
+    """Return lower end, upper end and the replicates in which the mean is defined."""
+    means = []
+    for places in drawn:
+        here = [values[place] for place in places]
+        known = [value for value in here if value is not None]
+        if known:
+            means.append(sum(known) / len(known))
+    if len(means) < 0.95 * len(drawn):
+        return None, None, len(means)
+    means.sort()
+    return percentile(means, 0.025), percentile(means, 0.975), len(means)
+
+
+def percentile(ordered: list[float], share: float) -> float:
+    """Interpolate linearly between neighbours."""
+    place = share * (len(ordered) - 1)
+    low = math.floor(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+
+
+def mean(values: list[float | None]) -> float | None:
+    """Mean of what is known; None of nothing."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+# --- similarity ---------------------------------------------------------------------------------
+
+
+def clone(shared: int, a: int, b: int, tenths: int) -> float:
+    """Score a pair 1 when it shares ceil(tenths / 10 of the larger) tokens; whole numbers only."""
+    larger = max(a, b)
+    return float(larger > 0 and shared >= -(-tenths * larger // 10))
+
+
+def overlap(shared: int, a: int, b: int) -> float:
+    """Shared tokens over the larger count."""
+    return shared / max(a, b) if max(a, b) else 0.0
+
+
+class Pairs:
+    """The measured pairs, by measure and unordered names."""
+
+    def __init__(self, raw: Raw):
+        self.known = {
+            (row["measure"], row["candidate_a"], row["candidate_b"]): row
+            for row in raw["pair_similarity"]
+        }
+
+    def score(self, measure: str, kind: str, x: str, y: str) -> float | None:
+        """Return the similarity of two candidates; None when it is not measured."""
+        row = self.known.get((measure, min(x, y), max(x, y)))
+        if row is None:
+            return None
+        counts = row["n_shared"], row["n_tokens_a"], row["n_tokens_b"]
+        if kind == "overlap_ratio":
+            return overlap(*counts)
+        return clone(*counts, int(kind.removeprefix("clone_")) // 10)
+
+
+def neighbours(codes: list[str]) -> list[tuple[str, str]]:
+    """Disjoint pairs: first and second, third and fourth."""
+    return [(codes[i], codes[i + 1]) for i in range(0, len(codes) - 1, 2)]
+
+
+def all_pairs(codes: list[str]) -> list[tuple[str, str]]:
+    """Every pair once, never one with itself."""
+    return [(codes[i], codes[j]) for i in range(len(codes)) for j in range(i + 1, len(codes))]
+
+
+def mean_of_all(values: list[float | None]) -> float | None:
+    """Mean; None when empty or when any value is unknown."""
+    if not values or None in values:
+        return None
+    return sum(values) / len(values)  # type: ignore[arg-type]
+
+
+def diversity(
+    codes: list[str], passed: list[bool], score: Any, pair_up: Any
+) -> dict[str, float | None]:
+    """Sim, CSim, DPass and DPair of one problem, from its codes in order."""
+    n, c = len(codes), sum(passed)
+    right = [code for code, good in zip(codes, passed, strict=True) if good]
+    sim = mean_of_all([score(x, y) for x, y in pair_up(codes)])
+    csim = mean_of_all([score(x, y) for x, y in pair_up(right)])
+    dpass: float | None
+    dpair: float | None
+    if n == 0:
+        dpass = None
+    elif c == 0:
+        dpass = 0.0
+    elif c == 1:
+        dpass = 1 / n
+    else:
+        dpass = None if csim is None else c / n * (1 - csim)
+    if n < 2:
+        dpair = None
+    elif c < 2:
+        dpair = 0.0
+    else:
+        dpair = None if csim is None else c * (c - 1) / (n * (n - 1)) * (1 - csim)
+    return {"sim": sim, "csim": csim, "dpass": dpass, "dpair": dpair}

@@ -1,0 +1,104 @@
+"""A small world whose numbers are known by hand."""
+
+from tests.dbt.worlds import World
+
+N_PROBLEMS = 24
+N_SAMPLES = 10
+
+# coin: every second sample is right, all alike; expert: all right, all different; novice: none
+# right; halves: all right on every second problem, two styles by turns; twins: the same samples.
+TRUTH: dict[str, dict[str, float | None]] = {
+    "coin": {
+        "pass_at_1": 0.5,
+        "pass_at_5": 1 - 1 / 252,
+        "pass_at_10": 1.0,
+        "pass_at_100": None,
+        "sim_at_10": 1.0,
+        "csim_at_10": 1.0,
+        "dpass_at_10": 0.0,
+        "dpair_at_10": 0.0,
+        "pass_at_1_lo": 0.5,
+        "pass_at_1_hi": 0.5,
+    },
+    "expert": {
+        "pass_at_1": 1.0,
+        "pass_at_10": 1.0,
+        "sim_at_10": 0.0,
+        "csim_at_10": 0.0,
+        "dpass_at_10": 1.0,
+        "dpair_at_10": 1.0,
+    },
+    "novice": {
+        "pass_at_1": 0.0,
+        "pass_at_10": 0.0,
+        "csim_at_10": None,
+        "dpass_at_10": 0.0,
+        "dpair_at_10": 0.0,
+    },
+    "halves": {
+        "pass_at_1": 0.5,
+        "pass_at_5": 0.5,
+        "pass_at_10": 0.5,
+        "sim_at_10": 20 / 45,
+        "csim_at_10": 20 / 45,
+        "dpass_at_10": 0.5 * 25 / 45,
+        "dpair_at_10": 0.5 * 25 / 45,
+    },
+}
+
+
+def planted_world() -> World:
+    """Build it: 24 problems, 10 samples each, one more sample whose harness failed."""
+    world = World()
+    world.run("r0", 0, "ingest")
+    world.run("x0", 1)
+    problems = world.release("toy1", "toy", N_PROBLEMS, "r0")
+    setting = world.setting("s1")
+    for number, problem in enumerate(problems):
+        admission = world.admission(problem, "calibrated", "split", "r0")
+        world.canary("x0", problem)
+        for lm in ("coin", "expert", "novice", "halves", "twin_a", "twin_b"):
+            world.lm(lm)
+            for index in range(N_SAMPLES):
+                style, right = _plan(lm, number, index)
+                # right and wrong programs of one style are equal as tokens go
+                candidate = f"c.{problem}.{style}.{'right' if right else 'wrong'}"
+                program = world.program(candidate, problem, admission)
+                generation = world.generation(lm, setting, problem, index)
+                world.evaluation(generation, problem, candidate, program, "x0")
+                world.outcome(program, 1, "passed" if right else "failed", "x0")
+        world.lm("unlucky")
+        generation = world.generation("unlucky", setting, problem, 0)
+        program = world.program(f"c.{problem}.unlucky", problem, admission)
+        world.evaluation(generation, problem, f"c.{problem}.unlucky", program, "x0")
+        world.outcome(program, 1, "harness_fault", "x0")
+        _pair_up(world, problem)
+    return world
+
+
+def _plan(lm: str, problem: int, index: int) -> tuple[int, bool]:
+    """Return the style and whether the sample is right."""
+    if lm == "coin":
+        return 0, index % 2 == 0
+    if lm == "expert":
+        return index, True
+    if lm == "novice":
+        return index, False
+    if lm == "halves":
+        return index % 2, problem % 2 == 0
+    return (index + problem) % 3, (index * (problem + 1)) % 4 != 0  # the twins
+
+
+def _pair_up(world: World, problem: str) -> None:
+    """One style is one token bag of ten; two styles share six of ten."""
+    styles = {
+        row["candidate_id"]: row["candidate_id"].split(".")[-2]
+        for row in world.raw["candidate"]
+        if row["candidate_id"].startswith(f"c.{problem}.")
+        and not row["candidate_id"].endswith("unlucky")
+    }
+    for x, style_x in styles.items():
+        for y, style_y in styles.items():
+            if x <= y:
+                for measure in ("scc_v1", "tokens_v2"):
+                    world.pair(measure, x, y, 10 if style_x == style_y else 6, 10, 10)

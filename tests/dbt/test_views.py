@@ -1,0 +1,320 @@
+"""The views against slow oracles on random worlds, and against a planted one whose truth we know."""
+
+import csv
+import math
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.dbt import oracles
+from tests.dbt.planted import TRUTH, planted_world
+from tests.dbt.worlds import World, random_world
+from warehouse.build import build
+from warehouse.connection import reading
+from warehouse.errors import CheckFailed
+
+GOLDEN = Path(__file__).parent / "golden"
+SIMILARITIES = ("overlap_ratio", "clone_70", "clone_80", "clone_90")
+
+
+def rows_of(con: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
+    found = con.execute(sql)
+    names = [column[0] for column in found.description]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def same(ours: Any, theirs: Any) -> bool:
+    if ours is None or theirs is None:
+        return ours is None and theirs is None
+    return math.isclose(ours, theirs, rel_tol=0, abs_tol=1e-9)
+
+
+@settings(
+    max_examples=3,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+@given(seed=st.integers(0, 2**31))
+def test_views_agree_with_oracles(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+    world = random_world(seed)
+    path = tmp_path_factory.mktemp("world") / "warehouse.duckdb"
+    world.write(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(path.parent))
+        build(path)
+    with reading(path) as con:
+        passes = rows_of(con, "select * from pass_at_k_v1")
+        adjacent = rows_of(con, "select * from sim_at_k_v1")
+        all_pairs = rows_of(con, "select * from sim_at_k_v2")
+        health = rows_of(con, "select * from execution_health_v1")
+        board = rows_of(con, "select * from leaderboard_v1")
+    found = oracles.samples(world.raw)
+    assert {(r["lm_id"], r["dataset"], r["setting_id"]) for r in passes} == set(found)
+    draws = {n: oracles.draws(n) for n in (3, 4, 5)}
+    places = {row["problem_id"]: row["position"] for row in world.raw["problem"]}
+    for key, cells in found.items():
+        release = next(iter(cells)).rpartition(".")[0]
+        n_places = sum(row["release_id"] == release for row in world.raw["problem"])
+        entry = _Entry(world, cells, places, draws[n_places])
+        mine = [
+            [r for r in rows if (r["lm_id"], r["dataset"], r["setting_id"]) == key]
+            for rows in (passes, adjacent, all_pairs, health)
+        ]
+        assert [r["k"] for r in sorted(mine[0], key=lambda r: r["k"])] == [1, 5, 10, 100]
+        for row in mine[0]:
+            entry.check_pass(row)
+        assert len(mine[1]) == 2
+        assert len(mine[2]) == 8
+        for row in mine[1]:
+            entry.check_sim(row, "scc_v1", "clone_80", oracles.neighbours)
+        for row in mine[2]:
+            entry.check_sim(row, "tokens_v2", row["similarity"], oracles.all_pairs)
+        assert len(mine[3]) == 1
+        entry.check_health(mine[3][0])
+    _check_board(board, passes, all_pairs)
+
+
+class _Entry:
+    """One language model, dataset and setting: its cells, and the checks of its rows."""
+
+    def __init__(self, world: World, cells: Any, places: dict[str, int], draws: Any):
+        self.world, self.cells, self.places, self.draws = world, cells, places, draws
+        self.pairs = oracles.Pairs(world.raw)
+        self.aside = {problem: oracles.set_aside(world.raw, problem) for problem in cells}
+
+    def _interval(self, values: dict[str, float | None]) -> Any:
+        vector: list[float | None] = [None] * len(self.draws[0])
+        for problem, value in values.items():
+            vector[self.places[problem]] = value
+        return oracles.interval(vector, self.draws)
+
+    def check_pass(self, row: dict[str, Any]) -> None:
+        k, values, reasons, single = row["k"], {}, [], []
+        for problem, samples in self.cells.items():
+            verdicts = [s["verdict"] for s in samples if s["verdict"]]
+            n, c = len(verdicts), verdicts.count("passed")
+            reason = self.aside[problem]
+            if reason is None and n < k:
+                reason = "n_lt_k" if len(samples) < k else oracles.why_unscored(samples)
+            values[problem] = None if reason else oracles.pass_at_k(n, c, k)
+            if reason:
+                reasons.append(reason)
+            else:
+                single.append((n, c))
+        assert same(row["pass_at_k"], oracles.mean(list(values.values())))
+        _check_counts(row, values, "n_used", reasons)
+        assert row["few_clusters"] == (len(single) < 20)
+        low, high, defined = self._interval(values)
+        if k == 1 and single and all(n == 1 for n, _ in single):
+            low, high = oracles.wilson(sum(c for _, c in single), len(single))
+            assert (row["interval_method"], row["n_replicates"], row["seed"]) == (
+                "wilson",
+                None,
+                None,
+            )
+        else:
+            assert row["interval_method"] == ("cluster_bootstrap" if low is not None else None)
+            assert (row["n_replicates"], row["seed"]) == (defined, oracles.SEED)
+        assert same(row["pass_at_k_lo"], low)
+        assert same(row["pass_at_k_hi"], high)
+
+    def check_sim(self, row: dict[str, Any], measure: str, kind: str, pair_up: Any) -> None:
+        values: dict[str, dict[str, float | None]] = {}
+        reasons, counts = [], {}
+        for problem, samples in self.cells.items():
+            scored = [s for s in samples if s["verdict"]]
+            least = oracles.SIM_K if row["scope"] == "first_k" else 1
+            reason = self.aside[problem]
+            if reason is None and len(scored) < least:
+                short = len(samples) < least
+                reason = "n_lt_k" if short else oracles.why_unscored(samples)
+            if reason:
+                reasons.append(reason)
+                scored = []
+            elif row["scope"] == "first_k":
+                scored = scored[: oracles.SIM_K]
+            passed = [s["verdict"] == "passed" for s in scored]
+            values[problem] = oracles.diversity(
+                [s["candidate"] for s in scored],
+                passed,
+                lambda x, y: self.pairs.score(measure, kind, x, y),
+                pair_up,
+            )
+            if scored:
+                counts[problem] = (len(scored), sum(passed))
+        names = ["sim", "csim", "dpass"] + (["dpair"] if "dpair" in row else [])
+        for name in names:
+            mine = {problem: value[name] for problem, value in values.items()}
+            assert same(row[name], oracles.mean(list(mine.values()))), name
+            assert row[f"n_{name}"] == sum(v is not None for v in mine.values())
+            low, high, _ = self._interval(mine)
+            assert same(row[f"{name}_lo"], low), name
+            assert same(row[f"{name}_hi"], high), name
+        _check_counts(row, values, None, reasons)
+        csim = {problem: values[problem]["csim"] for problem in counts}
+        zeros = [0.0 if counts[p][1] < 2 else value for p, value in csim.items()]
+        assert same(row["csim_null_as_zero"], oracles.mean(zeros))
+        tens = [value for p, value in csim.items() if counts[p][1] >= 10]
+        assert same(row["csim_c10"], oracles.mean(tens))
+        assert row["n_csim_c10"] == sum(v is not None for v in tens)
+        assert row["n_csim_null_no_pairs"] == sum(c < 2 for _, c in counts.values())
+        assert row["n_single_correct"] == sum(c == 1 for _, c in counts.values())
+        assert row["n_sim_null_no_pairs"] == sum(n < 2 for n, _ in counts.values())
+        largest = max((n for n, _ in counts.values()), default=None)
+        assert row["k"] == (oracles.SIM_K if row["scope"] == "first_k" else largest)
+
+    def check_health(self, row: dict[str, Any]) -> None:
+        samples = [s for cell in self.cells.values() for s in cell]
+        assert row["n_generations"] == len(samples)
+        for verdict in ("passed", "failed", "error", "timeout", "out_of_memory", "tampered"):
+            assert row[f"n_{verdict}"] == sum(s["verdict"] == verdict for s in samples)
+        for reason in ("not_executed", "harness_fault", "canary_failed"):
+            assert row[f"n_{reason}"] == sum(s["reason"] == reason for s in samples)
+        parses = {c["candidate_id"]: c["parses"] for c in self.world.raw["candidate"]}
+        known = [parses[s["candidate"]] for s in samples if s["candidate"]]
+        assert row["n_parse_known"] == row["n_evaluated"] == len(known)
+        assert same(row["parse_rate"], sum(known) / len(known) if known else None)
+        distinct = {(p, s["candidate"]) for p, cell in self.cells.items() for s in cell}
+        assert row["n_programs"] == sum(candidate is not None for _, candidate in distinct)
+
+
+def _check_counts(row: Any, values: Any, used: str | None, reasons: list[str]) -> None:
+    assert row["n_total"] == len(values)
+    if used:
+        assert row[used] == sum(value is not None for value in values.values())
+    for reason in (
+        "n_lt_k",
+        "not_executed",
+        "harness_fault",
+        "canary_failed",
+        "reference_fails",
+        "errata",
+    ):
+        assert row[f"n_null_{reason}"] == reasons.count(reason), reason
+
+
+def _check_board(board: Any, passes: Any, sims: Any) -> None:
+    entries: dict[Any, dict[str, Any]] = {}
+    for row in passes:
+        if row["k"] == 1:
+            key = (row["lm_id"], row["dataset"])
+            order = (-row["n_samples"], -row["n_total"], row["setting_id"])
+            if key not in entries or order < entries[key]["order"]:
+                entries[key] = {"order": order, **row}
+    assert {(r["lm_id"], r["dataset"]) for r in board} == set(entries)
+    for row in board:
+        headline = entries[row["lm_id"], row["dataset"]]
+        assert row["setting_id"] == headline["setting_id"]
+        assert same(row["pass_at_1"], headline["pass_at_k"])
+        rivals = [
+            other["pass_at_1"]
+            for other in board
+            if (other["dataset"], other["simulated"]) == (row["dataset"], row["simulated"])
+            and other["pass_at_1"] is not None
+        ]
+        ahead = None
+        if row["pass_at_1"] is not None:
+            ahead = 1 + sum(value > row["pass_at_1"] for value in rivals)
+        assert row["rank"] == ahead
+        same_setting = [
+            s
+            for s in sims
+            if (s["lm_id"], s["dataset"], s["setting_id"])
+            == (row["lm_id"], row["dataset"], row["setting_id"])
+            and (s["scope"], s["similarity"]) == ("first_k", "clone_80")
+        ]
+        assert len(same_setting) == 1
+        assert same(row["dpair_at_10"], same_setting[0]["dpair"])
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    path = tmp_path_factory.mktemp("planted") / "warehouse.duckdb"
+    planted_world().write(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(path.parent))
+        report = build(path, unit_tests=True)
+        assert report.fresh
+        assert any("pass_at_k_of_ten_samples" in name for name in report.tests_passed)
+        assert not build(path).fresh, "nothing new, nothing built"
+    with reading(path) as con:
+        yield con
+
+
+@pytest.mark.parametrize("lm", sorted(TRUTH))
+def test_planted_truth_comes_back(planted: duckdb.DuckDBPyConnection, lm: str) -> None:
+    board = rows_of(planted, f"select * from leaderboard where lm = '{lm}'")
+    assert len(board) == 1
+    for column, truth in TRUTH[lm].items():
+        assert same(board[0][column], truth), (lm, column, board[0][column], truth)
+
+
+def test_planted_twins_share_every_number(planted: duckdb.DuckDBPyConnection) -> None:
+    rows = rows_of(planted, "select * from leaderboard where lm in ('twin_a', 'twin_b')")
+    assert len(rows) == 2
+    names = {"lm", "lm_id"}
+    first, second = ({k: v for k, v in row.items() if k not in names} for row in rows)
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    "view",
+    ["pass_at_k_v1", "sim_at_k_v1", "sim_at_k_v2", "execution_health_v1", "leaderboard_v1"],
+)
+def test_golden(planted: duckdb.DuckDBPyConnection, view: str, tmp_path: Path) -> None:
+    """Set REGOLDEN=1 to write the files anew: before publication only, and read the diff."""
+    found = planted.execute(f"select * from {view} order by all")
+    header = [column[0] for column in found.description]
+    file = GOLDEN / f"{view}.csv"
+    rows = found.fetchall()
+    if os.environ.get("REGOLDEN"):
+        GOLDEN.mkdir(exist_ok=True)
+        with file.open("w", newline="", encoding="utf-8") as out:
+            csv.writer(out, lineterminator="\n").writerows([header, *rows])
+    with file.open(newline="", encoding="utf-8") as saved:
+        kept = list(csv.reader(saved))
+    assert kept[0] == header
+    assert len(kept) - 1 == len(rows)
+    for ours, theirs in zip(rows, kept[1:], strict=True):
+        for name, value, text in zip(header, ours, theirs, strict=True):
+            if isinstance(value, float) and text:
+                assert math.isclose(value, float(text), abs_tol=1e-9), (view, name)
+            else:
+                assert ("" if value is None else str(value)) == text, (view, name)
+
+
+def test_plain_names_are_the_newest_versions(planted: duckdb.DuckDBPyConnection) -> None:
+    for plain, version in (("pass_at_k", 1), ("sim_at_k", 2), ("leaderboard", 1)):
+        newest = planted.execute(f"select distinct view_version from {plain}").fetchall()
+        assert newest == [(f"{plain}_v{version}",)]
+
+
+def test_a_failing_data_test_names_itself(home: Path) -> None:
+    world = World()
+    world.run("r0", 0)
+    problem = world.release("toy", "toy", 1, "r0")[0]
+    program = world.program("c", problem, world.admission(problem, "calibrated", "split", "r0"))
+    world.outcome(program, 1, "passed", "r0")
+    world.raw["outcome"][0]["n_passed"] = 2
+    home.mkdir()
+    world.write(home / "warehouse.duckdb")
+    with pytest.raises(CheckFailed, match="outcome_passed_means_all"):
+        build()
+    with pytest.raises(CheckFailed, match="outcome_passed_means_all"):
+        build()  # a failed build is not remembered
+    with reading():
+        pass  # and the file is free
+
+
+def test_an_empty_warehouse_builds(home: Path) -> None:
+    assert build().fresh
+    with reading() as con:
+        assert con.execute("select count(*) from leaderboard").fetchall() == [(0,)]

@@ -1,0 +1,224 @@
+"""Small warehouses for tests of the views: raw rows as dictionaries, then a file."""
+
+import random
+from collections import defaultdict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from models import TABLES
+
+SPRING = datetime(2026, 3, 1, tzinfo=UTC)
+SAMPLE_NUMBERS = (0, 1, 2, 3, 9, 10, 11, 14)
+VERDICTS = ("passed", "passed", "failed", "error", "timeout", "out_of_memory", "tampered")
+
+
+class World:
+    """Raw rows in the making; each method adds what a reader would expect and returns its key."""
+
+    def __init__(self) -> None:
+        self.raw: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self.seen: set[tuple[str, Any]] = set()
+
+    def add(self, table: str, key: Any, **values: Any) -> None:
+        """Add one row unless its key is there."""
+        if (table, key) not in self.seen:
+            self.seen.add((table, key))
+            self.raw[table].append({"run_id": "r0", **values})
+
+    def run(self, run_id: str, day: int, kind: str = "execute") -> str:
+        self.add(
+            "run", run_id, run_id=run_id, kind=kind, started_at=SPRING + timedelta(days=day),
+            code_version="0", git_commit=None, git_dirty=None, settings="{}", inputs="{}", host="{}",
+        )  # fmt: skip
+        return run_id
+
+    def release(self, release_id: str, dataset: str, n_problems: int, run_id: str) -> list[str]:
+        self.add(
+            "dataset_release", release_id, release_id=release_id, dataset=dataset,
+            version=release_id, source="test", license="MIT", sha256="", n_problems=n_problems,
+            run_id=run_id,
+        )  # fmt: skip
+        names = [f"{release_id}.{i}" for i in range(n_problems)]
+        for i, name in enumerate(names):
+            self.add(
+                "problem", name, problem_id=name, release_id=release_id, dataset=dataset,
+                task_id=f"{dataset}/{i}", position=i, entry_point="f", prompt="def f(x):\n",
+                reference="    return x\n", suffix="", setup_code="", test_code="assert f(1) == 1",
+                compare="exact", atol=0.0, difficulty=None, tags="[]", tests_key=name,
+            )  # fmt: skip
+            self.add(
+                "variant", name, variant_id=f"v.{name}", problem_id=name, kind="original",
+                parent_variant_id=None, prompt="def f(x):\n", seed=None,
+            )  # fmt: skip
+        return names
+
+    def admission(self, problem_id: str, policy: str, mode: str, run_id: str) -> str:
+        name = f"a.{policy}.{problem_id}.{run_id}"
+        self.add(
+            "admission", name, admission_id=name, problem_id=problem_id, policy=policy, mode=mode,
+            reason=None, reference_cpu_s=0.01, cpu_limit_s=1.0, wall_limit_s=5.0,
+            memory_limit_mb=512, outputs=None, judge_version="1", run_id=run_id,
+        )  # fmt: skip
+        return name
+
+    def canary(self, run_id: str, problem_id: str, verdict: str = "passed") -> None:
+        name = f"{run_id}.{problem_id}"
+        self.add(
+            "canary", name, canary_id=name, run_id=run_id, problem_id=problem_id, verdict=verdict,
+            cpu_s=0.01, message=None,
+        )  # fmt: skip
+
+    def lm(self, name: str, *, simulated: bool = True) -> str:
+        self.add(
+            "language_model", name, lm_id=name, lm=name, revision="", simulated=simulated,
+            n_parameters=None, planted=None,
+        )  # fmt: skip
+        return name
+
+    def setting(self, name: str, task: str = "synthesis", temperature: float = 0.8) -> str:
+        self.add(
+            "setting", name, setting_id=name, task=task, style="completion",
+            prompt_kind="original", temperature=temperature, top_p=0.95, max_tokens=300, stop="[]",
+            seed=None, resampled=False, label="",
+        )  # fmt: skip
+        return name
+
+    def generation(self, lm: str, setting: str, problem_id: str, index: int) -> str:
+        name = f"g.{lm}.{setting}.{problem_id}.{index}"
+        self.add(
+            "generation", name, generation_id=name, lm_id=lm, problem_id=problem_id,
+            variant_id=f"v.{problem_id}", setting_id=setting, sample_index=index,
+            parent_generation_id=None, source="test", text_key=name, finish_reason=None,
+            n_prompt_tokens=None, n_completion_tokens=None, latency_s=None, cost_usd=None,
+            claimed_pass=None,
+        )  # fmt: skip
+        return name
+
+    def program(self, candidate: str, problem_id: str, admission: str, parses: bool = True) -> str:
+        self.add(
+            "candidate", candidate, candidate_id=candidate, source=candidate, parses=parses,
+            n_characters=len(candidate),
+        )  # fmt: skip
+        name = f"q.{candidate}.{admission}"
+        self.add(
+            "program", name, program_id=name, candidate_id=candidate, problem_id=problem_id,
+            admission_id=admission,
+        )  # fmt: skip
+        return name
+
+    def evaluation(
+        self, generation: str, problem_id: str, candidate: str, program: str, run_id: str
+    ) -> None:
+        name = f"e.{generation}.{program}"
+        self.add(
+            "evaluation", name, evaluation_id=name, generation_id=generation,
+            problem_id=problem_id, candidate_id=candidate, program_id=program, run_id=run_id,
+        )  # fmt: skip
+
+    def outcome(self, program: str, attempt: int, verdict: str, run_id: str) -> None:
+        self.add(
+            "outcome", (program, attempt), program_id=program, attempt=attempt, verdict=verdict,
+            n_tests=3, n_passed=3 if verdict == "passed" else 1, cpu_s=0.01 * attempt, wall_s=0.02,
+            max_rss_kb=1000, why_ended="exit", message=None, isolation="none", integrity="split",
+            run_id=run_id,
+        )  # fmt: skip
+
+    def pair(self, measure: str, x: str, y: str, shared: int, n_x: int, n_y: int) -> None:
+        (a, n_a), (b, n_b) = sorted([(x, n_x), (y, n_y)])
+        self.add(
+            "pair_similarity", (measure, a, b), pair_id=f"{measure}.{a}.{b}", candidate_a=a,
+            candidate_b=b, measure=measure, n_shared=shared, n_tokens_a=n_a, n_tokens_b=n_b,
+        )  # fmt: skip
+
+    def write(self, path: Path) -> None:
+        """Write all rows, in any order, into a new warehouse."""
+        import pyarrow as pa
+
+        from warehouse.connection import writing
+        from warehouse.frames import name_of, schema_of
+
+        with writing(path) as con:
+            for table in TABLES:
+                rows = self.raw.get(name_of(table), [])
+                if rows:
+                    con.register("rows", pa.Table.from_pylist(rows, schema=schema_of(table)))
+                    con.execute(f"insert into raw.{name_of(table)} by name select * from rows")
+                    con.unregister("rows")
+
+
+def random_world(seed: int, n_lms: int = 8) -> World:
+    """Draw language models that share programs, with faults, gaps and a re-released dataset."""
+    rng = random.Random(seed)
+    world = World()
+    world.run("r0", 0, "ingest")
+    world.run("r1", 1, "ingest")
+    executions = [world.run(f"x{i}", 2 + i) for i in range(3)]
+    problems = world.release("toy1", "toy", 4, "r0") + world.release("other1", "other", 3, "r0")
+    rereleased = world.release("toy2", "toy", 5, "r1")
+    admissions = {}
+    for problem in problems + rereleased:
+        mode = "rejected" if rng.random() < 0.1 else "split"
+        admissions[problem] = [world.admission(problem, "calibrated", mode, "r0")]
+        if rng.random() < 0.3:
+            admissions[problem].append(world.admission(problem, "compat", "split", "r1"))
+        if rng.random() < 0.2:
+            admissions[problem].append(world.admission(problem, "calibrated", "split", "x0"))
+        for run in executions:
+            if rng.random() < 0.9:
+                world.canary(run, problem, "passed" if rng.random() < 0.9 else "timeout")
+    settings = [world.setting("s1"), world.setting("s2", temperature=0.2)]
+    settings.append(world.setting("s3", task="repair"))
+    for n in range(n_lms):
+        lm = world.lm(f"lm{n}", simulated=n % 2 == 0)
+        for setting in settings[: rng.choice([1, 1, 2, 3])]:
+            one_each = rng.random() < 0.2
+            for problem in problems + (rereleased if rng.random() < 0.3 else []):
+                for index in range(1 if one_each else rng.choice(SAMPLE_NUMBERS)):
+                    _random_sample(world, rng, lm, setting, problem, index, admissions, rereleased)
+    _random_pairs(world, rng)
+    for rows in world.raw.values():
+        rng.shuffle(rows)  # row order never matters
+    return world
+
+
+def _random_sample(
+    world: World,
+    rng: random.Random,
+    lm: str,
+    setting: str,
+    problem: str,
+    index: int,
+    admissions: dict[str, list[str]],
+    rereleased: list[str],
+) -> None:
+    generation = world.generation(lm, setting, problem, index)
+    targets = [problem] if rng.random() < 0.96 else []
+    if rng.random() < 0.05:
+        targets.append(rng.choice(rereleased))
+    for target in targets:
+        candidate = f"c.{target}.{rng.randrange(7)}"
+        for admission in rng.sample(admissions[target], rng.choice([1, len(admissions[target])])):
+            program = world.program(candidate, target, admission, parses=rng.random() < 0.9)
+            world.evaluation(generation, target, candidate, program, rng.choice(["x0", "x1"]))
+            if ("judged", program) in world.seen:
+                continue
+            world.seen.add(("judged", program))
+            for attempt in range(1, rng.choice([1, 2, 2, 2, 2, 2, 2, 4])):
+                verdict = "harness_fault" if rng.random() < 0.1 else rng.choice(VERDICTS)
+                world.outcome(program, attempt, verdict, rng.choice(["x0", "x1", "x2"]))
+
+
+def _random_pairs(world: World, rng: random.Random) -> None:
+    by_problem = defaultdict(set)
+    for row in world.raw["program"]:
+        by_problem[row["problem_id"]].add(row["candidate_id"])
+    for candidates in by_problem.values():
+        for measure in ("scc_v1", "tokens_v2"):
+            sizes = {name: rng.choice([0, 5, 10, 10, 10, 11]) for name in sorted(candidates)}
+            for x in sorted(candidates):
+                for y in sorted(candidates):
+                    if x <= y and rng.random() < 0.97:
+                        most = min(sizes[x], sizes[y])
+                        shared = most if x == y else rng.randint(most // 2, most)
+                        world.pair(measure, x, y, shared, sizes[x], sizes[y])
