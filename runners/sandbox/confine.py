@@ -20,11 +20,15 @@ from runners.sandbox import bpf, linux
 HOST_IDS = 0x70000000  # first of the host's user ids that stand for those inside
 CHILD_ID = 1000  # the user a program is, inside
 TMP = "/tmp"
+TMP_BYTES = 16 << 20
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
 class Forker(Protocol):
     """What a zygote needs of its level."""
+
+    def size_tmp(self, size: int) -> None:
+        """Let the private /tmp, where there is one, hold this many bytes."""
 
     def fork(self) -> int:
         """Fork a child at this level; raises OSError when the machine cannot."""
@@ -80,7 +84,7 @@ def _enter_namespaces(*, single: bool) -> Forker:
     if first:
         _wait_for(first)
     linux.die_with_parent()
-    _mount_tmp()
+    _mount_tmp(TMP_BYTES)
     forker = NamespaceForker(single=single)
     _install_base(namespaces=True, nested_filter=False)
     return forker
@@ -167,13 +171,13 @@ def _build_root() -> int:
     return proc
 
 
-def _mount_tmp() -> None:
+def _mount_tmp(size: int) -> None:
     linux.mount(
         "tmpfs",
         TMP,
         "tmpfs",
         linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC,
-        "size=16m,nr_inodes=1024,mode=1777",
+        f"size={size},nr_inodes=1024,mode=1777",
     )
 
 
@@ -195,6 +199,13 @@ class NamespaceForker:
         self.unshare: Callable[[int], None] = getattr(os, "unshare", linux.unshare)
         self.setns: Callable[[int, int], None] = getattr(os, "setns", linux.setns)
         self.pristine = self._state()
+        self.tmp_bytes = TMP_BYTES
+
+    def size_tmp(self, size: int) -> None:
+        """Mount another /tmp where the size is not the last one."""
+        if size != self.tmp_bytes:
+            self.tmp_bytes = size
+            self._fresh_tmp()
 
     def fork(self) -> int:
         """Fork into a fresh process namespace."""
@@ -225,9 +236,12 @@ class NamespaceForker:
     def clean(self, pid: int) -> None:
         """Give the next program a fresh /tmp if this one touched it."""
         if self._state() != self.pristine:
-            linux.umount(TMP)
-            _mount_tmp()
-            self.pristine = self._state()
+            self._fresh_tmp()
+
+    def _fresh_tmp(self) -> None:
+        linux.umount(TMP)
+        _mount_tmp(self.tmp_bytes)
+        self.pristine = self._state()
 
     def _state(self) -> tuple[int, int, list[str]]:
         found = os.stat(TMP)  # noqa: PTH116
@@ -256,6 +270,9 @@ class FilterForker:
         self.seccomp = seccomp
         self.user = user
         self.capabilities = linux.NoCapabilities()
+
+    def size_tmp(self, size: int) -> None:
+        """There is no private /tmp at this level."""
 
     def fork(self) -> int:
         """Fork."""
@@ -286,6 +303,9 @@ class PlainForker:
         self.user = _stranger() if drops_user else None
         self.drops = drops_user
         self.capabilities = linux.NoCapabilities()
+
+    def size_tmp(self, size: int) -> None:
+        """There is no private /tmp at this level."""
 
     def fork(self) -> int:
         """Fork."""

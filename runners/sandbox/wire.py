@@ -9,8 +9,8 @@ where tests run beside the candidate.
 import struct
 from collections.abc import Callable
 
-# b"R", sequence, cpu_s, wall_s, memory bytes, processes, file bytes, answer bytes
-RUN = struct.Struct("=cQddQIQQ")
+# b"R", sequence, cpu_s, wall_s, memory, processes, file size, /tmp, answer (sizes in bytes)
+RUN = struct.Struct("=cQddQIQQQ")
 STOP = struct.Struct("=cQ")  # b"K", sequence
 END = struct.Struct("=cQiddQ")  # reason, sequence, wait status, cpu_s, wall_s, max RSS in kB
 

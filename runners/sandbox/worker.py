@@ -109,6 +109,7 @@ class ZygoteLink:
             limits["memory_mb"] << 20,
             limits["nproc"],
             limits["fsize_mb"] << 20,
+            limits["tmpfs_mb"] << 20,
             limits["output_kb"] << 10,
         )
         try:

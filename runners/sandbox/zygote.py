@@ -68,9 +68,10 @@ class Zygote:
             self._run(packet, descriptors[0])
 
     def _run(self, packet: bytes, fd: int) -> None:
-        _, sequence, cpu_s, wall_s, memory, nproc, fsize, answer = wire.RUN.unpack(packet)
+        _, sequence, cpu_s, wall_s, memory, nproc, fsize, tmp, answer = wire.RUN.unpack(packet)
         started = time.monotonic()
         try:
+            self.forker.size_tmp(tmp)
             pid = self.forker.fork()
         except OSError:
             os.close(fd)
