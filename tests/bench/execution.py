@@ -8,6 +8,7 @@ runners take turns and each figure is the median of the rounds.
 import argparse
 import contextlib
 import gzip
+import importlib
 import json
 import os
 import resource
@@ -184,6 +185,7 @@ def human_eval_way(
     """The mechanism of openai/human-eval in our words: a manager and a process per sample."""
     from concurrent.futures import ThreadPoolExecutor
 
+    importlib.import_module("numpy")  # its parent process holds numpy, which every fork pays for
     started = time.monotonic()
     with ThreadPoolExecutor(max_workers=arguments.workers) as pool:
         verdicts = list(pool.map(_one_the_human_eval_way, work))
