@@ -17,6 +17,7 @@ import duckdb
 
 from models import TABLES
 from warehouse import connection, migrations, settings, snapshots
+from warehouse.describe import describe_views
 from warehouse.errors import AssayError
 from warehouse.frames import name_of
 from warehouse.names import literal, quoted
@@ -284,18 +285,36 @@ def _write_database(
 def _describe(con: duckdb.DuckDBPyConnection) -> None:
     """Carry the descriptions of views, tables and columns into the file as comments."""
     for table in describe_tables():
-        present = con.execute(
-            "select column_name from duckdb_columns() where database_name = 'snapshot' "
-            "and schema_name = 'raw' and table_name = ?",
-            [table.name],
-        ).fetchall()
-        if present:
-            name = quoted("raw", table.name)
-            con.execute(f"comment on table {name} is {literal(table.description)}")
-        for column in table.columns:
-            if (column.name,) in present:
-                name = quoted("raw", table.name, column.name)
-                con.execute(f"comment on column {name} is {literal(column.description)}")
+        columns = {column.name: column.description for column in table.columns}
+        _comment(con, "raw", table.name, table.description, columns)
+    for view in describe_views():
+        columns = {column.name: column.description for column in view.columns}
+        for name in filter(None, (view.name, view.plain_name)):
+            _comment(con, view.schema, name, view.description, columns)
+
+
+def _comment(
+    con: duckdb.DuckDBPyConnection, schema: str, name: str, text: str, columns: dict[str, str]
+) -> None:
+    """Comment on a table or view and its columns, as far as the snapshot has them."""
+    present = con.execute(
+        "select column_name from duckdb_columns() where database_name = 'snapshot' "
+        "and schema_name = ? and table_name = ?",
+        [schema, name],
+    ).fetchall()
+    if not present:
+        return
+    is_view = con.execute(
+        "select count(*) from duckdb_views() where database_name = 'snapshot' "
+        "and schema_name = ? and view_name = ?",
+        [schema, name],
+    ).fetchone()
+    kind = "view" if is_view and is_view[0] else "table"
+    con.execute(f"comment on {kind} {quoted(schema, name)} is {literal(text)}")
+    for (column,) in present:
+        if column in columns:
+            what = quoted(schema, name, column)
+            con.execute(f"comment on column {what} is {literal(columns[column])}")
 
 
 @contextmanager
