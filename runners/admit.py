@@ -18,15 +18,18 @@ from models.keys import content_key
 from runners.problems import COLUMNS, inputs_by_problem, newest_problems, target_ctes
 from runners.progress import track
 from runners.sandbox.pool import Pool
-from runners.sandbox.types import JUDGE_VERSION, Job, Limits, Result, Suite
+from runners.sandbox.types import JUDGE_VERSION, OUTPUTS, Job, Limits, Result, Suite
 from warehouse.connection import reading
 from warehouse.runs import recorded
 
 N_MEASURED = 5
 LONG_S = 0.2
 STUB = "stub"
-MEASURING = Limits(cpu_s=60.0, wall_s=180.0)
+OUTPUT_KB = 60 * 1024
+MEASURING = Limits(cpu_s=60.0, wall_s=180.0, output_kb=OUTPUT_KB)
+MAX_SET_ASIDE = 0.1  # share of a problem's tests whose outputs may be too large to hand over
 MEMORY_MB = 1024
+Outputs = list[str | None]
 COMPAT_S = 3.0  # the fixed wall limit of openai/human-eval
 
 
@@ -95,15 +98,25 @@ def reference_source(problem: dict[str, Any]) -> str:
     return str(problem["prompt"] + problem["reference"] + problem["suffix"])
 
 
-def make_suite(problem: dict[str, Any], inputs: list[str], outputs: list[str] | None) -> Suite:
-    """Return what the judge must know about one problem's tests."""
+def kept_tests(outputs: Outputs) -> list[int]:
+    """Return the positions of the input-output tests that were not set aside."""
+    return [number for number, output in enumerate(outputs) if output is not None]
+
+
+def make_suite(problem: dict[str, Any], inputs: list[str], outputs: Outputs | None) -> Suite:
+    """Return what the judge must know about one problem's tests.
+
+    ``outputs`` has one entry per input, None where the test is set aside; it is None itself where
+    outputs are still to be found, and for tests that are asserts.
+    """
+    kept = kept_tests(outputs) if outputs is not None else []
     return Suite(
         key=problem["tests_key"],
         entry_point=problem["entry_point"],
         setup_code=problem["setup_code"],
         test_code=problem["test_code"],
-        inputs=tuple(inputs),
-        expected=tuple(outputs) if outputs is not None else None,
+        inputs=tuple(inputs[n] for n in kept) if outputs is not None else tuple(inputs),
+        expected=tuple(outputs[n] or "" for n in kept) if outputs is not None else None,
         compare=problem["compare"],
         atol=problem["atol"],
     )
@@ -148,41 +161,53 @@ def _measure(
         judged = _judge(pool, by_id, suites, left, mode, progress)
         for key, (reason, cpu_s) in judged.items():
             if reason is None:
-                found[key] = _row(key, mode, faults.get(key), cpu_s, policy, suites[key])
+                found[key] = _row(key, mode, faults.get(key), cpu_s, policy, outputs.get(key))
             else:
                 faults[key] = f"{mode}: {reason}"
         # input-output tests need no second way: only asserts can run beside the candidate
         left = [key for key in left if key not in found and by_id[key]["test_code"] is not None]
     for key in by_id:
         if key not in found:
-            found[key] = _row(key, "rejected", faults[key], None, policy, suites[key])
+            found[key] = _row(key, "rejected", faults[key], None, policy, outputs.get(key))
     return [found[key] for key in by_id]
 
 
 def _outputs(
     pool: Pool, by_id: dict[str, dict[str, Any]], inputs: dict[str, list[str]], progress: bool
-) -> tuple[dict[str, list[str]], dict[str, str]]:
+) -> tuple[dict[str, Outputs], dict[str, str]]:
     """Return the reference's encoded outputs by problem, and why others gave none."""
-    jobs = [
-        Job(
-            key=key,
-            source=reference_source(problem),
-            suite=make_suite(problem, inputs[key], None),
-            limits=MEASURING,
-            mode="outputs",
-        )
-        for key, problem in by_id.items()
-        if problem["test_code"] is None
-    ]
-    found: dict[str, list[str]] = {}
-    faults: dict[str, str] = {}
+    io = {key: problem for key, problem in by_id.items() if problem["test_code"] is None}
+
+    def job(key: str, which: str, some: list[str]) -> Job:
+        suite = make_suite(io[key], some, None)
+        source = reference_source(io[key])
+        return Job(key=f"{key}/{which}", source=source, suite=suite, limits=MEASURING, mode=OUTPUTS)
+
+    found: dict[str, Outputs] = {}
+    failed = []
+    jobs = [job(key, "all", inputs[key]) for key in io]
     for result in track(pool.run(jobs), len(jobs), "expected outputs", enabled=progress):
-        if result.verdict == "passed" and result.outputs is not None:
-            found[result.key] = list(result.outputs)
+        key = result.key.partition("/")[0]
+        if result.outputs is not None:
+            found[key] = list(result.outputs)
         else:
-            faults[result.key] = (
-                f"the reference gave no outputs: {result.verdict}: {result.message}"
-            )
+            failed.append(key)
+    # one output too large to hand over must not cost the others: each input by itself
+    faults: dict[str, str] = {}
+    jobs = [job(key, str(n), [text]) for key in failed for n, text in enumerate(inputs[key])]
+    for key in failed:
+        found[key] = [None] * len(inputs[key])
+    for result in track(pool.run(jobs), len(jobs), "outputs one by one", enabled=progress):
+        key, _, number = result.key.partition("/")
+        if result.outputs is not None:
+            found[key][int(number)] = result.outputs[0]
+        else:
+            faults[key] = f"the reference gave no output: {result.verdict}: {result.message}"
+    for key in failed:
+        if found[key].count(None) > MAX_SET_ASIDE * len(found[key]):
+            del found[key]
+        else:
+            del faults[key]
     return found, faults
 
 
@@ -234,9 +259,17 @@ def _stub(problem: dict[str, Any]) -> str:
 
 
 def _row(
-    problem_id: str, mode: str, reason: str | None, cpu_s: float | None, policy: str, suite: Suite
+    problem_id: str,
+    mode: str,
+    reason: str | None,
+    cpu_s: float | None,
+    policy: str,
+    outputs: Outputs | None,
 ) -> dict[str, Any]:
     limits = _limits(policy, cpu_s)
+    if outputs is not None and None in outputs:
+        aside = [number for number, output in enumerate(outputs) if output is None]
+        reason = f"tests {aside} set aside: the reference's output does not fit"
     return {
         "admission_id": content_key(
             problem_id, policy, JUDGE_VERSION, mode, limits.cpu_s, limits.wall_s, limits.memory_mb
@@ -248,7 +281,7 @@ def _row(
         "cpu_limit_s": limits.cpu_s,
         "wall_limit_s": limits.wall_s,
         "memory_limit_mb": limits.memory_mb,
-        "outputs": json.dumps(suite.expected) if suite.expected is not None else None,
+        "outputs": json.dumps(outputs) if outputs is not None else None,
     }
 
 
@@ -260,7 +293,12 @@ def _limits(policy: str, cpu_s: float | None) -> Limits:
     openai/human-eval's fixed 3 s.
     """
     if policy == "compat":
-        return Limits(cpu_s=COMPAT_S, wall_s=COMPAT_S, memory_mb=MEMORY_MB)
+        return policy_limits(COMPAT_S, COMPAT_S, MEMORY_MB)
     measured = cpu_s or 0.0
     limit = float(max(1, math.ceil(min(20 * measured, 10 + 5 * measured))))
-    return Limits(cpu_s=limit, wall_s=3 * limit + 1, memory_mb=MEMORY_MB)
+    return policy_limits(limit, 3 * limit + 1, MEMORY_MB)
+
+
+def policy_limits(cpu_s: float, wall_s: float, memory_mb: int) -> Limits:
+    """Return the limits a program runs under; those not named are the same for all."""
+    return Limits(cpu_s=cpu_s, wall_s=wall_s, memory_mb=memory_mb, output_kb=OUTPUT_KB)

@@ -115,7 +115,7 @@ def _run(
     attempts = {program.program_id: program.next_attempt for program in pending}
 
     def keep(result: Result) -> None:
-        spool.add(_outcome_rows(result, attempts[result.key], run.run_id))
+        spool.add(_outcome_rows(result, by_key[result.key], attempts[result.key], run.run_id))
         if result.verdict == "harness_fault":
             again.append(result.key)
         else:
@@ -173,7 +173,7 @@ def _canary_job(program: Pending) -> Job:
     return Job(
         key=CANARY + program.problem_id,
         source=reference_source(program.problem),
-        suite=program.suite(),
+        suite=program.suite,
         limits=program.limits,
         mode=program.mode,
     )
@@ -190,7 +190,9 @@ def _canary_row(result: Result, problem_id: str, run_id: str) -> Canary:
     )
 
 
-def _outcome_rows(result: Result, attempt: int, run_id: str) -> Iterator[Outcome | TestOutcome]:
+def _outcome_rows(
+    result: Result, program: Pending, attempt: int, run_id: str
+) -> Iterator[Outcome | TestOutcome]:
     yield Outcome(
         program_id=result.key,
         attempt=attempt,
@@ -210,7 +212,7 @@ def _outcome_rows(result: Result, attempt: int, run_id: str) -> Iterator[Outcome
         yield TestOutcome(
             program_id=result.key,
             attempt=attempt,
-            test_index=test.index,
+            test_index=program.test_index(test.index),
             status=test.status,
             message=test.message[:200] if test.message else None,
             run_id=run_id,

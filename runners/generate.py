@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ingest import keys
 from models import Generation, GenerationText, LanguageModel, Setting, TokenLogprob
 from models.base import Row
-from models.keys import content_key, text_key
+from models.keys import text_key
 from runners.backends.base import Completion, Request, make_backend
 from runners.problems import newest_problems
 from runners.progress import track
@@ -64,8 +65,9 @@ def generate(
     }
     drain_leftovers()
     truth = json.dumps(dict(source.truth), sort_keys=True) if source.truth else None
-    # a planted truth is part of the model's identity: another truth is another model
-    lm_id = content_key("language_model", lm, revision, truth)
+    if truth is not None:
+        revision = f"planted {text_key(truth)[:8]}"  # another truth is another model
+    lm_id = keys.lm_id(lm, revision)
     setting_values: dict[str, Any] = {
         "task": "synthesis",
         "style": source.style,
@@ -73,12 +75,13 @@ def generate(
         "temperature": temperature,
         "top_p": top_p,
         "max_tokens": max_tokens,
-        "stop": json.dumps(list(stop)),
+        "stop": list(stop),
         "seed": seed,
         "resampled": False,
         "label": "",
     }
-    setting_id = content_key("setting", setting_values)
+    setting_id = keys.setting_id(**setting_values)
+    setting = Setting(setting_id=setting_id, **{**setting_values, "stop": json.dumps(list(stop))})
     with reading() as con:
         problems = newest_problems(con, dataset)
         variants = dict(
@@ -97,7 +100,7 @@ def generate(
     for problem in problems:
         variant_id = variants[problem["problem_id"]]
         for index in range(n):
-            if _key(lm_id, variant_id, setting_id, index) in present:
+            if keys.generation_id(lm_id, variant_id, setting_id, index) in present:
                 continue
             wanted.append(
                 Request(
@@ -118,6 +121,7 @@ def generate(
     if not wanted:
         return GenerateReport(lm, dataset, 0, n_present)
     with recorded("generate", settings=settings) as run, Spool(run) as spool:
+        setting.run_id = run.run_id
         spool.add(
             [
                 LanguageModel(
@@ -129,7 +133,7 @@ def generate(
                     planted=truth,
                     run_id=run.run_id,
                 ),
-                Setting(setting_id=setting_id, **setting_values, run_id=run.run_id),
+                setting,
             ]
         )
         answers = track(
@@ -141,15 +145,11 @@ def generate(
     return GenerateReport(lm, dataset, len(wanted), n_present)
 
 
-def _key(lm_id: str, variant_id: str, setting_id: str, index: int) -> str:
-    return content_key(lm_id, variant_id, setting_id, index, None)
-
-
 def _rows(
     completion: Completion, lm_id: str, setting_id: str, backend: str, run_id: str
 ) -> Iterator[Row]:
     request = completion.request
-    key = _key(lm_id, request.variant_id, setting_id, request.sample_index)
+    key = keys.generation_id(lm_id, request.variant_id, setting_id, request.sample_index)
     yield Generation(
         generation_id=key,
         lm_id=lm_id,

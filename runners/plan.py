@@ -12,7 +12,7 @@ import duckdb
 from models import Candidate, Evaluation, Program
 from models.base import Row
 from models.keys import content_key, text_key
-from runners.admit import make_suite
+from runners.admit import Outputs, kept_tests, make_suite, policy_limits
 from runners.problems import inputs_by_problem, problems_by_id, target_ctes
 from runners.sandbox.types import JUDGE_VERSION, Job, Limits, Suite
 from warehouse.connection import reading
@@ -33,19 +33,19 @@ class Pending:
     limits: Limits
     next_attempt: int
     problem: dict[str, Any]
-    inputs: list[str]
-    outputs: list[str] | None
+    suite: Suite
+    test_indices: list[int] | None  # of the suite's tests; None: their own positions
 
-    def suite(self) -> Suite:
-        """Return the tests."""
-        return make_suite(self.problem, self.inputs, self.outputs)
+    def test_index(self, position: int) -> int:
+        """Return the index of the test the suite holds at a position."""
+        return self.test_indices[position] if self.test_indices is not None else position
 
     def job(self) -> Job:
         """Return the sandbox's job."""
         return Job(
             key=self.program_id,
             source=self.source,
-            suite=self.suite(),
+            suite=self.suite,
             limits=self.limits,
             mode=self.mode,
         )
@@ -194,17 +194,22 @@ def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> 
         problems = problems_by_id(con, ids)
         inputs = inputs_by_problem(con, ids)
         outputs = _outputs(con, sorted({row[7] for row in rows}))
+    suites = {
+        row[7]: make_suite(problems[row[1]], inputs.get(row[1], []), outputs.get(row[7]))
+        for row in rows
+    }
+    indices = {key: kept_tests(found) for key, found in outputs.items()}
     return [
         Pending(
             program_id=program_id,
             problem_id=problem_id,
             source=source,
             mode=mode,
-            limits=Limits(cpu_s=cpu_s, wall_s=wall_s, memory_mb=memory_mb),
+            limits=policy_limits(cpu_s, wall_s, memory_mb),
             next_attempt=next_attempt,
             problem=problems[problem_id],
-            inputs=inputs.get(problem_id, []),
-            outputs=outputs.get(admission_id),
+            suite=suites[admission_id],
+            test_indices=indices.get(admission_id),
         )
         for (
             program_id,
@@ -220,7 +225,7 @@ def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> 
     ]
 
 
-def _outputs(con: duckdb.DuckDBPyConnection, admission_ids: list[str]) -> dict[str, list[str]]:
+def _outputs(con: duckdb.DuckDBPyConnection, admission_ids: list[str]) -> dict[str, Outputs]:
     """Return the expected outputs of input-output tests; they can be large, so once each."""
     rows = con.execute(
         """
