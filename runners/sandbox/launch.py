@@ -15,6 +15,7 @@ for room in ("models", "runners"):
     package.__path__ = [sys.argv[1] + "/" + room]
     sys.modules[room] = package
 from runners.sandbox import {module}
+sys.dont_write_bytecode = True
 {module}.main(sys.argv[2:])
 """
 
@@ -38,7 +39,7 @@ def start(module: str, arguments: list[str], fd: int) -> "subprocess.Popen[bytes
 
     Not ``-I``: it would ignore PYTHONHASHSEED.
     """
-    flags = ["-S", "-s", "-P", "-B", "-W", "ignore"]
+    flags = ["-S", "-s", "-P", "-W", "ignore"]
     boot = _BOOT.format(module=module)
     return subprocess.Popen(
         [interpreter(), *flags, "-c", boot, str(ROOT), str(fd), *arguments],

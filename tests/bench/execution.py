@@ -39,7 +39,7 @@ PRELOADED += ",operator,random,re,string,time,typing"
 def main() -> None:
     """Measure and print one table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--references", type=int, default=6, help="copies of each reference")
+    parser.add_argument("--references", type=int, default=20, help="copies of each reference")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--isolation", default="auto")
