@@ -158,7 +158,7 @@ def assay(work: list[dict[str, Any]], arguments: argparse.Namespace) -> tuple[fl
     from runners.sandbox.pool import Pool
     from runners.sandbox.types import SPLIT, Job, Limits, Suite
 
-    limits = Limits(cpu_s=1.0, wall_s=4.0) if arguments.real else Limits(cpu_s=3.0, wall_s=10.0)
+    limits = Limits(cpu_s=1.0, wall_s=20.0) if arguments.real else Limits(cpu_s=3.0, wall_s=10.0)
     suites = {
         row["task_id"]: Suite(
             row["task_id"], row["entry_point"], "", row["test"], (), None, "exact", 0.0
