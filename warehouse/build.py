@@ -2,14 +2,13 @@
 
 import hashlib
 import os
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import duckdb
 
@@ -90,7 +89,7 @@ def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
     """Hash what the views depend on. Raw rows are only ever added, so their number tells all."""
     digest = hashlib.sha256()
     for table in TABLES:
-        name = str(table.__table__.name)  # type: ignore[attr-defined]
+        name = str(table.__tablename__)
         count = con.execute(f"select count(*) from raw.{name}").fetchone()
         digest.update(f"{name}={count};".encode())
     project = project_dir()
@@ -124,19 +123,23 @@ def _run_dbt(
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 
-    DuckDBConnectionManager.close_all_connections()
+    free = cast(Callable[[], None], DuckDBConnectionManager.close_all_connections)
+    free()
     with _environment(ASSAY_DBT_PATH=str(path), DO_NOT_TRACK="1"):
         try:
             done = dbtRunner().invoke(arguments)
         finally:
-            DuckDBConnectionManager.close_all_connections()
+            free()
     if done.exception is not None:
         raise CheckFailed(f"the views could not be built: {_one_line(done.exception)}")
     return _sort_results(list(getattr(done.result, "results", [])))
 
 
 def _sort_results(results: list[Any]) -> tuple[list[str], list[str], list[str]]:
-    views, tests, warnings, failures = [], [], [], []
+    views: list[str] = []
+    tests: list[str] = []
+    warnings: list[str] = []
+    failures: list[str] = []
     for result in results:
         if result.node.resource_type == "operation" and str(result.status) == "success":
             continue
@@ -171,7 +174,3 @@ def _environment(**values: str) -> Iterator[None]:
 def _one_line(error: object) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return " ".join(lines)[:300] or "no message"
-
-
-if __name__ == "__main__":
-    print(build(Path(sys.argv[1]), force=True))

@@ -35,7 +35,7 @@ def describe_views() -> list[ViewDoc]:
 
     ``plain_name`` is set on the newest version of a versioned view. Needs no warehouse.
     """
-    import yaml
+    import yaml  # type: ignore[import-untyped]
 
     project = project_dir()
     views = []

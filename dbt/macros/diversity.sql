@@ -35,3 +35,8 @@
         else {{ c }} * ({{ c }} - 1) / ({{ n }} * ({{ n }} - 1)) * (1 - {{ csim }})
     end
 {%- endmacro %}
+
+{#- Pairs between n samples of one candidate and m of another, or among n of the same. -#}
+{% macro pairs_between(is_same, n, m) -%}
+    if({{ is_same }}, {{ n }} * ({{ n }} - 1) // 2, {{ n }} * {{ m }})
+{%- endmacro %}

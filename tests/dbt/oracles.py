@@ -101,9 +101,7 @@ def set_aside(raw: Raw, problem_id: str) -> str | None:
     """Tell whether the reference fails under the admission that speaks for the problem."""
     started = {run["run_id"]: run["started_at"] for run in raw["run"]}
     mine = [a for a in raw["admission"] if a["problem_id"] == problem_id]
-    mine.sort(
-        key=lambda a: (a["policy"] == "calibrated", started[a["run_id"]], a["admission_id"])
-    )
+    mine.sort(key=lambda a: (a["policy"] == "calibrated", started[a["run_id"]], a["admission_id"]))
     return "reference_fails" if mine and mine[-1]["mode"] == "rejected" else None
 
 

@@ -1,4 +1,4 @@
-"""The views against slow oracles on random worlds, and against a planted one whose truth we know."""
+"""The views against slow oracles on random worlds, and a planted world whose truth is known."""
 
 import csv
 import math

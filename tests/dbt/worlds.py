@@ -29,7 +29,8 @@ class World:
     def run(self, run_id: str, day: int, kind: str = "execute") -> str:
         self.add(
             "run", run_id, run_id=run_id, kind=kind, started_at=SPRING + timedelta(days=day),
-            code_version="0", git_commit=None, git_dirty=None, settings="{}", inputs="{}", host="{}",
+            code_version="0", git_commit=None, git_dirty=None, settings="{}", inputs="{}",
+            host="{}",
         )  # fmt: skip
         return run_id
 

@@ -107,10 +107,14 @@ tallied as (
         pairs_compared.problem_index,
         scopes.scope,
         count(*) filter (not pairs_compared.is_passing) as n_pairs,
-        count(*) filter (not pairs_compared.is_passing and pairs_compared.is_missing) as n_missing,
+        count(*) filter (
+            not pairs_compared.is_passing and pairs_compared.is_missing
+        ) as n_missing,
         sum(pairs_compared.clone_80) filter (not pairs_compared.is_passing) as clones,
         count(*) filter (pairs_compared.is_passing) as n_passing_pairs,
-        count(*) filter (pairs_compared.is_passing and pairs_compared.is_missing) as n_passing_missing,
+        count(*) filter (
+            pairs_compared.is_passing and pairs_compared.is_missing
+        ) as n_passing_missing,
         sum(pairs_compared.clone_80) filter (pairs_compared.is_passing) as passing_clones,
     from pairs_compared
     inner join scopes on pairs_compared.pair_position <= scopes.last_position

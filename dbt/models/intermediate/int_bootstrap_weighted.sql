@@ -21,7 +21,7 @@ problems_answered as (
 
 replicates as (
     select generate_series as replicate
-    from generate_series(0, {{ var('bootstrap_replicates') - 1 }})
+    from generate_series(0, {{ var('bootstrap_replicates') }} - 1)
 ),
 
 -- a replicate draws as many problems as the release has, with replacement: one draw per row

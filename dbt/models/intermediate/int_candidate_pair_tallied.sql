@@ -47,20 +47,24 @@ pairs_compared as (
     from measured
 ),
 
+-- sums in a fixed order: the last digit, too, is the same on every machine
 pairs_weighted as (
     select
+        pairs_compared.candidate_a,
+        pairs_compared.candidate_b,
         firsts.entry_no,
         firsts.problem_index,
         {% for similarity in similarities %}
         pairs_compared.{{ similarity }},
         {% endfor %}
-        {% for count in ['n_all', 'c_all', 'n_first', 'c_first'] %}
-        if(
-            pairs_compared.is_same,
-            firsts.{{ count }} * (firsts.{{ count }} - 1) // 2,
-            firsts.{{ count }} * seconds.{{ count }}
-        ) as {{ count }}_pairs,
-        {% endfor %}
+        {{ pairs_between('pairs_compared.is_same', 'firsts.n_all', 'seconds.n_all') }}
+            as n_all_pairs,
+        {{ pairs_between('pairs_compared.is_same', 'firsts.c_all', 'seconds.c_all') }}
+            as c_all_pairs,
+        {{ pairs_between('pairs_compared.is_same', 'firsts.n_first', 'seconds.n_first') }}
+            as n_first_pairs,
+        {{ pairs_between('pairs_compared.is_same', 'firsts.c_first', 'seconds.c_first') }}
+            as c_first_pairs,
     from pairs_compared
     inner join candidates as firsts on pairs_compared.candidate_a = firsts.candidate_id
     inner join candidates as seconds
@@ -70,40 +74,94 @@ pairs_weighted as (
             and firsts.problem_index = seconds.problem_index
 ),
 
-{% for scope, suffix in [('first_k', 'first'), ('all', 'all')] %}
-tallied_{{ suffix }} as (
+tallied_first as (
     select
         entry_no,
         problem_index,
-        '{{ scope }}' as scope,
-        sum(n_{{ suffix }}_pairs) as n_pairs,
-        sum(c_{{ suffix }}_pairs) as n_passing_pairs,
+        'first_k' as scope,
+        sum(n_first_pairs) as n_pairs,
+        sum(c_first_pairs) as n_passing_pairs,
         {% for similarity in similarities %}
-        sum(n_{{ suffix }}_pairs * {{ similarity }}) as {{ similarity }}_sum,
-        sum(c_{{ suffix }}_pairs * {{ similarity }}) as {{ similarity }}_passing_sum,
+        sum(
+            n_first_pairs * {{ similarity }} order by candidate_a, candidate_b
+        ) as {{ similarity }}_sum,
+        sum(
+            c_first_pairs * {{ similarity }} order by candidate_a, candidate_b
+        ) as {{ similarity }}_passing_sum,
         {% endfor %}
     from pairs_weighted
     group by all
 ),
 
-{% endfor %}
-tallied as (
-    {% for suffix in ['first', 'all'] %}
-    {% for similarity in similarities %}
+tallied_all as (
+    select
+        entry_no,
+        problem_index,
+        'all' as scope,
+        sum(n_all_pairs) as n_pairs,
+        sum(c_all_pairs) as n_passing_pairs,
+        {% for similarity in similarities %}
+        sum(
+            n_all_pairs * {{ similarity }} order by candidate_a, candidate_b
+        ) as {{ similarity }}_sum,
+        sum(
+            c_all_pairs * {{ similarity }} order by candidate_a, candidate_b
+        ) as {{ similarity }}_passing_sum,
+        {% endfor %}
+    from pairs_weighted
+    group by all
+),
+
+tallied_both as (
     select
         entry_no,
         problem_index,
         scope,
-        '{{ similarity }}' as similarity,
         n_pairs,
         n_passing_pairs,
-        {{ similarity }}_sum as similarity_sum,
-        {{ similarity }}_passing_sum as similarity_passing_sum,
-    from tallied_{{ suffix }}
-    {% if not loop.last %}union all{% endif %}
-    {% endfor %}
-    {% if not loop.last %}union all{% endif %}
-    {% endfor %}
+        {% for similarity in similarities %}
+        {{ similarity }}_sum,
+        {{ similarity }}_passing_sum,
+        {% endfor %}
+    from tallied_first
+    union all
+    select
+        entry_no,
+        problem_index,
+        scope,
+        n_pairs,
+        n_passing_pairs,
+        {% for similarity in similarities %}
+        {{ similarity }}_sum,
+        {{ similarity }}_passing_sum,
+        {% endfor %}
+    from tallied_all
+),
+
+kinds as (
+    select unnest(['overlap_ratio', 'clone_70', 'clone_80', 'clone_90']) as similarity
+),
+
+tallied as (
+    select
+        tallied_both.entry_no,
+        tallied_both.problem_index,
+        tallied_both.scope,
+        kinds.similarity,
+        tallied_both.n_pairs,
+        tallied_both.n_passing_pairs,
+        case kinds.similarity
+            {% for similarity in similarities %}
+            when '{{ similarity }}' then tallied_both.{{ similarity }}_sum
+            {% endfor %}
+        end as similarity_sum,
+        case kinds.similarity
+            {% for similarity in similarities %}
+            when '{{ similarity }}' then tallied_both.{{ similarity }}_passing_sum
+            {% endfor %}
+        end as similarity_passing_sum,
+    from tallied_both
+    cross join kinds
 )
 
 select * from tallied

@@ -48,7 +48,7 @@ outcomes_tallied as (
         count(*) filter (integrity = 'split') as n_split,
         count(*) filter (integrity = 'same_interpreter') as n_same_interpreter,
         string_agg(distinct isolation, ', ' order by isolation) as isolation_levels,
-        sum(cpu_s) as cpu_s,
+        fsum(cpu_s) as cpu_s,
         max(wall_s) as wall_s_max,
         max(max_rss_kb) as max_rss_kb,
     from outcomes

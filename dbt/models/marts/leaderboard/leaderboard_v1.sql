@@ -80,7 +80,7 @@ headlines as (
     from entries
     qualify row_number() over (
         partition by lm_id, dataset
-        order by n_samples desc, n_problems desc, setting_id
+        order by n_samples desc, n_problems desc, setting_id asc
     ) = 1
 ),
 

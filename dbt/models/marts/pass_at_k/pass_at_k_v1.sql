@@ -99,7 +99,7 @@ means as (
     select
         entry_no,
         k,
-        avg(pass_at_k) as pass_at_k,
+        avg(pass_at_k order by problem_index) as pass_at_k,
         count(*) as n_total,
         count(pass_at_k) as n_used,
         {% for reason in problem_null_reasons() %}

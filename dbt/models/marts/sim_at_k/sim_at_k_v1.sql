@@ -80,12 +80,12 @@ means as (
         scope,
         cast(if(scope = 'first_k', {{ var('sim_k') }}, max(n)) as bigint) as k,
         cast(min(n) as bigint) as k_min,
-        avg(pass_at_1) as pass_at_1,
-        avg(sim) as sim,
-        avg(csim) as csim,
-        avg(if(c < 2, 0.0, csim)) as csim_null_as_zero,
-        avg(csim) filter (c >= 10) as csim_c10,
-        avg(dpass) as dpass,
+        avg(pass_at_1 order by problem_index) as pass_at_1,
+        avg(sim order by problem_index) as sim,
+        avg(csim order by problem_index) as csim,
+        avg(if(c < 2, 0.0, csim) order by problem_index) as csim_null_as_zero,
+        avg(csim order by problem_index) filter (c >= 10) as csim_c10,
+        avg(dpass order by problem_index) as dpass,
         count(*) as n_total,
         count(sim) as n_sim,
         count(csim) as n_csim,
@@ -103,7 +103,11 @@ means as (
     group by entry_no, scope
 ),
 
-{{ bootstrap_interval('problem_values', ['entry_no', 'scope'], ['sim', 'csim', 'dpass']) }},
+{{ bootstrap_interval(
+    'problem_values',
+    ['entry_no', 'scope'],
+    ['sim', 'csim', 'dpass']
+) }},
 
 published as (
     select

@@ -1,0 +1,181 @@
+"""The dbt project itself: declared sources, described columns, formulas, and where it is found."""
+
+import math
+import re
+from fractions import Fraction
+
+import duckdb
+import jinja2
+import pytest
+import yaml
+
+from models import TABLES
+from tests.data import ROOT
+from tests.dbt import oracles
+from warehouse.describe import describe_views, sql_files
+from warehouse.frames import name_of
+
+DBT = ROOT / "dbt"
+
+
+def macro(file: str, call: str) -> str:
+    """Render a call of a macro that needs nothing of dbt."""
+    text = (DBT / "macros" / file).read_text(encoding="utf-8")
+    return jinja2.Template(text + "{{ " + call + " }}").render().strip()
+
+
+def test_sources_are_the_tables() -> None:
+    text = (DBT / "models/staging/_sources.yml").read_text(encoding="utf-8")
+    declared = {
+        table["name"]: [column["name"] for column in table["columns"]]
+        for table in yaml.safe_load(text)["sources"][0]["tables"]
+    }
+    assert declared == {name_of(t): [c.name for c in t.__table__.columns] for t in TABLES}
+
+
+def test_each_table_has_its_staging_view() -> None:
+    files = {file.stem for file in (DBT / "models/staging").glob("*.sql")}
+    assert files == {f"stg_{name_of(table)}" for table in TABLES}
+
+
+def test_each_view_and_column_is_described() -> None:
+    views = describe_views()
+    assert {view.name for view in views} >= {file.stem for file in sql_files()}
+    for view in views:
+        assert re.match(r"One row per ", view.description), view.name
+        assert view.columns, view.name
+        for column in view.columns:
+            assert column.description.strip(), (view.name, column.name)
+
+
+def test_layers_read_only_what_comes_before() -> None:
+    allowed = {
+        "staging": (),
+        "intermediate": ("stg_", "int_", "errata"),
+        # a mart may read staging where a tally in between would only repeat it
+        "marts": ("stg_", "int_", "pass_at_k", "sim_at_k", "execution_health"),
+    }
+    for file in sql_files():
+        layer = file.relative_to(DBT / "models").parts[0]
+        text = file.read_text(encoding="utf-8")
+        for name in re.findall(r"ref\('(\w+)'", text):
+            assert name.startswith(allowed[layer]), (file.name, name)
+        assert layer == "staging" or "source(" not in text, file.name
+
+
+def test_dbt_is_no_package() -> None:
+    assert not (DBT / "__init__.py").exists(), "it would hide the dbt library"
+
+
+@pytest.mark.parametrize(
+    ("n", "c", "k"),
+    [
+        (10, 3, 1),
+        (10, 3, 5),
+        (10, 3, 10),
+        (1, 1, 1),
+        (1, 0, 1),
+        (5, 5, 5),
+        (5, 0, 5),
+        (0, 0, 1),
+        (9, 3, 10),
+        (100, 1, 100),
+        (200, 199, 2),
+        (10000, 1, 100),
+        (10000, 5000, 100),
+        (10000, 3, 9998),
+        (10000, 9999, 1),
+        (10000, 37, 1000),
+    ],
+)
+def test_pass_at_k_formula(n: int, c: int, k: int) -> None:
+    sql = macro("pass_at_k.sql", "pass_at_k('n', 'c', 'k')")
+    found = duckdb.sql(f"select {sql} from (select {n} as n, {c} as c, {k} as k)").fetchall()[0][0]
+    truth = oracles.pass_at_k(n, c, k)
+    assert found == truth or math.isclose(found, truth, rel_tol=1e-12, abs_tol=0)
+
+
+def test_pass_at_k_published_example() -> None:
+    assert oracles.pass_at_k(10, 3, 5) == float(1 - Fraction(21, 252))
+    assert round(oracles.pass_at_k(10, 3, 5), 6) == 0.916667
+
+
+@pytest.mark.parametrize(("c", "n"), [(0, 10), (10, 10), (3, 10), (1, 1), (82, 164), (0, 1)])
+def test_wilson_formula(c: int, n: int) -> None:
+    low, high = (macro("wilson_interval.sql", f"wilson_bound('c', 'n', '{s}')") for s in "-+")
+    found = duckdb.sql(f"select {low}, {high} from (select {c}.0::double as c, {n} as n)")
+    for ours, theirs in zip(found.fetchall()[0], oracles.wilson(c, n), strict=True):
+        assert math.isclose(ours, theirs, abs_tol=1e-12)
+
+
+def test_diversity_published_example() -> None:
+    """Four samples, three right: semantics 4.1, with v1 and v2 pairing."""
+    sims = {"01": 0.9, "02": 0.1, "03": 0.4, "12": 0.2, "13": 0.5, "23": 0.3}
+    passed = [True, True, False, True]
+    cells = {
+        "v1": oracles.diversity(list("0123"), passed, lambda x, y: sims[x + y], oracles.neighbours),
+        "v2": oracles.diversity(list("0123"), passed, lambda x, y: sims[x + y], oracles.all_pairs),
+    }
+    v1, v2 = cells["v1"], cells["v2"]
+    assert v1["sim"] == pytest.approx(0.6)
+    assert v1["csim"] == pytest.approx(0.9)
+    assert v1["dpass"] == pytest.approx(0.075)
+    assert v2["sim"] == pytest.approx(0.4)
+    assert v2["csim"] == pytest.approx(0.6)
+    assert v2["dpass"] == pytest.approx(0.30)
+    assert v2["dpair"] == pytest.approx(0.20)
+    for cell in cells.values():  # the macros on the same counts
+        sql = ", ".join(macro("diversity.sql", f"{m}('n', 'c', 's')") for m in ("dpass", "dpair"))
+        found = duckdb.sql(f"select {sql} from (select 4 as n, 3 as c, {cell['csim']!r} as s)")
+        dpass, dpair = found.fetchall()[0]
+        assert dpass == pytest.approx(cell["dpass"])
+        assert dpair == pytest.approx(cell["dpair"])
+
+
+@pytest.mark.parametrize(
+    ("n", "c", "csim", "dpass", "dpair"),
+    [
+        (0, 0, "null", None, None),
+        (1, 0, "null", 0, None),
+        (1, 1, "null", 1, None),
+        (10, 0, "null", 0, 0),
+        (10, 1, "null", 0.1, 0),
+        (10, 5, "null", None, None),
+        (10, 5, "1.0", 0, 0),
+    ],
+)
+def test_diversity_edges(
+    n: int, c: int, csim: str, dpass: float | None, dpair: float | None
+) -> None:
+    sql = ", ".join(macro("diversity.sql", f"{m}('n', 'c', 's')") for m in ("dpass", "dpair"))
+    found = duckdb.sql(f"select {sql} from (select {n} as n, {c} as c, {csim}::double as s)")
+    assert found.fetchall() == [(dpass, dpair)]
+
+
+def test_clone_rule_rounds_up_and_is_exact() -> None:
+    for theta, tenths in (("0.7", 7), ("0.8", 8), ("0.9", 9)):
+        sql = macro("diversity.sql", f"is_clone('s', 'a', 'b', '{theta}')")
+        found = duckdb.sql(
+            f"""
+            select s, a, b, {sql}
+            from range(31) as t(s), range(31) as u(a), range(31) as v(b)
+            where s <= least(a, b)
+            """
+        ).fetchall()
+        assert len(found) > 9000
+        for shared, a, b, score in found:
+            assert score == oracles.clone(shared, a, b, tenths)
+
+
+def test_uniform_integers_are_those_of_md5() -> None:
+    sql = macro("uniform_integer.sql", "uniform_integer('7', ['20240402', 'b', 'j'])")
+    found = duckdb.sql(
+        f"select list(v order by j) from (select b, j, {sql} as v from range(50) t(b), "
+        "range(7) u(j)) group by b order by b"
+    ).fetchall()
+    assert [row[0] for row in found] == oracles.draws(7)[:50]
+
+
+def test_project_travels_with_the_package() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert '"dbt" = "warehouse/_dbt_project"' in text
