@@ -1,10 +1,11 @@
 """The leaderboard on the terminal; ``assay nightly`` ends with it too."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -13,6 +14,7 @@ from warehouse.errors import AssayError, BadInput
 from warehouse.names import quoted
 from warehouse.query import Result, opened
 
+FEWEST_COLUMNS = 3
 STYLES = {"best": "bold", "second": "underline"}
 
 
@@ -77,15 +79,46 @@ def show(board: Board, names: Sequence[str] | None = None) -> None:
             for position, column in enumerate(shown)
             if names or any(result.rows[index][column.index] is not None for index in indexes)
         ]
+        fitted, gone = _fit(console, result, shown, kept, indexes, best)
         console.print(Text(title, style="bold"))
-        console.print(_table(result, shown, kept, indexes, best))
+        console.print(fitted)
         away = [column.label for p, column in enumerate(shown) if p not in kept]
         if away:
             console.print(Text(f"no value for any: {', '.join(away)}", style="dim"))
+        if gone:
+            console.print(Text(f"no room for: {', '.join(gone)}", style="dim"))
         console.print()
     if not blocks:
         console.print("no results yet")
     console.print(Text(f"{board.view}, {board.source}; percent, [95% interval]", style="dim"))
+
+
+def _fit(
+    console: Console,
+    result: Result,
+    shown: Sequence[display.Column],
+    kept: Sequence[int],
+    indexes: Sequence[int],
+    best: dict[tuple[int, int], display.Mark],
+) -> tuple[Table, list[str]]:
+    """Return a table no wider than the terminal, and what had no room in it.
+
+    Intervals go first, from the right, all but the first one; then columns.
+    """
+    columns, left = list(shown), list(kept)
+    gone: list[str] = []
+    while True:
+        table = _table(result, columns, left, indexes, best)
+        if Measurement.get(console, console.options, table).maximum < console.width:
+            return table, gone
+        wide = [position for position in left if columns[position].low is not None]
+        if len(wide) > 1:
+            columns[wide[-1]] = replace(columns[wide[-1]], low=None, high=None)
+            gone.append(f"interval of {columns[wide[-1]].label}")
+        elif len(left) > FEWEST_COLUMNS:
+            gone.append(columns[left.pop()].label)
+        else:
+            return table, gone
 
 
 def _table(
@@ -99,7 +132,10 @@ def _table(
     for position in kept:
         column = shown[position]
         table.add_column(
-            Text(column.label), justify="right" if column.numeric else "left", overflow="fold"
+            Text(column.label),
+            justify="right" if column.numeric else "left",
+            overflow="fold",
+            no_wrap=column.numeric,
         )
     for index in indexes:
         row = result.rows[index]

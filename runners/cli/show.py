@@ -13,25 +13,56 @@ from warehouse.display import is_numeric
 from warehouse.query import Result
 from warehouse.values import plain, printable, to_json
 
+LEGIBLE = 10  # characters below which a column of text is not worth having
+
 
 def print_table(result: Result) -> None:
-    """Print rows as a table as wide as the terminal."""
+    """Print rows as a table, or one below the other when there are too many columns for that."""
     console = Console(highlight=False)
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for column, kind in zip(result.columns, result.types, strict=True):
-        table.add_column(
-            Text(printable(column)),
-            justify="right" if is_numeric(kind) else "left",
-            overflow="fold",
-        )
-    for row in result.rows:
-        table.add_row(*(cell(value) for value in row))
-    console.print(table)
+    if _narrowest(result) > console.width:
+        _print_records(console, result)
+    else:
+        console.print(_table(result))
     n = len(result.rows)
     count = f"{n:,} row{'s' if n != 1 else ''}"
     if result.truncated:
         count = f"the first {count}; --max-rows 0 shows all"
     console.print(Text(count, style="dim"))
+
+
+def _narrowest(result: Result) -> int:
+    """Return the width below which a table of these rows cannot be read."""
+    total = 0
+    for position, (column, kind) in enumerate(zip(result.columns, result.types, strict=True)):
+        longest = max([len(column), *(len(cell(row[position])) for row in result.rows)])
+        total += 2 + (longest if is_numeric(kind) else min(longest, LEGIBLE))
+    return total
+
+
+def _table(result: Result) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for column, kind in zip(result.columns, result.types, strict=True):
+        number = is_numeric(kind)
+        table.add_column(
+            Text(printable(column)),
+            justify="right" if number else "left",
+            overflow="fold",
+            no_wrap=number,
+        )
+    for row in result.rows:
+        table.add_row(*(cell(value) for value in row))
+    return table
+
+
+def _print_records(console: Console, result: Result) -> None:
+    for number, row in enumerate(result.rows, start=1):
+        console.print(Text(f"row {number}", style="bold"))
+        table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 2))
+        table.add_column(no_wrap=True, style="dim")
+        table.add_column(overflow="fold")
+        for column, value in zip(result.columns, row, strict=True):
+            table.add_row(Text(printable(column)), cell(value))
+        console.print(table)
 
 
 def print_json(result: Result) -> None:

@@ -335,6 +335,22 @@ def test_the_leaderboard_keeps_simulated_apart(published: Path) -> None:
     assert "NULL" not in assay("leaderboard", "--columns", "lm,csim_at_10").stdout
 
 
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_the_leaderboard_fits_the_terminal(published: Path, width: int) -> None:
+    shown = shell("leaderboard", COLUMNS=str(width)).stdout
+    assert max(len(line.rstrip()) for line in shown.splitlines()) <= width
+    assert "50.0 [40.0, 60.0]" in shown or "no room for" in shown
+    assert "gpt_4 & co" in shown
+
+
+def test_too_many_columns_become_records(published: Path) -> None:
+    wide = ", ".join(f"{i} as column_{i}" for i in range(40))
+    lines = assay("sql", f"select {wide}").stdout.splitlines()
+    assert lines[0] == "row 1"
+    assert lines[8].split() == ["column_7", "7"]
+    assert lines[-1] == "1 row"
+
+
 def test_publish_and_export_answer_scripts(published: Path, tmp_path: Path) -> None:
     assert json.loads(assay("publish", "--json").stdout)["fresh"] is False
     done = assay("export", "leaderboard", "--format", "latex", "--out", str(tmp_path), "--json")
