@@ -2,7 +2,6 @@
 
 import ast
 import json
-import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -64,23 +63,6 @@ def plan(*, dataset: str | None, rescore: str | None, policy: str, settings: dic
     return n_planned
 
 
-def whole_program(style: str, prompt: str, text: str, suffix: str, entry_point: str) -> str:
-    """Return the source to run.
-
-    A completion continues its prompt; a solution stands alone. Where a solution was asked for
-    under another name than the tests call (one MBPP task in LLMDebugger's prompts), the function
-    its prompt names stands in for the entry point.
-    """
-    if style == "completion":
-        return prompt + text + suffix
-    asked = re.findall(r"^def (\w+)", prompt, re.MULTILINE)
-    written = re.findall(r"^(?:async )?def (\w+)|^(\w+)[^\S\n]*=", text, re.MULTILINE)
-    names = {name for pair in written for name in pair}
-    if asked and asked[-1] in names and not names & {entry_point}:
-        suffix += f"\n\n{entry_point} = {asked[-1]}\n"
-    return text + suffix
-
-
 def parses(source: str) -> bool:
     """Return whether the text is Python; nothing of it is run."""
     try:
@@ -114,8 +96,7 @@ def _unplanned(dataset: str | None, rescore: str | None, policy: str) -> list[tu
                 setting.style,
                 variant.prompt,
                 generation_text.kept_text,
-                problem.suffix,
-                problem.entry_point
+                problem.suffix
             from target
             inner join admitted using (problem_id)
             anti join planned
@@ -136,8 +117,8 @@ def _unplanned(dataset: str | None, rescore: str | None, policy: str) -> list[tu
 
 def _rows(chunk: list[tuple[Any, ...]], run_id: str) -> Iterator[Row]:
     seen: set[str] = set()
-    for generation_id, problem_id, admission_id, *parts in chunk:
-        source = whole_program(*parts)
+    for generation_id, problem_id, admission_id, style, prompt, kept_text, suffix in chunk:
+        source = (prompt if style == "completion" else "") + kept_text + suffix
         candidate_id = text_key(source)
         program_id = content_key(candidate_id, admission_id)
         if candidate_id not in seen:

@@ -1,4 +1,8 @@
-"""LLMDebugger seeds: one line per task, the first ``solution`` and whether it ``is_solved``."""
+"""LLMDebugger seeds: one line per task, the first ``solution`` and whether it ``is_solved``.
+
+Its harness runs every program behind a fixed header of imports, and ``is_solved`` was decided so;
+the text kept is therefore the program it ran, header and all.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,6 +10,16 @@ from pathlib import Path
 from ingest.fields import Fields
 from ingest.files import json_lines
 from ingest.samples import Sample
+
+HEADER = """\
+import heapq
+import itertools
+import math
+import re
+import typing
+from heapq import *
+from typing import *
+"""
 
 
 def read(path: Path) -> Iterator[Sample]:
@@ -16,7 +30,7 @@ def read(path: Path) -> Iterator[Sample]:
             row=row,
             task_id=line.text("task_id"),
             prompt=line.text("prompt"),
-            text=line.text("solution"),
+            text=HEADER + line.text("solution"),
             style="solution",
             claimed_pass=line.optional_flag("is_solved"),
         )

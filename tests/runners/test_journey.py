@@ -9,7 +9,6 @@ from ingest.loader import ingest_dataset
 from runners.backends.planted import PlantedBackend
 from runners.execute import execute
 from runners.generate import generate
-from runners.plan import whole_program
 from warehouse.connection import reading
 from warehouse.errors import AssayError, BadInput
 
@@ -128,18 +127,6 @@ def test_unknown_names_are_one_clear_error(starter: None) -> None:
         draw(pass_rte=1)
     with pytest.raises(AssayError, match="ingested are: starter"):
         generate(backend="planted", lm="x", dataset="humaneval", n=1)
-
-
-def test_whole_programs() -> None:
-    asked = 'import re\ndef wanted(s):\n    """Say it."""\n'
-    assert whole_program("completion", "a", "b", "c", "f") == "abc"
-    solution = "def wanted(s):\n    return s\n"
-    assert whole_program("solution", asked, solution, "", "wanted") == solution
-    renamed = whole_program("solution", asked, solution, "", "tested")
-    assert renamed == solution + "\n\ntested = wanted\n"
-    both = solution + "tested = wanted\n"
-    assert whole_program("solution", asked, both, "", "tested") == both
-    assert whole_program("solution", asked, "def other(): ...", "", "tested") == "def other(): ..."
 
 
 def test_planted_probabilities_average_to_the_pass_rate() -> None:
