@@ -125,7 +125,7 @@ def _run_dbt(
 
     free = cast(Callable[[], None], DuckDBConnectionManager.close_all_connections)
     free()
-    with _environment(ASSAY_DBT_PATH=str(path), DO_NOT_TRACK="1"):
+    with _environment(ASSAY_DBT_PATH=str(path), ASSAY_DBT_MEMORY=_memory(), DO_NOT_TRACK="1"):
         try:
             done = dbtRunner().invoke(arguments)
         finally:
@@ -155,6 +155,12 @@ def _sort_results(results: list[Any]) -> tuple[list[str], list[str], list[str]]:
     if failures:
         raise CheckFailed(f"{len(failures)} failed: {'; '.join(failures[:5])}")
     return views, tests, warnings
+
+
+def _memory() -> str:
+    """Return the memory dbt may use before DuckDB spills to disk: half of the machine's."""
+    half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    return f"{max(1, half // 2**20)}MiB"
 
 
 @contextmanager

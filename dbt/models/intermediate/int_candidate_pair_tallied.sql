@@ -47,7 +47,6 @@ pairs_compared as (
     from measured
 ),
 
--- sums in a fixed order: the last digit, too, is the same on every machine
 pairs_weighted as (
     select
         pairs_compared.candidate_a,
@@ -74,6 +73,8 @@ pairs_weighted as (
             and firsts.problem_index = seconds.problem_index
 ),
 
+-- clones are whole numbers; ratios are added in order, so that the last digit, too, is always
+-- the same
 tallied_first as (
     select
         entry_no,
@@ -81,13 +82,15 @@ tallied_first as (
         'first_k' as scope,
         sum(n_first_pairs) as n_pairs,
         sum(c_first_pairs) as n_passing_pairs,
-        {% for similarity in similarities %}
         sum(
-            n_first_pairs * {{ similarity }} order by candidate_a, candidate_b
-        ) as {{ similarity }}_sum,
+            n_first_pairs * overlap_ratio order by n_first_pairs * overlap_ratio
+        ) as overlap_ratio_sum,
         sum(
-            c_first_pairs * {{ similarity }} order by candidate_a, candidate_b
-        ) as {{ similarity }}_passing_sum,
+            c_first_pairs * overlap_ratio order by c_first_pairs * overlap_ratio
+        ) as overlap_ratio_passing_sum,
+        {% for clone in similarities[1:] %}
+        sum(n_first_pairs * {{ clone }}) as {{ clone }}_sum,
+        sum(c_first_pairs * {{ clone }}) as {{ clone }}_passing_sum,
         {% endfor %}
     from pairs_weighted
     group by all
@@ -100,13 +103,15 @@ tallied_all as (
         'all' as scope,
         sum(n_all_pairs) as n_pairs,
         sum(c_all_pairs) as n_passing_pairs,
-        {% for similarity in similarities %}
         sum(
-            n_all_pairs * {{ similarity }} order by candidate_a, candidate_b
-        ) as {{ similarity }}_sum,
+            n_all_pairs * overlap_ratio order by n_all_pairs * overlap_ratio
+        ) as overlap_ratio_sum,
         sum(
-            c_all_pairs * {{ similarity }} order by candidate_a, candidate_b
-        ) as {{ similarity }}_passing_sum,
+            c_all_pairs * overlap_ratio order by c_all_pairs * overlap_ratio
+        ) as overlap_ratio_passing_sum,
+        {% for clone in similarities[1:] %}
+        sum(n_all_pairs * {{ clone }}) as {{ clone }}_sum,
+        sum(c_all_pairs * {{ clone }}) as {{ clone }}_passing_sum,
         {% endfor %}
     from pairs_weighted
     group by all
