@@ -6,6 +6,7 @@ answered. Nothing a child can send means "passed".
 
 import random
 import sys
+from functools import cached_property
 from typing import Any
 
 from models import codec
@@ -75,9 +76,14 @@ class PreparedSuite:
         self.labels = tests.labels
         self.calls_check = tests.calls_check
         self.names = tuple(n for n in tests.free_names if n != suite.entry_point)
-        self.text = rewrite.unparse(tests.tree)
+        self.tree = tests.tree
         self.code = compile(tests.tree, "<tests>", "exec", dont_inherit=True)
         self.setup = compile(suite.setup_code, "<setup>", "exec", dont_inherit=True)
+
+    @cached_property
+    def text(self) -> str:
+        """The rewritten tests as source, for a child that runs them beside the candidate."""
+        return rewrite.unparse(self.tree)
 
     def learn(self, calls: list[Call]) -> None:
         """Foretell these calls for the next program, unless programs steer them."""

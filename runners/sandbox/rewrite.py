@@ -26,13 +26,19 @@ def rewrite(test_code: str, setup_code: str) -> Rewritten:
         key=lambda node: (node.lineno, node.col_offset),
     )
     numbers = {id(node): number for number, node in enumerate(asserts)}
-    labels = tuple(f"assert {ast.unparse(node.test)}"[:200] for node in asserts)
+    lines = test_code.splitlines()
+    labels = tuple(_text(lines, node) for node in asserts)
     free = _free_names(tree, ast.parse(setup_code))
     calls_check = any(
         isinstance(node, ast.FunctionDef) and node.name == "check" for node in tree.body
     )
     wrapped = ast.fix_missing_locations(_Wrap(numbers).visit(tree))
     return Rewritten(wrapped, len(asserts), labels, calls_check, free)
+
+
+def _text(lines: list[str], node: ast.stmt) -> str:
+    """The lines of a statement as one, shortened."""
+    return " ".join(line.strip() for line in lines[node.lineno - 1 : node.end_lineno])[:200]
 
 
 class _Wrap(ast.NodeTransformer):
