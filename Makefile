@@ -20,7 +20,7 @@ types: $(READY)
 	$(BIN)/mypy models warehouse ingest runners
 
 test: $(READY)
-	$(BIN)/pytest -n 2 -q -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadgroup -q -m "not slow"
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -76,6 +76,7 @@ def facts() -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
+@pytest.mark.long
 def test_killed_25_times_then_resumed_equals_undisturbed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +100,7 @@ def test_killed_25_times_then_resumed_equals_undisturbed(
     while kills < KILLS:
         night = start(config)
         try:
-            night.communicate(timeout=chance.uniform(0.3, 0.8 * took))
+            night.communicate(timeout=chance.uniform(0.3, 0.6 * took))
         except subprocess.TimeoutExpired:
             os.kill(night.pid, signal.SIGKILL)
             night.communicate()

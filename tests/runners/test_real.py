@@ -16,6 +16,8 @@ from runners.execute import execute
 from tests.data import shared
 from warehouse.connection import reading
 
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("real")]
+
 FILES = {
     "humaneval": "datasets/humaneval/HumanEval.jsonl.gz",
     "mbpp": "datasets/mbpp/mbpp.jsonl",
