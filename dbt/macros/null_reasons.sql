@@ -2,3 +2,8 @@
 {% macro problem_null_reasons() -%}
     {{ return(['n_lt_k', 'not_executed', 'harness_fault', 'canary_failed', 'reference_fails', 'errata']) }}
 {%- endmacro %}
+
+{#- pass@k has one more: it says nothing about samples whose maker replaced those that failed. -#}
+{% macro pass_null_reasons() -%}
+    {{ return(problem_null_reasons() + ['not_applicable']) }}
+{%- endmacro %}

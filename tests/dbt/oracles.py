@@ -105,6 +105,11 @@ def set_aside(raw: Raw, problem_id: str) -> str | None:
     return "reference_fails" if mine and mine[-1]["mode"] == "rejected" else None
 
 
+def replaced(raw: Raw, setting_id: str) -> bool:
+    """Tell whether the maker replaced failed samples, so that no share of right ones is known."""
+    return any(row["resampled"] for row in raw["setting"] if row["setting_id"] == setting_id)
+
+
 def why_unscored(rows: list[Row]) -> str:
     """Name the first of the known reasons that some sample has."""
     reasons = {row["reason"] for row in rows}

@@ -3,6 +3,7 @@
 import csv
 import math
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.dbt import oracles
-from tests.dbt.planted import TRUTH, planted_world
+from tests.dbt.planted import N_PROBLEMS, TRUTH, planted_world
 from tests.dbt.worlds import World, random_world
 from warehouse.build import build
 from warehouse.connection import reading
@@ -63,7 +64,8 @@ def test_views_agree_with_oracles(tmp_path_factory: pytest.TempPathFactory, seed
     for key, cells in found.items():
         release = next(iter(cells)).rpartition(".")[0]
         n_places = sum(row["release_id"] == release for row in world.raw["problem"])
-        entry = _Entry(world, cells, places, draws[n_places])
+        replaced = oracles.replaced(world.raw, key[2])
+        entry = _Entry(world, cells, places, draws[n_places], replaced)
         mine = [
             [r for r in rows if (r["lm_id"], r["dataset"], r["setting_id"]) == key]
             for rows in (passes, adjacent, all_pairs, health)
@@ -79,14 +81,17 @@ def test_views_agree_with_oracles(tmp_path_factory: pytest.TempPathFactory, seed
             entry.check_sim(row, "tokens_v2", row["similarity"], oracles.all_pairs)
         assert len(mine[3]) == 1
         entry.check_health(mine[3][0])
-    _check_board(board, passes, all_pairs)
+    _check_board(world, board, passes, all_pairs)
 
 
 class _Entry:
     """One language model, dataset and setting: its cells, and the checks of its rows."""
 
-    def __init__(self, world: World, cells: Any, places: dict[str, int], draws: Any):
+    def __init__(
+        self, world: World, cells: Any, places: dict[str, int], draws: Any, replaced: bool
+    ):
         self.world, self.cells, self.places, self.draws = world, cells, places, draws
+        self.replaced = replaced
         self.pairs = oracles.Pairs(world.raw)
         self.aside = {problem: oracles.set_aside(world.raw, problem) for problem in cells}
 
@@ -104,6 +109,8 @@ class _Entry:
             reason = self.aside[problem]
             if reason is None and n < k:
                 reason = "n_lt_k" if len(samples) < k else oracles.why_unscored(samples)
+            if self.replaced:
+                reason = "not_applicable"
             values[problem] = None if reason else oracles.pass_at_k(n, c, k)
             if reason:
                 reasons.append(reason)
@@ -111,6 +118,7 @@ class _Entry:
                 single.append((n, c))
         assert same(row["pass_at_k"], oracles.mean(list(values.values())))
         _check_counts(row, values, "n_used", reasons)
+        assert row["n_null_not_applicable"] == reasons.count("not_applicable")
         assert row["few_clusters"] == (len(single) < 20)
         low, high, defined = self._interval(values)
         if k == 1 and single and all(n == 1 for n, _ in single):
@@ -148,6 +156,8 @@ class _Entry:
                 lambda x, y: self.pairs.score(measure, kind, x, y),
                 pair_up,
             )
+            if self.replaced:
+                values[problem] |= {"dpass": None, "dpair": None}
             if scored:
                 counts[problem] = (len(scored), sum(passed))
         names = ["sim", "csim", "dpass"] + (["dpair"] if "dpair" in row else [])
@@ -159,6 +169,9 @@ class _Entry:
             assert same(row[f"{name}_lo"], low), name
             assert same(row[f"{name}_hi"], high), name
         _check_counts(row, values, None, reasons)
+        shares: list[float | None] = [c / n for n, c in counts.values()]
+        assert same(row["pass_at_1"], None if self.replaced else oracles.mean(shares))
+        assert row["n_dpass_null_not_applicable"] == (len(counts) if self.replaced else 0)
         csim = {problem: values[problem]["csim"] for problem in counts}
         zeros = [0.0 if counts[p][1] < 2 else value for p, value in csim.items()]
         assert same(row["csim_null_as_zero"], oracles.mean(zeros))
@@ -201,12 +214,13 @@ def _check_counts(row: Any, values: Any, used: str | None, reasons: list[str]) -
         assert row[f"n_null_{reason}"] == reasons.count(reason), reason
 
 
-def _check_board(board: Any, passes: Any, sims: Any) -> None:
+def _check_board(world: World, board: Any, passes: Any, sims: Any) -> None:
     entries: dict[Any, dict[str, Any]] = {}
     for row in passes:
         if row["k"] == 1:
             key = (row["lm_id"], row["dataset"])
-            order = (-row["n_samples"], -row["n_total"], row["setting_id"])
+            replaced = oracles.replaced(world.raw, row["setting_id"])
+            order = (replaced, -row["n_samples"], -row["n_total"], row["setting_id"])
             if key not in entries or order < entries[key]["order"]:
                 entries[key] = {"order": order, **row}
     assert {(r["lm_id"], r["dataset"]) for r in board} == set(entries)
@@ -214,6 +228,7 @@ def _check_board(board: Any, passes: Any, sims: Any) -> None:
         headline = entries[row["lm_id"], row["dataset"]]
         assert row["setting_id"] == headline["setting_id"]
         assert same(row["pass_at_1"], headline["pass_at_k"])
+        assert row["n_null_not_applicable"] == headline["n_null_not_applicable"]
         rivals = [
             other["pass_at_1"]
             for other in board
@@ -232,7 +247,8 @@ def _check_board(board: Any, passes: Any, sims: Any) -> None:
             and (s["scope"], s["similarity"]) == ("first_k", "clone_80")
         ]
         assert len(same_setting) == 1
-        assert same(row["dpair_at_10"], same_setting[0]["dpair"])
+        for measure in ("sim", "csim", "dpass", "dpair"):
+            assert same(row[f"{measure}_at_10"], same_setting[0][measure]), measure
 
 
 @pytest.fixture(scope="module")
@@ -295,6 +311,32 @@ def test_plain_names_are_the_newest_versions(planted: duckdb.DuckDBPyConnection)
     for plain, version in (("pass_at_k", 1), ("sim_at_k", 2), ("leaderboard", 1)):
         newest = planted.execute(f"select distinct view_version from {plain}").fetchall()
         assert newest == [(f"{plain}_v{version}",)]
+
+
+def test_resampled_samples_keep_their_diversity_and_have_no_rank(home: Path) -> None:
+    world = planted_world()
+    world.raw["setting"][0]["resampled"] = True
+    # one sample asked for openly outweighs 240 whose failures were replaced
+    opened = world.setting("s2")
+    world.generation("novice", opened, "toy1.0", 0)
+    home.mkdir()
+    world.write(home / "warehouse.duckdb")
+    build()
+    with reading() as con:
+        board = {row["lm"]: row for row in rows_of(con, "select * from leaderboard")}
+    assert set(TRUTH) < set(board)
+    assert (board["novice"]["setting_id"], board["novice"]["n_settings"]) == ("s2", 2)
+    for lm in set(TRUTH) - {"novice"}:
+        row = board[lm]
+        assert row["n_null_not_applicable"] == row["n_total"] == N_PROBLEMS
+        shares = [
+            name for name in row if re.fullmatch(r"(pass|dpass|dpair)_at_\d+(_lo|_hi)?", name)
+        ]
+        assert len(shares) == 3 * (4 + 2)
+        assert {row[name] for name in ["rank", "rank_best", "rank_worst", *shares]} == {None}
+        for column in ("sim_at_10", "csim_at_10"):
+            if column in TRUTH[lm]:
+                assert same(row[column], TRUTH[lm][column]), (lm, column)
 
 
 def test_a_failing_data_test_names_itself(home: Path) -> None:

@@ -77,11 +77,18 @@ class World:
         )  # fmt: skip
         return name
 
-    def setting(self, name: str, task: str = "synthesis", temperature: float = 0.8) -> str:
+    def setting(
+        self,
+        name: str,
+        task: str = "synthesis",
+        temperature: float = 0.8,
+        *,
+        resampled: bool = False,
+    ) -> str:
         self.add(
             "setting", name, setting_id=name, task=task, style="completion",
             prompt_kind="original", temperature=temperature, top_p=0.95, max_tokens=300, stop="[]",
-            seed=None, resampled=False, label="",
+            seed=None, resampled=resampled, label="",
         )  # fmt: skip
         return name
 
@@ -169,10 +176,10 @@ def random_world(seed: int, n_lms: int = 8) -> World:
             if rng.random() < 0.9:
                 world.canary(run, problem, "passed" if rng.random() < 0.9 else "timeout")
     settings = [world.setting("s1"), world.setting("s2", temperature=0.2)]
-    settings.append(world.setting("s3", task="repair"))
+    settings += [world.setting("s3", task="repair"), world.setting("s4", resampled=True)]
     for n in range(n_lms):
         lm = world.lm(f"lm{n}", simulated=n % 2 == 0)
-        for setting in settings[: rng.choice([1, 1, 2, 3])]:
+        for setting in rng.sample(settings, rng.choice([1, 1, 2, 3])):
             one_each = rng.random() < 0.2
             for problem in problems + (rereleased if rng.random() < 0.3 else []):
                 for index in range(1 if one_each else rng.choice(SAMPLE_NUMBERS)):

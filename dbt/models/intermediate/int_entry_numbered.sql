@@ -32,6 +32,7 @@ settings as (
         setting_no,
         setting_id,
         setting,
+        resampled,
     from {{ ref('int_setting_numbered') }}
 ),
 
@@ -96,6 +97,7 @@ numbered as (
         entries_newest.n_dataset,
         settings.setting_id,
         settings.setting,
+        settings.resampled,
         entries_newest.n_problems,
         cast(entries_newest.n_samples as bigint) as n_samples,
     from entries_newest

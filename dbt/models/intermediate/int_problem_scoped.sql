@@ -4,6 +4,7 @@ with entries as (
         lm_no,
         setting_no,
         release_no,
+        resampled,
     from {{ ref('int_entry_numbered') }}
 ),
 
@@ -42,6 +43,7 @@ firsts as (
 tallies_entered as (
     select
         entries.entry_no,
+        entries.resampled,
         tallies.problem_index,
         tallies.set_aside,
         tallies.unscored_reason,
@@ -60,6 +62,7 @@ first_k as (
     select
         tallies_entered.entry_no,
         tallies_entered.problem_index,
+        tallies_entered.resampled,
         'first_k' as scope,
         {{ var('sim_k') }} as n,
         firsts.n_passed as c,
@@ -80,6 +83,7 @@ all_samples as (
     select
         entry_no,
         problem_index,
+        resampled,
         'all' as scope,
         n_scored as n,
         n_passed as c,
@@ -94,6 +98,7 @@ scoped as (
     select
         entry_no,
         problem_index,
+        resampled,
         scope,
         n,
         c,
@@ -103,6 +108,7 @@ scoped as (
     select
         entry_no,
         problem_index,
+        resampled,
         scope,
         n,
         c,
@@ -114,6 +120,7 @@ usable as (
     select
         entry_no,
         problem_index,
+        resampled,
         scope,
         null_reason,
         if(null_reason is null, n, null) as n,

@@ -18,6 +18,7 @@ described as (
         row_number() over (order by setting_id) as setting_no,
         setting_id,
         task,
+        resampled,
         concat_ws(
             ', ',
             style,

@@ -5,6 +5,7 @@ with entries as (
         {% for column in entry_columns() %}
         {{ column }},
         {% endfor %}
+        resampled,
         n_dataset,
         n_problems,
         n_samples,
@@ -24,7 +25,7 @@ pass_values as (
         few_clusters,
         n_total,
         n_used,
-        {% for reason in problem_null_reasons() %}
+        {% for reason in pass_null_reasons() %}
         n_null_{{ reason }},
         {% endfor %}
         view_version,
@@ -67,7 +68,7 @@ health as (
     from {{ ref('execution_health', v=1) }}
 ),
 
--- the headline is the setting with most generations, then the one with most problems
+-- the headline is a setting that allows pass@k, with most generations, then with most problems
 headlines as (
     select
         {% for column in entry_columns() %}
@@ -80,7 +81,7 @@ headlines as (
     from entries
     qualify row_number() over (
         partition by lm_id, dataset
-        order by n_samples desc, n_problems desc, setting_id asc
+        order by resampled asc, n_samples desc, n_problems desc, setting_id asc
     ) = 1
 ),
 
@@ -99,7 +100,7 @@ ks_side_by_side as (
         {% endfor %}
         any_value(few_clusters) filter (k = 1) as few_clusters,
         any_value(n_total) as n_total,
-        {% for reason in problem_null_reasons() if reason != 'n_lt_k' %}
+        {% for reason in pass_null_reasons() if reason != 'n_lt_k' %}
         any_value(n_null_{{ reason }}) filter (k = 1) as n_null_{{ reason }},
         {% endfor %}
         any_value(view_version) as view_version,
@@ -116,7 +117,7 @@ measured as (
         headlines.n_dataset,
         headlines.n_samples,
         ks_side_by_side.n_total,
-        {% for reason in problem_null_reasons() if reason != 'n_lt_k' %}
+        {% for reason in pass_null_reasons() if reason != 'n_lt_k' %}
         ks_side_by_side.n_null_{{ reason }},
         {% endfor %}
         {% for k in var('pass_ks') %}
@@ -213,7 +214,7 @@ published as (
         measured.n_samples,
         measured.n_samples_scored,
         measured.n_total,
-        {% for reason in problem_null_reasons() if reason != 'n_lt_k' %}
+        {% for reason in pass_null_reasons() if reason != 'n_lt_k' %}
         measured.n_null_{{ reason }},
         {% endfor %}
         {% for k in var('pass_ks') %}

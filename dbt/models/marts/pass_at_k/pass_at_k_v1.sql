@@ -14,6 +14,7 @@ with entries as (
         n_dataset,
         setting_id,
         setting,
+        resampled,
     from {{ ref('int_entry_numbered') }}
 ),
 
@@ -44,6 +45,7 @@ problems as (
         tallies.n_scored,
         tallies.n_passed,
         case
+            when entries.resampled then 'not_applicable'
             when tallies.set_aside is not null then tallies.set_aside
             when tallies.n_scored >= ks.k then null
             when tallies.n_samples < ks.k then 'n_lt_k'
@@ -102,7 +104,7 @@ means as (
         avg(pass_at_k order by problem_index) as pass_at_k,
         count(*) as n_total,
         count(pass_at_k) as n_used,
-        {% for reason in problem_null_reasons() %}
+        {% for reason in pass_null_reasons() %}
         count(*) filter (null_reason = '{{ reason }}') as n_null_{{ reason }},
         {% endfor %}
         cast(sum(n_samples) as bigint) as n_samples,
@@ -166,7 +168,7 @@ published as (
         entries.n_dataset,
         means.n_total,
         means.n_used,
-        {% for reason in problem_null_reasons() %}
+        {% for reason in pass_null_reasons() %}
         means.n_null_{{ reason }},
         {% endfor %}
         means.n_samples,

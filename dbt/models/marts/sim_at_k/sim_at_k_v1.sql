@@ -12,6 +12,7 @@ problems as (
     select
         entry_no,
         problem_index,
+        resampled,
         scope,
         n,
         c,
@@ -38,6 +39,7 @@ similarities as (
         problems.entry_no,
         problems.scope,
         problems.problem_index,
+        problems.resampled,
         problems.null_reason,
         problems.n,
         problems.c,
@@ -59,18 +61,20 @@ similarities as (
             and problems.problem_index = pairs.problem_index
 ),
 
+-- where the maker replaced failed samples, the share of right ones says nothing
 problem_values as (
     select
         entry_no,
         scope,
         problem_index,
+        resampled,
         null_reason,
         n,
         c,
-        c / n as pass_at_1,
+        if(resampled, null, c / n) as pass_at_1,
         sim,
         csim,
-        {{ dpass('n', 'c', 'csim') }} as dpass,
+        if(resampled, null, {{ dpass('n', 'c', 'csim') }}) as dpass,
     from similarities
 ),
 
@@ -98,6 +102,7 @@ means as (
         count(*) filter (n >= 2 and sim is null) as n_sim_null_pairs_missing,
         count(*) filter (c < 2) as n_csim_null_no_pairs,
         count(*) filter (c >= 2 and csim is null) as n_csim_null_pairs_missing,
+        count(*) filter (null_reason is null and resampled) as n_dpass_null_not_applicable,
         count(*) filter (c = 1) as n_single_correct,
     from problem_values
     group by entry_no, scope
@@ -142,6 +147,7 @@ published as (
         means.n_sim_null_pairs_missing,
         means.n_csim_null_no_pairs,
         means.n_csim_null_pairs_missing,
+        means.n_dpass_null_not_applicable,
         means.n_single_correct,
         means.n_sim < {{ var('few_clusters') }} as few_clusters,
         means.n_csim < {{ var('few_clusters') }} as few_clusters_csim,
