@@ -1,9 +1,10 @@
 """LLMDebugger seeds: one line per task, the first ``solution`` and whether it ``is_solved``.
 
-Its harness runs every program behind a fixed header of imports, and ``is_solved`` was decided so;
-the text kept is therefore the program it ran, header and all.
+Its MBPP prompts leave out the imports of the code they were cut from, and its harness gives them
+back: a solution is kept behind the imports of its line's own ``canonical_solution``.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,15 +12,7 @@ from ingest.fields import Fields
 from ingest.files import json_lines
 from ingest.samples import Sample
 
-HEADER = """\
-import heapq
-import itertools
-import math
-import re
-import typing
-from heapq import *
-from typing import *
-"""
+IMPORT = re.compile(r"^(?:import|from) .+$", re.MULTILINE)
 
 
 def read(path: Path) -> Iterator[Sample]:
@@ -30,7 +23,11 @@ def read(path: Path) -> Iterator[Sample]:
             row=row,
             task_id=line.text("task_id"),
             prompt=line.text("prompt"),
-            text=HEADER + line.text("solution"),
+            text=_imports(line.text("canonical_solution")) + line.text("solution"),
             style="solution",
             claimed_pass=line.optional_flag("is_solved"),
         )
+
+
+def _imports(code: str) -> str:
+    return "".join(f"{found.strip()}\n" for found in IMPORT.findall(code))

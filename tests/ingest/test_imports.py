@@ -135,6 +135,20 @@ def test_the_real_ldb_seeds(dataset, count, lm):
     assert all(s.claimed_pass is not None and s.prompt for s in samples)
 
 
+def test_ldb_solutions_get_back_the_imports_their_prompts_left_out(tmp_path):
+    path = tmp_path / "seed.jsonl"
+    line = {
+        "task_id": "MBPP/244",
+        "prompt": "def f(N): ...",
+        "canonical_solution": "import math  \nfrom re import sub\ndef f(N):\n    import os\n",
+        "solution": "def f(N): return math.sqrt(N)",
+        "is_solved": True,
+    }
+    path.write_text(json.dumps(line) + "\n")
+    (sample,) = ldb.read(path)
+    assert sample.text == "import math\nfrom re import sub\ndef f(N): return math.sqrt(N)"
+
+
 def test_the_real_evalperf_files_hold_two_datasets():
     folder = shared("generations/evalperf")
     for path in sorted(folder.glob("*.json")):
@@ -283,7 +297,11 @@ def test_a_damaged_file_is_refused(starter, tmp_path, query, data, reason):
         ("codet", '{"prompt": "p", "samples": ["x"]}', "'p' belongs to no task of starter"),
         ("humaneval", '{"task_id": "a"}', "'completion' is missing"),
         ("evalplus", '{"task_id": "a"}', "needs the field 'solution' or 'completion'"),
-        ("ldb", '{"task_id": "a", "prompt": "p", "solution": 1}', "'solution' is a number"),
+        (
+            "ldb",
+            '{"task_id": "a", "prompt": "p", "canonical_solution": "", "solution": 1}',
+            "'solution' is a number",
+        ),
         ("vllm", '{"task_id": "a", "completion": "x"}', "'completion' is a string"),
         (
             "vllm",
