@@ -78,7 +78,9 @@ class Outcome(Row, table=True):
     cpu_s: float | None = Field(description="CPU seconds of the untrusted process.")
     wall_s: float | None = Field(description="Wall seconds of the untrusted process.")
     max_rss_kb: int | None = Field(description="Largest resident memory.")
-    why_ended: str = Field(description="exit, signal, cpu, wall, protocol, judge, refused or sandbox.")
+    why_ended: str = Field(
+        description="exit, signal, cpu, wall, protocol, judge, refused or sandbox."
+    )
     message: str | None = Field(description="First failure, at most 500 characters.")
     isolation: str = Field(description="Level used: ns+seccomp, ns1+seccomp, ... or none.")
     integrity: str = Field(description="split or same_interpreter.")
