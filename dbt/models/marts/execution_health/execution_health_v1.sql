@@ -1,3 +1,7 @@
+{% set ends = [
+    'exit', 'signal', 'cpu', 'wall', 'protocol', 'judge', 'refused', 'sandbox',
+] %}
+
 with entries as (
     select
         entry_no,
@@ -72,7 +76,7 @@ tallied as (
         {% for reason in ['not_executed', 'harness_fault', 'canary_failed'] %}
         count(*) filter (generations.null_reason = '{{ reason }}') as n_{{ reason }},
         {% endfor %}
-        {% for end in ['exit', 'signal', 'cpu', 'wall', 'protocol', 'judge', 'refused', 'sandbox'] %}
+        {% for end in ends %}
         count(*) filter (generations.why_ended = '{{ end }}') as n_ended_{{ end }},
         {% endfor %}
         count(generations.parses) as n_parse_known,
@@ -102,7 +106,7 @@ published as (
         tallied.n_not_executed,
         tallied.n_harness_fault,
         tallied.n_canary_failed,
-        {% for end in ['exit', 'signal', 'cpu', 'wall', 'protocol', 'judge', 'refused', 'sandbox'] %}
+        {% for end in ends %}
         tallied.n_ended_{{ end }},
         {% endfor %}
         tallied.n_parse_known,
