@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +30,9 @@ CODET = "generations/codet_codegen16B_humaneval.lines1-110.jsonl"
 PROMPTS = "generations/codet_HumanEval_for_code_generation.jsonl"
 SEEDS = ("gpt-3.5-turbo-0613", "codellama", "starcoder")
 # The label's machine happened to have the package; the sandbox has the standard library alone.
-THIRD_PARTY = {("HumanEval/48", 88): "No module named 'boto3'"}
+EXPLAINED: dict[tuple[str, int], str | None] = {("HumanEval/48", 88): "No module named 'boto3'"}
+if sys.version_info >= (3, 12):  # int has had is_integer() since; the labels are from 3.11
+    EXPLAINED["HumanEval/151", 72] = None
 
 
 @pytest.fixture(scope="module")
@@ -90,9 +93,9 @@ def test_verdicts_of_11000_real_samples_agree_with_the_labels(executed: None) ->
         for key, (verdict, message) in found.items()
         if (verdict == "passed") != (labels[key] == "passed")
     }
-    assert disagree.keys() == THIRD_PARTY.keys()
-    for key, reason in THIRD_PARTY.items():
-        assert reason in disagree[key]
+    assert disagree.keys() == EXPLAINED.keys()
+    for key, reason in EXPLAINED.items():
+        assert disagree[key] == reason or (reason and reason in disagree[key])
     timeouts = {key for key, (verdict, _) in found.items() if verdict == "timeout"}
     assert timeouts == {key for key, label in labels.items() if label == "timeout"}
 
