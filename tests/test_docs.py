@@ -43,7 +43,7 @@ def test_every_shown_command_parses(line: str) -> None:
     for stop in ("|", ">", "&&"):
         if stop in arguments:
             arguments = arguments[: arguments.index(stop)]
-    with click.Context(cli) as context:
+    with click.Context(cli, **cli.context_settings) as context:
         command: click.Command = cli
         while isinstance(command, click.Group):
             parser = command.make_parser(context)
