@@ -43,7 +43,7 @@ def test_every_shown_command_parses(line: str) -> None:
     for stop in ("|", ">", "&&"):
         if stop in arguments:
             arguments = arguments[: arguments.index(stop)]
-    with click.Context(cli, **cli.context_settings) as context:
+    with click.Context(cli, help_option_names=["-h", "--help"]) as context:
         command: click.Command = cli
         while isinstance(command, click.Group):
             parser = command.make_parser(context)
@@ -53,7 +53,7 @@ def test_every_shown_command_parses(line: str) -> None:
             assert found is not None, f"no command {arguments[0]!r} in: {line}"
             command, arguments = found, arguments[1:]
         if "--help" not in arguments:
-            command.make_context("assay", list(arguments), resilient_parsing=False)
+            command.make_context("assay", list(arguments), parent=context)
 
 
 def test_the_readme_opens_with_the_two_commands() -> None:
