@@ -10,6 +10,7 @@ from ingest.samples import Sample
 from warehouse import settings
 from warehouse.connection import reading
 from warehouse.errors import BadInput
+from warehouse.releases import NEWEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +119,8 @@ def catalogue_of(dataset: str) -> Catalogue:
     if settings.warehouse_path().exists():
         with reading() as con:
             rows = con.execute(
-                """
-                with newest as (
-                    select r.release_id
-                    from raw.dataset_release as r
-                    join raw.run as u on r.run_id = u.run_id
-                    where r.dataset = ?
-                    order by u.started_at desc, r.release_id
-                    limit 1
-                )
+                f"""
+                with {NEWEST}
                 select p.task_id, v.variant_id, p.problem_id, v.kind, v.prompt
                 from newest
                 join raw.problem as p using (release_id)

@@ -6,6 +6,7 @@ from typing import Any
 import duckdb
 
 from warehouse.errors import AssayError
+from warehouse.releases import NEWEST
 
 COLUMNS = (
     "problem_id",
@@ -30,17 +31,10 @@ def newest_problems(con: duckdb.DuckDBPyConnection, dataset: str) -> list[dict[s
     """
     rows = con.execute(
         f"""
-        with releases as (
-            select release.release_id
-            from raw.dataset_release as release
-            inner join raw.run as run using (run_id)
-            where release.dataset = ?
-            order by run.started_at desc, release.release_id
-            limit 1
-        )
+        with {NEWEST}
         select {", ".join(f"problem.{name}" for name in COLUMNS)}
         from raw.problem as problem
-        semi join releases using (release_id)
+        semi join newest using (release_id)
         order by problem.position
         """,
         [dataset],
@@ -104,15 +98,8 @@ def target_ctes(dataset: str | None, rescore: str | None) -> tuple[str, list[Any
             [dataset, dataset],
         )
     return (
-        """
-        newest as (
-            select release.release_id
-            from raw.dataset_release as release
-            inner join raw.run as run using (run_id)
-            where release.dataset = ?
-            order by run.started_at desc, release.release_id
-            limit 1
-        ),
+        f"""
+        {NEWEST},
         target as (
             select generation.generation_id, other.problem_id
             from raw.generation as generation

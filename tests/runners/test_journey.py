@@ -88,6 +88,8 @@ def test_identical_programs_run_once(starter: None) -> None:
     (problems,) = rows("select count(*) from raw.problem")[0]
     assert report.n_generations == problems * N
     assert report.n_planned == problems
+    again = execute(dataset="starter", rescore="starter")
+    assert (again.n_generations, again.n_planned) == (0, 0), "judged on these tests already"
 
 
 def test_the_policy_is_part_of_the_program(starter: None) -> None:
