@@ -7,7 +7,7 @@ Everything is keyed by content: a run that is cut off at any point goes on where
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from models import Canary, Outcome, TestOutcome
@@ -36,10 +36,6 @@ class ExecuteReport:
     verdicts: dict[str, int] = field(default_factory=dict)
     failing_canaries: list[str] = field(default_factory=list)
     rejected_problems: list[str] = field(default_factory=list)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return asdict(self)
 
 
 def execute(
