@@ -34,7 +34,7 @@ docs: $(READY)
 	$(BIN)/python -m runners.docs
 
 lock: $(READY)
-	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --only-binary :all: \
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --only-binary :all: --no-binary uncertainty-calibration \
 		--no-emit-index-url --extra dev pyproject.toml requirements-build.in -o requirements.lock
 
 $(READY): pyproject.toml requirements.lock requirements-uv.lock

@@ -39,8 +39,9 @@ TEXTS: dict[str, set[str]] = {
     "candidate": {"source"},
     "admission": {"outputs"},
     "gate_reject": {"row_json"},
+    "calibration_fit": {"steps_x", "steps_y"},
 }
-TEXT_TABLES = {"generation_text", "token_logprob"}
+TEXT_TABLES = {"generation_text", "token_logprob", "calibration_fold", "kfold_order"}
 
 # Types that need an extension to be read, and what they become; times are UTC throughout.
 PLAIN_TYPES = {

@@ -5,15 +5,22 @@ from typing import Any
 
 from models import (
     Admission,
+    CalibrationFit,
     Canary,
     Candidate,
     DatasetRelease,
+    EndpointCapability,
+    Estimate,
     Evaluation,
     Generation,
+    GenerationIssue,
+    GenerationRequest,
+    KfoldOrder,
     Outcome,
     PairSimilarity,
     Problem,
     Program,
+    ReflectionReading,
     RunFinish,
     Setting,
     Test,
@@ -26,6 +33,13 @@ from warehouse.frames import key_of
 VERDICTS = ["passed", "failed", "error", "timeout", "out_of_memory", "harness_fault", "tampered"]
 LEVELS = ["ns+seccomp", "ns1+seccomp", "seccomp+landlock", "seccomp", "rlimits", "none"]
 INTEGRITIES = ["split", "same_interpreter"]
+RESCALERS = ["none", "platt", "temperature", "isotonic"]
+# What can be wrong with a generation, or with the attempt to draw it.
+ISSUES = [
+    *("bad_request", "unauthorized", "unknown_lm", "refused", "cost_ceiling", "gave_up"),
+    *("logprob_missing", "logprob_count", "logprob_nan", "logprob_positive"),
+    *("empty_completion", "no_code", "several_blocks", "wrong_language", "parse_fail"),
+]
 KEY = r"^[0-9a-f]{32}$"
 
 
@@ -132,6 +146,28 @@ OWN: dict[type[Row], list[Expectation]] = {
             "ExpectColumnPairValuesAToBeGreaterThanB",
             {"column_A": "candidate_b", "column_B": "candidate_a", "or_equal": True},
         ),
+    ],
+    EndpointCapability: [
+        one_of(
+            "capability",
+            ["n", "seed", "stop", "logprobs", "top_logprobs", "prompt_list", "echo", "models"],
+        )
+    ],
+    GenerationRequest: [between("n_attempts", 1)],
+    GenerationIssue: [one_of("code", ISSUES), between("sample_index", 0)],
+    ReflectionReading: [between("value", 0, 1)],
+    CalibrationFit: [
+        one_of("rescaler", RESCALERS[1:]),
+        between("fold", 0),
+        between("n_positive", 0),
+        ordered("n_positive", "n_train"),
+    ],
+    KfoldOrder: [between("n_rows", 1)],
+    Estimate: [
+        one_of("rescaler", RESCALERS),
+        between("n_replicates", 1),
+        between("n_dropped", 0),
+        ordered("low", "high"),
     ],
 }
 
