@@ -1,0 +1,226 @@
+"""Calibration: the oracles against the published numbers, and the views against the oracles."""
+
+import math
+import random
+from typing import Any
+
+import pytest
+
+from tests.dbt import calibration_oracles as oracle
+from tests.dbt.calibration_oracles import Pair, pairs_of
+
+GOLDEN_A = pairs_of(
+    (0.05, 0.10, 0.15, 0.35, 0.40, 0.55, 0.65, 0.80, 0.90, 1.00),
+    (0, 0, 1, 0, 1, 0, 1, 1, 1, 1),
+)
+GOLDEN_B = pairs_of(
+    (
+        *(0.02, 0.05, 0.08, 0.12, 0.17, 0.21, 0.26, 0.30, 0.34, 0.41),
+        *(0.45, 0.50, 0.57, 0.62, 0.68, 0.73, 0.81, 0.88, 0.93, 0.99),
+    ),
+    (0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1),
+)
+DEBIASED = pairs_of((0.15,) * 4 + (0.85,) * 4, (1, 1, 1, 0, 0, 0, 1, 0))
+
+
+def near(value: float) -> Any:
+    """Within half a unit of the sixth place, as the reference prints."""
+    return pytest.approx(value, abs=5.1e-7)
+
+
+# --- the oracles against the goldens of the reference -------------------------------------------
+
+
+def test_golden_token_confidence() -> None:
+    logprobs = [-0.1, -0.2, -1.0]
+    found = {how: oracle.token_confidence(logprobs, how)[0] for how in TOKEN_GOLDEN}
+    assert found == {how: near(value) for how, value in TOKEN_GOLDEN.items()}
+    assert oracle.token_confidence([], "avg") == (None, "empty")
+    assert oracle.token_confidence(None, "avg") == (None, "missing_logprobs")
+    assert oracle.token_confidence([-0.1, None], "total") == (None, "missing_logprobs")
+    assert oracle.token_confidence([-0.1, 0.5], "min") == (None, "logprob_positive")
+    assert oracle.token_confidence([5e-5], "avg") == (1.0, None)
+    assert oracle.token_confidence([oracle.SENTINEL, 0.0], "total") == (0.0, None)
+    assert oracle.token_confidence([oracle.SENTINEL, 0.0], "avg") == (0.5, None)
+
+
+TOKEN_GOLDEN = {"avg": 0.697149, "total": 0.272532, "geometric_mean": 0.648344, "min": 0.367879}
+
+PERCENTAGES = {
+    "80%": 0.80,
+    "80.00%": 0.80,
+    "The probability is about 80.": 0.80,
+    "0.8.": 0.8,
+    ".85": 0.85,
+    "1": 1.0,
+    "100": 1.0,
+    "85 percent": 0.85,
+    "8/10": 0.8,
+    "8 out of 10": 0.8,
+    "Between 70% and 80%": 0.70,
+    "75-80%": 0.75,
+    "5": 0.05,
+    "0": 0.0,
+    "150%": None,
+    "150": None,
+    "-5%": None,
+    "v2.0": None,
+    "no idea": None,
+    "": None,
+    "step 1: fine. Probability 0.7": 1.0,
+}
+
+
+def test_golden_percentages() -> None:
+    assert {text: oracle.percentage(text) for text in PERCENTAGES} == PERCENTAGES
+
+
+def test_golden_true_or_false() -> None:
+    position = [(" True", -0.3), ("True", -2.0), ("False", -2.5), (" true", -4.0)]
+    assert oracle.ask_tf_v1([position]) == ((near(0.740818), None), (near(0.900250), None))
+    assert oracle.ask_tf_v2([position]) == ((near(0.894469), None), (near(0.915944), None))
+    nothing = (None, "parse_fail")
+    assert oracle.ask_tf_v1([[("maybe", -0.1)]]) == (nothing, nothing)
+    assert oracle.ask_tf_v1([[("TrueFalse", -0.1)]]) == (nothing, nothing)
+    assert oracle.ask_tf_v1([[("x", -1.0)], [("false", -0.5)]]) == ((0.0, None), (0.0, None))
+    assert oracle.ask_tf_v1(None)[0] == (None, "missing_logprobs")
+
+
+def test_golden_length() -> None:
+    found = [oracle.length_v1(length, 20, 80) for length in (10, 40, 100)]
+    assert found == [1.0, near(0.666667), 0.0]
+    assert oracle.length_v1(10, 20, 20) is None
+    assert oracle.length_v2([3, 1, 1]) == [0.0, 0.5, 0.5]
+
+
+def test_golden_table_of_correctness() -> None:
+    counts = {(0, 0): 1190, (0, 1): 321, (1, 0): 137, (1, 1): 339}
+    n = sum(counts.values())
+    assert n == 1987
+    shares = {cell: round(100 * count / n, 2) for cell, count in counts.items()}
+    assert shares == {(0, 0): 59.89, (0, 1): 16.16, (1, 0): 6.89, (1, 1): 17.06}
+
+
+def test_golden_a() -> None:
+    assert oracle.ece(GOLDEN_A) == near(0.295)
+    assert oracle.error_over(oracle.right_closed(GOLDEN_A)) == near(0.245)
+    found = {
+        k: (len(rows), near(oracle.mean_p(rows)), near(oracle.mean_y(rows)))
+        for k, rows in oracle.equal_width(GOLDEN_A).items()
+    }
+    assert found == {
+        0: (1, 0.05, 0),
+        1: (2, 0.125, 0.5),
+        3: (1, 0.35, 0),
+        4: (1, 0.40, 1),
+        5: (1, 0.55, 0),
+        6: (1, 0.65, 1),
+        8: (1, 0.80, 1),
+        9: (2, 0.95, 1),
+    }
+    assert oracle.brier(GOLDEN_A) == near(0.16925)
+    assert oracle.brier_reference(GOLDEN_A) == near(0.24)
+    assert oracle.skill_score(GOLDEN_A) == near(0.294792)
+    assert oracle.auroc(GOLDEN_A) == near(0.875)
+
+
+def test_golden_a_by_quantiles() -> None:
+    edges = oracle.quantile_edges([q.p for q in GOLDEN_A], 5)
+    assert edges == [near(e) for e in (0.05, 0.14, 0.38, 0.59, 0.82, 1.0)]
+    bins = [rows for _, rows in sorted(oracle.quantile_bins(GOLDEN_A, 5).items())]
+    assert [len(rows) for rows in bins] == [2] * 5
+    means = [near(p) for p in (0.075, 0.25, 0.475, 0.725, 0.95)]
+    assert [oracle.mean_p(rows) for rows in bins] == means
+    assert [oracle.mean_y(rows) for rows in bins] == [0, 0.5, 0.5, 1, 1]
+    assert oracle.quantile_ece(GOLDEN_A, 5) == near(0.135)
+
+
+def test_golden_a_taken_apart() -> None:
+    parts = {"rel": 0.123625, "res": 0.19, "unc": 0.24, "wbv": 0.000625, "wbc": 0.0025}
+    assert oracle.murphy(GOLDEN_A) == {name: near(value) for name, value in parts.items()}
+    assert oracle.isotonic(GOLDEN_A) == [0, 0, 0.5, 0.5, 0.5, 0.5, 1, 1, 1, 1]
+    parts = {"mcb": 0.06925, "dsc": 0.14, "unc": 0.24}
+    assert oracle.corp(GOLDEN_A) == {name: near(value) for name, value in parts.items()}
+
+
+def test_golden_debiased() -> None:
+    plug_in = math.sqrt(
+        sum(
+            len(k) / 8 * (oracle.mean_p(k) - oracle.mean_y(k)) ** 2
+            for k in oracle.equal_width(DEBIASED).values()
+        )
+    )
+    assert plug_in == near(0.6)
+    assert oracle.debiased_square(DEBIASED) == near(0.2975)
+    assert oracle.debiased_l2(DEBIASED) == near(0.545436)
+    assert oracle.debiased_square(GOLDEN_A) == near(-0.021375)
+    assert oracle.debiased_l2(GOLDEN_A) == 0.0
+
+
+def test_golden_wilson() -> None:
+    assert oracle.wilson(1, 2) == (near(0.094531), near(0.905469))
+    assert oracle.wilson(0, 5) == (0.0, near(0.434482))
+    assert oracle.wilson(5, 5) == (near(0.565518), 1.0)
+
+
+FOLDS_B = {
+    (0, 1, 15, 17): (0.610021, -0.225326),
+    (3, 5, 8, 11): (0.708504, 0.371239),
+    (2, 13, 16, 18): (1.366549, 0.686043),
+    (4, 9, 12, 19): (1.047253, -0.400248),
+    (6, 7, 10, 14): (0.880632, -0.607386),
+}
+
+
+def test_golden_b() -> None:
+    raw = oracle.brier(GOLDEN_B), oracle.skill_score(GOLDEN_B), oracle.ece(GOLDEN_B)
+    assert raw == (near(0.178530), near(0.278667), near(0.162))
+    assert oracle.auroc(GOLDEN_B) == near(0.808081)
+    folds = oracle.folds_v1(20)
+    found = {}
+    for k in range(5):
+        held = tuple(i for i, fold in enumerate(folds) if fold == k)
+        train = [q for q, fold in zip(GOLDEN_B, folds, strict=True) if fold != k]
+        found[held] = oracle.logistic(
+            [oracle.logit_v1(q.p) for q in train], [float(q.y) for q in train]
+        )
+    assert set(found) == set(FOLDS_B)
+    for held, curve in FOLDS_B.items():
+        assert found[held] == pytest.approx(curve, abs=1e-3)
+    scaled = oracle.platt_v1(GOLDEN_B)
+    assert scaled is not None
+    assert oracle.brier(scaled) == pytest.approx(0.253795, abs=1e-3)
+    assert oracle.skill_score(scaled) == pytest.approx(-0.025434, abs=1e-3)
+    assert oracle.ece(scaled) == pytest.approx(0.152740, abs=1e-3)
+    assert oracle.auroc(scaled) == pytest.approx(0.667, abs=1e-3)
+
+
+def test_golden_a_in_sample() -> None:
+    x = [oracle.logit_v1(q.p) for q in GOLDEN_A]
+    y = [float(q.y) for q in GOLDEN_A]
+    assert oracle.logistic(x, y) == (near(0.926488), near(0.678962))
+    smoothed = oracle.smoothed_targets(GOLDEN_A)
+    assert oracle.logistic(x, smoothed) == (near(0.250547), near(0.300823))
+    slope, _ = oracle.logistic(x, y, with_intercept=False)
+    assert (slope, 1 / slope) == (near(0.794129), near(1.259241))
+
+
+def test_golden_c() -> None:
+    """The constant predictor under cross-validation: worse than the reference it is."""
+    losses = []
+    for seed in range(200):
+        labels = [i < 23 for i in range(120)]
+        random.Random(seed).shuffle(labels)
+        scaled = oracle.platt_v1([Pair(0.5, y, name=f"{i:03d}") for i, y in enumerate(labels)])
+        assert scaled is not None
+        losses.append(oracle.brier(scaled) or 0.0)
+    assert sum(losses) / 200 == pytest.approx(0.1578, abs=5e-4)
+    assert sum(0.1555 < loss < 0.1619 for loss in losses) >= 180
+    assert min(losses) > 0.1549  # what the predictor has that knows the base rate of all rows
+    assert round(23 / 120 * 97 / 120, 4) == 0.1549
+
+
+def test_logits_of_the_smallest_probabilities() -> None:
+    assert oracle.logit_v1(math.exp(-50)) == pytest.approx(-13.8155, abs=1e-4)
+    assert oracle.logit_v1(1.0) == pytest.approx(13.8155, abs=1e-4)
+    assert oracle.logit_v2(math.exp(-50), -50.0) == pytest.approx(-50.0, abs=1e-12)
