@@ -7,10 +7,12 @@ options give the same generations on every machine.
 import hashlib
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from models.base import Row
 from runners.backends.base import Completion, Request
 from warehouse.errors import BadInput
 
@@ -46,6 +48,7 @@ class PlantedBackend:
 
     style = "completion"
     simulated = True
+    endpoint_id = None
 
     def __init__(self, lm: str, options: Mapping[str, Any]):
         known = {field.name for field in fields(Truth)}
@@ -57,7 +60,12 @@ class PlantedBackend:
         self.planted = Truth(**options)
         _check(self.planted)
         self.lm = lm
+        self.faults: Counter[str] = Counter()
         self.truth: Mapping[str, Any] | None = asdict(self.planted)
+
+    def rows(self, run_id: str) -> list[Row]:
+        """A planted model has no endpoint."""
+        return []
 
     def complete(self, requests: Iterable[Request]) -> Iterator[Completion]:
         """Answer each request at once."""

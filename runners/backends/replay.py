@@ -1,10 +1,12 @@
 """Generations recorded elsewhere, answered from a file as if they were drawn now."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from models.base import Row
 from runners.backends.base import Completion, Request
 from warehouse.errors import BadInput
 
@@ -18,15 +20,21 @@ class ReplayBackend:
 
     simulated = False
     truth: Mapping[str, Any] | None = None
+    endpoint_id = None
 
     def __init__(self, lm: str, options: Mapping[str, Any]):
         unknown = sorted(set(options) - {"file", "style"})
         if unknown or "file" not in options:
             problem = f"no option {unknown[0]!r}" if unknown else "option 'file' is missing"
             raise BadInput(f"replay backend: {problem}: it takes file and style")
+        self.faults: Counter[str] = Counter()
         self.style = str(options.get("style", "completion"))
         self.path = Path(str(options["file"]))
         self.records = _read(self.path)
+
+    def rows(self, run_id: str) -> list[Row]:
+        """A recording has no endpoint."""
+        return []
 
     def complete(self, requests: Iterable[Request]) -> Iterator[Completion]:
         """Answer each request from the recording."""
