@@ -1,0 +1,69 @@
+"""Versioned prompt files: what is asked, word for word, and the hash that says so.
+
+A template that changes is a new file with a new number: a text that was sent never changes.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from models.keys import text_key
+from warehouse.errors import BadInput
+
+FOLDER = Path(__file__).parent / "prompts"
+ORIGINAL = "original"
+PLACE = re.compile(r"\{\{(\w+)\}\}")
+
+Messages = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Template:
+    """A prompt file: its name, its text with places like ``{{task}}``, and the text's hash."""
+
+    name: str
+    text: str
+    key: str
+
+    @property
+    def places(self) -> frozenset[str]:
+        """The names to be filled in."""
+        return frozenset(PLACE.findall(self.text))
+
+    def render(self, **values: str) -> str:
+        """Return the text with every place filled, once: what is filled in is not read again.
+
+        The last line has no newline, so that a language model that continues text goes on there.
+        Raises ValueError when a place has no value or a value no place.
+        """
+        if values.keys() != self.places:
+            raise ValueError(
+                f"template {self.name} takes {', '.join(sorted(self.places))}, "
+                f"not {', '.join(sorted(values)) or 'nothing'}"
+            )
+        return _fill(self.text.removesuffix("\n"), values)
+
+    def messages(self, **values: str) -> Messages:
+        """Return the rendered text as what a user says in a chat."""
+        return (("user", self.render(**values)),)
+
+
+@cache
+def load(name: str) -> Template:
+    """Return a template by name; raises BadInput naming those there are."""
+    if name not in names():
+        raise BadInput(f"no prompt template {name!r}: choose from {', '.join(names())}")
+    text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    return Template(name, text, text_key(text))
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Return the names of all templates."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.txt")))
+
+
+def _fill(text: str, values: Mapping[str, str]) -> str:
+    return PLACE.sub(lambda found: values[found[1]], text)
