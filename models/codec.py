@@ -30,7 +30,7 @@ _ITERATORS: tuple[type, ...] = (
 )
 _BASES = (int, float, str, bytes, list, tuple, dict, set, frozenset)
 
-_dumps = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+_quoted = json.encoder.encode_basestring_ascii
 
 
 class Opaque:
@@ -56,24 +56,44 @@ class Opaque:
         return f"<opaque {self.type_name}>"
 
 
+def opaque(value: Any) -> Opaque:
+    """Return what stands for a value that is not plain."""
+    try:
+        truth = bool(value)
+    except Exception:
+        truth = True
+    return Opaque(type(value).__name__, truth)
+
+
 def encode(value: Any, opaque: Callable[[Any], Opaque] | None = None) -> str:
     """Return the text of a plain value, the same text for equal values of one type.
 
     ``opaque`` turns a part that is not plain into an Opaque; without it such a part raises
     TypeError. Nesting beyond MAX_DEPTH raises TypeError too.
     """
+    kind = type(value)
+    if kind is bool:
+        return "true" if value else "false"
+    if (kind is int and -_SMALL < value < _SMALL) or (kind is float and math.isfinite(value)):
+        return repr(value)
+    if kind is str and value.isascii():
+        return _quoted(value)
     return _dumps(_pack(value, opaque, MAX_DEPTH))
 
 
 def decode(text: str) -> Any:
     """Build the value of a text made by ``encode``; raises ValueError for any other text."""
     try:
-        value = _loads(text)
+        value, end = _scan(text, 0)
+    except StopIteration:
+        raise ValueError("not a value") from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except (TypeError, KeyError, IndexError, ArithmeticError, AttributeError) as error:
         raise ValueError(f"malformed value: {error}") from None
-    if not _is_shallow(value):
+    if end != len(text):
+        raise ValueError("more than one value")
+    if text.count("[") + text.count("{") > MAX_DEPTH and not _is_shallow(value):
         raise ValueError("nested too deeply")
     return value
 
@@ -280,7 +300,21 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is written as a tagged value")
 
 
-_loads = json.JSONDecoder(object_hook=_unpack, parse_constant=_no_constant).decode
+# The scanner and the encoder below json's own classes, without the work those do per call.
+_scan = json.JSONDecoder(object_hook=_unpack, parse_constant=_no_constant).scan_once  # type: ignore[attr-defined]
+
+
+def _refuse(value: Any) -> Any:
+    raise TypeError(f"not a plain value: {type(value).__name__}")
+
+
+_chunks = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
+    None, _refuse, _quoted, None, ":", ",", False, False, False
+)
+
+
+def _dumps(value: Any) -> str:
+    return "".join(_chunks(value, 0))
 
 
 def _is_shallow(value: Any) -> bool:

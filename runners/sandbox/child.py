@@ -1,15 +1,21 @@
 """The untrusted side: load one program, answer calls with plain data, know nothing of tests.
 
-Runs in a process forked for one program. What it sends is only ever data to be judged.
+Runs in a process forked for one program. What it sends is only ever data to be judged. Its first
+touch of every function, code object and type costs a copied page, so the common path is one
+function over builtins; see docs/decisions/0005.
 """
 
 import os
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
 from runners.sandbox import wire
 from runners.sandbox.record import Recorder
+
+READ_BYTES = 65536
+Step = tuple[Callable[..., Any], tuple[Any, ...]]
 
 _BUILTIN_ERRORS = {
     name: kind
@@ -18,110 +24,109 @@ _BUILTIN_ERRORS = {
 }
 
 
-class Child:
-    """One conversation over one socket."""
-
-    def __init__(self, fd: int, codec: ModuleType, max_answer: int):
-        self.fd = fd
-        self.codec = codec
-        self.max_answer = max_answer
-        self.module = ModuleType("candidate")
-
-    def serve(self) -> None:
-        """Load the program, answer every call, return when the worker hangs up."""
-        program = self._receive()
-        if program is None:
-            return
-        mode, names, source, extra = self.codec.decode(program.decode())
-        sys.modules["candidate"] = self.module
-        try:
-            exec(compile(source, "<candidate>", "exec", dont_inherit=True), self.module.__dict__)
-            if extra and mode != "tests":
-                exec(compile(extra, "<setup>", "exec", dont_inherit=True), self.module.__dict__)
-        except BaseException as error:
-            self._send(wire.REFUSED, self._describe(error))
-            return
-        if mode == "tests":
-            self._run_tests(extra)
-            return
-        namespace = self.module.__dict__
-        found = [name for name in names if callable(namespace.get(name))]
-        self._send(wire.LOADED, self.codec.encode(found))
-        while (calls := self._receive()) is not None:
-            for name, arguments in wire.unpack_calls(calls):
-                self._answer(name, arguments)
-
-    def _answer(self, name: str, arguments: str) -> None:
-        try:
-            given = self.codec.decode(arguments)
-            args, keywords = (given, {}) if type(given) is list else given
+def serve(fd: int, codec: ModuleType, max_answer: int, entering: Sequence[Step] = ()) -> None:
+    """Enter confinement, load the program, answer every call until the worker hangs up."""
+    for step, given in entering:
+        step(*given)
+    encode, decode, opaque = codec.encode, codec.decode, codec.opaque
+    module = sys.modules["candidate"] = ModuleType("candidate")
+    namespace = module.__dict__
+    frames = _frames(fd)
+    program = next(frames, None)
+    if program is None:
+        return
+    mode, names, source, extra = decode(program.decode())
+    try:
+        exec(compile(source, "<candidate>", "exec", dont_inherit=True), namespace)
+        if extra and mode != "tests":
+            exec(compile(extra, "<setup>", "exec", dont_inherit=True), namespace)
+    except BaseException as error:
+        _send(fd, wire.REFUSED, _describe(error, codec))
+        return
+    if mode == "tests":
+        _send(fd, wire.REPORT, _run_tests(extra, namespace, codec))
+        return
+    found = []
+    for name in names:
+        if callable(namespace.get(name)):
+            found.append(name)  # not a comprehension, which is a function
+    _send(fd, wire.LOADED, encode(found))
+    for calls in frames:
+        for line in calls.decode().split("\n"):
+            name, _, arguments = line.partition("\t")
             try:
-                function = self.module.__dict__[name]
-            except KeyError:
-                raise NameError(f"name {name!r} is not defined") from None
-            value = function(*args, **keywords)
-            try:
-                text = self.codec.encode(value, self._opaque)
-            except (TypeError, RecursionError, ValueError):
-                text = self.codec.encode(self._opaque(value))
-            if len(text) > self.max_answer:
-                raise OverflowError(f"the answer is larger than {self.max_answer} bytes")
-        except BaseException as error:
-            self._send(wire.RAISED, self._describe(error))
-        else:
-            self._send(wire.ANSWER, text)
+                given = decode(arguments)
+                if name not in namespace:
+                    raise NameError(f"name {name!r} is not defined")
+                if type(given) is list:
+                    value = namespace[name](*given)
+                else:
+                    value = namespace[name](*given[0], **given[1])
+                try:
+                    text = encode(value, opaque)
+                except (TypeError, RecursionError, ValueError):
+                    text = encode(opaque(value))
+                if len(text) > max_answer:
+                    raise OverflowError(f"the answer is larger than {max_answer} bytes")
+            except BaseException as error:
+                _send(fd, wire.RAISED, _describe(error, codec))
+            else:
+                _send(fd, wire.ANSWER, text)
 
-    def _run_tests(self, text: str) -> None:
-        """The other mode: the tests run here, beside the candidate, and can be tricked by it."""
-        nonce, n_tests, setup, tests, entry_point, calls_check = self.codec.decode(text)
-        recorder = Recorder(n_tests)
-        namespace = self.module.__dict__
-        ended = False
-        message = ""
-        try:
-            exec(compile(setup, "<setup>", "exec", dont_inherit=True), namespace)
-            namespace["__assay__"] = recorder
-            candidate = namespace.get(entry_point)
-            exec(compile(tests, "<tests>", "exec", dont_inherit=True), namespace)
-            if calls_check:
-                namespace["check"](candidate)
-            ended = True
-        except BaseException as error:
-            message = self._describe(error)
-        outcome = [nonce, ended, message, recorder.outcomes]
-        self._send(wire.REPORT, self.codec.encode(outcome))
 
-    def _opaque(self, value: Any) -> Any:
-        try:
-            truth = bool(value)
-        except Exception:
-            truth = True
-        return self.codec.Opaque(type(value).__name__, truth)
+def _frames(fd: int) -> Iterator[bytes]:
+    """Yield the body of every frame that arrives."""
+    size_of = wire.HEADER.unpack_from
+    buffer = b""
+    while data := os.read(fd, READ_BYTES):
+        buffer += data
+        while len(buffer) >= 4:
+            end = size_of(buffer)[0] + 4
+            if len(buffer) < end:
+                rest = wire.read_exactly(lambda size: os.read(fd, size), end - len(buffer))
+                if rest is None:
+                    return
+                buffer += rest
+            yield buffer[4:end]
+            buffer = buffer[end:]
 
-    def _describe(self, error: BaseException) -> str:
-        """Encode what the judge may know: the type, its nearest builtin, the message."""
-        try:
-            text = str(error)[:500]
-        except BaseException:
-            text = ""
-        kind = type(error)
-        builtin = next(
-            (base.__name__ for base in kind.__mro__ if _BUILTIN_ERRORS.get(base.__name__) is base),
-            "Exception",
-        )
-        return self.codec.encode([str(kind.__name__), builtin, text])  # type: ignore[no-any-return]
 
-    def _receive(self) -> bytes | None:
-        def read(size: int) -> bytes:
-            return os.read(self.fd, size)
+def _send(fd: int, kind: bytes, text: str) -> None:
+    body = text.encode()
+    data = wire.HEADER.pack(len(body) + 1) + kind + body
+    sent = os.write(fd, data)
+    while sent < len(data):
+        sent += os.write(fd, memoryview(data)[sent:])
 
-        header = wire.read_exactly(read, wire.HEADER.size)
-        if header is None:
-            return None
-        return wire.read_exactly(read, wire.HEADER.unpack(header)[0])
 
-    def _send(self, kind: bytes, text: str) -> None:
-        body = text.encode()
-        data = memoryview(wire.HEADER.pack(len(body) + 1) + kind + body)
-        while data:
-            data = data[os.write(self.fd, data) :]
+def _run_tests(text: str, namespace: dict[str, Any], codec: ModuleType) -> str:
+    """The other mode: the tests run here, beside the candidate, and can be tricked by it."""
+    nonce, n_tests, setup, tests, entry_point, calls_check = codec.decode(text)
+    recorder = Recorder(n_tests)
+    ended = False
+    message = ""
+    try:
+        exec(compile(setup, "<setup>", "exec", dont_inherit=True), namespace)
+        namespace["__assay__"] = recorder
+        candidate = namespace.get(entry_point)
+        exec(compile(tests, "<tests>", "exec", dont_inherit=True), namespace)
+        if calls_check:
+            namespace["check"](candidate)
+        ended = True
+    except BaseException as error:
+        message = _describe(error, codec)
+    return codec.encode([nonce, ended, message, recorder.outcomes])  # type: ignore[no-any-return]
+
+
+def _describe(error: BaseException, codec: ModuleType) -> str:
+    """Encode what the judge may know: the type, its nearest builtin, the message."""
+    try:
+        text = str(error)[:500]
+    except BaseException:
+        text = ""
+    kind = type(error)
+    builtin = next(
+        (base.__name__ for base in kind.__mro__ if _BUILTIN_ERRORS.get(base.__name__) is base),
+        "Exception",
+    )
+    return codec.encode([str(kind.__name__), builtin, text])  # type: ignore[no-any-return]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from runners.sandbox import bpf, linux
+from runners.sandbox.child import Step
 
 HOST_IDS = 0x70000000  # first of the host's user ids that stand for those inside
 CHILD_ID = 1000  # the user a program is, inside
@@ -33,8 +34,8 @@ class Forker(Protocol):
     def fork(self) -> int:
         """Fork a child at this level; raises OSError when the machine cannot."""
 
-    def drop(self, nproc: int) -> None:
-        """In the child: give up every privilege that is left."""
+    def dropping(self, nproc: int) -> list[Step]:
+        """What the child does to give up every privilege that is left."""
 
     def kill(self, pid: int) -> None:
         """Kill the child and all it started."""
@@ -219,15 +220,12 @@ class NamespaceForker:
             self.setns(self.home, linux.CLONE_NEWPID)
         return pid
 
-    def drop(self, nproc: int) -> None:
+    def dropping(self, nproc: int) -> list[Step]:
         """Become the program's user; with a single id, give up the capabilities instead."""
         if self.single:
-            resource.setrlimit(resource.RLIMIT_NPROC, (nproc + 1, nproc + 1))  # and the zygote
-            self.capabilities.take()
-        else:
-            resource.setrlimit(resource.RLIMIT_NPROC, (nproc, nproc))
-            os.setresgid(CHILD_ID, CHILD_ID, CHILD_ID)
-            os.setresuid(CHILD_ID, CHILD_ID, CHILD_ID)
+            return [*_processes(nproc + 1), (self.capabilities.take, ())]  # and the zygote
+        ids = (CHILD_ID, CHILD_ID, CHILD_ID)
+        return [*_processes(nproc), (os.setresgid, ids), (os.setresuid, ids)]
 
     def kill(self, pid: int) -> None:
         """Kill the child; the kernel kills the rest of its namespace."""
@@ -278,15 +276,15 @@ class FilterForker:
         """Fork."""
         return os.fork()
 
-    def drop(self, nproc: int) -> None:
+    def dropping(self, nproc: int) -> list[Step]:
         """Become a stranger where root can, lose all capabilities, take the child's filter."""
-        if self.user is not None:
-            resource.setrlimit(resource.RLIMIT_NPROC, (nproc, nproc))
-            _become(self.user)
-        self.capabilities.take()
-        linux.undumpable()
-        linux.die_with_parent()
-        self.seccomp.install()
+        return [
+            *_becoming(self.user, nproc),
+            (self.capabilities.take, ()),
+            (linux.undumpable, ()),
+            (linux.die_with_parent, ()),
+            (self.seccomp.install, ()),
+        ]
 
     def kill(self, pid: int) -> None:
         """Kill the child: it could not start another."""
@@ -311,15 +309,12 @@ class PlainForker:
         """Fork."""
         return os.fork()
 
-    def drop(self, nproc: int) -> None:
+    def dropping(self, nproc: int) -> list[Step]:
         """At level ``rlimits``: another user where root can, and no capabilities."""
-        if self.user is not None:
-            resource.setrlimit(resource.RLIMIT_NPROC, (nproc, nproc))
-            _become(self.user)
+        steps = _becoming(self.user, nproc)
         if self.drops:
-            linux.no_new_privileges()
-            self.capabilities.take()
-        linux.die_with_parent()
+            steps += [(linux.no_new_privileges, ()), (self.capabilities.take, ())]
+        return [*steps, (linux.die_with_parent, ())]
 
     def kill(self, pid: int) -> None:
         """Kill the child and its session."""
@@ -344,7 +339,12 @@ def _stranger() -> int | None:
     return HOST_IDS + 0x10000 + os.getpid() % 0x10000
 
 
-def _become(user: int) -> None:
-    os.setgroups([])
-    os.setresgid(user, user, user)
-    os.setresuid(user, user, user)
+def _becoming(user: int | None, nproc: int) -> list[Step]:
+    if user is None:
+        return []
+    ids = (user, user, user)
+    return [*_processes(nproc), (os.setgroups, ([],)), (os.setresgid, ids), (os.setresuid, ids)]
+
+
+def _processes(most: int) -> list[Step]:
+    return [(resource.setrlimit, (resource.RLIMIT_NPROC, (most, most)))]

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import socket
 import subprocess
 import time
@@ -18,9 +19,11 @@ GRACE_S = 30.0  # beyond a job's wall limit, before its worker counts as lost
 class WorkerLink:
     """Our end of one worker process."""
 
-    def __init__(self, level: str):
+    def __init__(self, level: str, slot: int = 0):
         self.sock, theirs = socket.socketpair()
-        self.process: subprocess.Popen[bytes] = launch.start("worker", [level], theirs.fileno())
+        self.process: subprocess.Popen[bytes] = launch.start(
+            "worker", [level, str(_processor(slot))], theirs.fileno()
+        )
         theirs.close()
         self.open: dict[int, Job] = {}
         self.suites: dict[str, tuple[int, Suite]] = {}
@@ -28,6 +31,7 @@ class WorkerLink:
         self.lines = wire.Lines()
         self.head_since = time.monotonic()
         self.level = level
+        self.slot = slot
 
     @property
     def deadline(self) -> float:
@@ -111,3 +115,12 @@ class WorkerLink:
         """Kill it now."""
         self.process.kill()
         self.process.wait()
+
+
+def _processor(slot: int) -> int:
+    """The processor a slot keeps to: judge, zygote and child take turns, and share its cache.
+
+    Which comes first differs between pools, so that two runs on a large machine keep apart.
+    """
+    allowed = sorted(os.sched_getaffinity(0))
+    return allowed[(os.getpid() + slot) % len(allowed)]

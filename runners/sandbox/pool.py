@@ -4,6 +4,7 @@ import select
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from types import TracebackType
 from typing import Any, Self
 
@@ -22,6 +23,7 @@ from runners.sandbox.types import (
 from warehouse.errors import AssayError, IsolationRefused
 
 DEPTH = 2  # jobs a worker holds: one running, one on its way
+AHEAD = 64  # jobs looked at for one whose tests the free worker has prepared
 MAX_SOURCE = 32 * 1024 * 1024
 MAX_RESTARTS = 3  # in a row, with no result in between
 
@@ -39,9 +41,10 @@ class Pool:
         self._failures = 0
         self._tickets = 0
         self._mine: set[int] = set()  # open tickets of the run being read
+        self._homes: dict[str, WorkerLink] = {}  # who prepared the tests of which suite
         try:
-            for _ in range(slots or workers):
-                self._crew.append(WorkerLink(self.isolation))
+            for slot in range(slots or workers):
+                self._crew.append(WorkerLink(self.isolation, slot))
             for worker in self._crew:
                 worker.wait_ready()
         except BaseException:
@@ -74,16 +77,19 @@ class Pool:
         """
         source = iter(jobs)
         again: deque[Job] = deque()
+        ahead: deque[Job] = deque()
         ready: deque[Result] = deque()
         exhausted = False
         self._mine = set()  # what an earlier run left open is no longer awaited
+        self._homes = {}
         while True:
             for worker in self._by_load():
                 while not exhausted and len(worker.open) < DEPTH:
-                    job = again.popleft() if again else next(source, None)
-                    if job is None:
+                    ahead.extend(islice(source, AHEAD - len(ahead)))
+                    if not again and not ahead:
                         exhausted = True
                         break
+                    job = again.popleft() if again else self._suited(worker, ahead)
                     refused = _refused(job, self.isolation)
                     if refused is not None:
                         ready.append(refused)
@@ -96,7 +102,17 @@ class Pool:
             ready.extend(self._collect(again))
             exhausted = exhausted and not again
 
-    def _by_load(self) -> list["WorkerLink"]:
+    def _suited(self, worker: WorkerLink, ahead: deque[Job]) -> Job:
+        """Take the first job whose tests this worker has prepared, or else no other has."""
+        for home in (worker, None):
+            for index, job in enumerate(ahead):
+                if self._homes.get(job.suite.key) is home:
+                    del ahead[index]
+                    self._homes[job.suite.key] = worker
+                    return job
+        return ahead.popleft()
+
+    def _by_load(self) -> list[WorkerLink]:
         return sorted(self._crew, key=lambda worker: len(worker.open))
 
     def _ticket(self) -> int:
@@ -130,7 +146,7 @@ class Pool:
                     results.extend(self._replace(worker, again))
         return results
 
-    def _replace(self, worker: "WorkerLink", again: deque[Job]) -> list[Result]:
+    def _replace(self, worker: WorkerLink, again: deque[Job]) -> list[Result]:
         """Put a new worker in place of a lost one; only its running job is at fault."""
         open_jobs = [job for ticket, job in worker.open.items() if ticket in self._mine]
         self._mine -= set(worker.open)
@@ -139,7 +155,7 @@ class Pool:
         self._failures += 1
         if self._failures > MAX_RESTARTS * len(self._crew):
             raise AssayError(f"the sandbox workers keep dying (isolation {self.isolation})")
-        fresh = WorkerLink(self.isolation)
+        fresh = WorkerLink(self.isolation, worker.slot)
         self._crew[self._crew.index(worker)] = fresh
         fresh.wait_ready()
         again.extend(open_jobs[1:])

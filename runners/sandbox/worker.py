@@ -6,6 +6,7 @@ One program at a time; the next one is already on its way to the zygote while th
 import contextlib
 import gc
 import json
+import os
 import resource
 import secrets
 import select
@@ -45,6 +46,7 @@ class ZygoteLost(Exception):
 def main(arguments: Sequence[str]) -> None:
     """Start a zygote, then judge jobs from the scheduler until it hangs up."""
     scheduler = socket.socket(fileno=int(arguments[0]))
+    os.sched_setaffinity(0, {int(arguments[2])})
     try:
         zygote = ZygoteLink(arguments[1])
     except ZygoteLost as error:

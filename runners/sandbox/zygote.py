@@ -4,20 +4,21 @@ It holds no test, no program and no expected value: the child reads its program 
 the zygote only passes on.
 """
 
+import _socket  # not socket, whose enumerations every fork would carry
 import gc
 import importlib
 import os
 import resource
 import select
 import signal
-import socket
+import struct
 import sys
 import time
 from collections.abc import Sequence
 
 from models import codec
 from runners.sandbox import confine, wire
-from runners.sandbox.child import Child
+from runners.sandbox.child import Step, serve
 
 # Modules programs often import. None of them makes `import a` hide a missing `import a.b`.
 PRELOADED = (
@@ -25,11 +26,13 @@ PRELOADED = (
     *("itertools", "json", "math", "operator", "random", "re", "string", "time", "typing"),
 )
 CHILD_FD = 3
+FD = struct.Struct("i")
+ANCILLARY_BYTES = _socket.CMSG_SPACE(FD.size)
 
 
 def main(arguments: Sequence[str]) -> None:
     """Confine this process at the level asked for, then serve until the worker hangs up."""
-    control = socket.socket(fileno=int(arguments[0]))
+    control = _socket.socket(fileno=int(arguments[0]))
     _preload()
     _rehearse()
     try:
@@ -51,25 +54,30 @@ def main(arguments: Sequence[str]) -> None:
 class Zygote:
     """Serves one program at a time."""
 
-    def __init__(self, control: socket.socket, forker: confine.Forker):
+    def __init__(self, control: _socket.socket, forker: confine.Forker):
         self.control = control
         self.forker = forker
+        self.entering: dict[tuple[int, ...], list[Step]] = {}
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
 
     def serve(self) -> None:
         """Answer RUN packets until the worker is gone."""
         while True:
-            packet, descriptors, _, _ = socket.recv_fds(self.control, 256, 1)
+            packet, ancillary, _, _ = self.control.recvmsg(256, ANCILLARY_BYTES)
             if not packet:
                 return
             if packet[:1] != b"R":  # a STOP that crossed with the END it asks for
                 continue
-            self._run(packet, descriptors[0])
+            self._run(packet, FD.unpack(ancillary[0][2])[0])
 
     def _run(self, packet: bytes, fd: int) -> None:
         _, sequence, cpu_s, wall_s, memory, nproc, fsize, tmp, answer = wire.RUN.unpack(packet)
         started = time.monotonic()
+        limits = (fd, int(cpu_s), memory, fsize, nproc)
+        entering = self.entering.get(limits)
+        if entering is None:
+            entering = self.entering[limits] = _entering(*limits, self.forker)
         try:
             self.forker.size_tmp(tmp)
             pid = self.forker.fork()
@@ -79,9 +87,7 @@ class Zygote:
             return
         if pid == 0:
             try:
-                _become_child(fd, cpu_s, memory, fsize)
-                self.forker.drop(nproc)
-                Child(CHILD_FD, codec, answer).serve()
+                serve(CHILD_FD, codec, answer, entering)
             finally:
                 os._exit(0)
         os.close(fd)
@@ -153,25 +159,30 @@ def _rehearse() -> None:
     program = codec.encode(["calls", ["g"], source, ""]).encode()
     frames = [program, *[wire.pack_calls([("f", "[1]"), ("g", '[[1.5,"a"],{"t":[1]}]')])] * 4]
     for _ in range(12):
-        ours, theirs = socket.socketpair()
-        with ours, theirs:
-            ours.sendall(b"".join(wire.HEADER.pack(len(frame)) + frame for frame in frames))
-            ours.shutdown(socket.SHUT_WR)
-            Child(theirs.fileno(), codec, 1 << 20).serve()
+        ours, theirs = _socket.socketpair()
+        ours.sendall(b"".join(wire.HEADER.pack(len(frame)) + frame for frame in frames))
+        ours.shutdown(_socket.SHUT_WR)
+        serve(theirs.fileno(), codec, 1 << 20, [(os.getpid, ())] * 8)
     del sys.modules["candidate"]
 
 
-def _become_child(fd: int, cpu_s: float, memory: int, fsize: int) -> None:
-    """Keep one descriptor, take the limits."""
-    if fd != CHILD_FD:
-        os.dup2(fd, CHILD_FD)
-    os.closerange(CHILD_FD + 1, 64)
-    os.setsid()
-    os.chdir(confine.TMP)
-    whole = int(cpu_s) + 2  # the kernel's own watch, should ours be late
-    resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (fsize, fsize))
+def _entering(
+    fd: int, cpu_s: int, memory: int, fsize: int, nproc: int, forker: confine.Forker
+) -> list[Step]:
+    """What a child does first: keep one descriptor, take the limits, drop what is left."""
+    limits = (
+        (resource.RLIMIT_CPU, (cpu_s + 2, cpu_s + 3)),  # the kernel's own watch, if ours is late
+        (resource.RLIMIT_AS, (memory, memory)),
+        (resource.RLIMIT_FSIZE, (fsize, fsize)),
+    )
+    return [
+        *([(os.dup2, (fd, CHILD_FD))] if fd != CHILD_FD else []),
+        (os.closerange, (CHILD_FD + 1, 64)),
+        (os.setsid, ()),
+        (os.chdir, (confine.TMP,)),
+        *((resource.setrlimit, limit) for limit in limits),
+        *forker.dropping(nproc),
+    ]
 
 
 def _forget_ourselves() -> None:

@@ -5,13 +5,15 @@ import signal
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from runners.sandbox import probe
-from runners.sandbox.pool import Pool
+from runners.sandbox.pool import AHEAD, Pool
 from runners.sandbox.types import Job, Limits
 from tests.data import ROOT
 from tests.runners.sandbox.cases import INCREMENT, job
@@ -58,7 +60,25 @@ def test_a_generator_is_taken_only_as_there_is_room() -> None:
         results = pool.run(endless())
         keys = {next(results).key for _ in range(100)}
         assert len(keys) == 100
-        assert taken <= 100 + 20
+        assert taken <= 100 + 20 + AHEAD
+
+
+def test_a_worker_gets_the_tests_it_has_prepared() -> None:
+    suites = [replace(job(RIGHT).suite, key=f"suite {number}") for number in range(3)]
+    with Pool(workers=2) as pool:
+        first, second = pool._crew
+        ahead = deque(replace(job(RIGHT), suite=suites[n // 2], key=str(n)) for n in range(6))
+        given = [pool._suited(worker, ahead).key for worker in (first, second, first, second)]
+        assert given == ["0", "2", "1", "3"]
+        assert [pool._suited(first, ahead).key, pool._suited(second, ahead).key] == ["4", "5"]
+
+
+def test_a_slot_keeps_to_one_processor() -> None:
+    with Pool(workers=2) as pool:
+        for worker in pool._crew:
+            kept = {frozenset(os.sched_getaffinity(pid)) for pid in tree(worker.process.pid)}
+            assert len(kept) == 1
+            assert len(next(iter(kept))) == 1
 
 
 def test_a_run_left_early_does_not_disturb_the_next() -> None:
