@@ -1,0 +1,163 @@
+"""The published numbers: what the seeds hold and what their identities give."""
+
+import csv
+import math
+import os
+import random
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.data import ROOT
+from tests.dbt.test_project import macro
+from warehouse.build import build
+from warehouse.connection import reading
+
+SEEDS = ROOT / "dbt" / "seeds"
+GOLDEN = Path(__file__).parent / "golden" / "published_checks_v1.csv"
+
+
+@pytest.fixture(scope="module")
+def checks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    path = tmp_path_factory.mktemp("published") / "warehouse.duckdb"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(path.parent))
+        build(path, select="path:seeds published_checks")
+    with reading(path) as con:
+        found = con.execute("select * from published_checks_v1 order by check_name, item")
+        names = [column[0] for column in found.description]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def seed(name: str) -> list[dict[str, str]]:
+    with (SEEDS / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def of(checks: list[dict[str, Any]], name: str) -> dict[str, dict[str, Any]]:
+    found = {row["item"]: row for row in checks if row["check_name"] == name}
+    assert found, name
+    return found
+
+
+def test_golden(checks: list[dict[str, Any]]) -> None:
+    """Set REGOLDEN=1 to write the file anew: before publication only, and read the diff."""
+    header = list(checks[0])
+    if os.environ.get("REGOLDEN"):
+        with GOLDEN.open("w", encoding="utf-8", newline="") as out:
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerows([header, *(row.values() for row in checks)])
+    with GOLDEN.open(encoding="utf-8", newline="") as saved:
+        kept = list(csv.reader(saved))
+    assert kept[0] == header
+    assert len(kept) - 1 == len(checks)
+    for row, texts in zip(checks, kept[1:], strict=True):
+        for (name, value), text in zip(row.items(), texts, strict=True):
+            if isinstance(value, float) and text:
+                assert math.isclose(value, float(text), abs_tol=1e-9), (row["item"], name)
+            else:
+                assert ("" if value is None else str(value)) == text, (row["item"], name)
+
+
+def test_all_thirteen_unskilled_scores_follow_from_the_pass_rates(
+    checks: list[dict[str, Any]],
+) -> None:
+    raw = {item: row for item, row in of(checks, "unskilled_brier").items() if item[0] == "5"}
+    assert len(raw) == 13
+    assert all(row["agrees"] for row in raw.values())
+    counts = {
+        (c["lm"], c["dataset"], c["notion"], c["variant"]): c for c in seed("published_counts")
+    }
+    for result in seed("published_results"):
+        if result["result_id"] in raw:
+            count = counts[result["lm"], result["dataset"], result["notion"], "original"]
+            rate = Fraction(int(count["n_correct"]), int(count["n_total"]))
+            assert math.isclose(raw[result["result_id"]]["ours"], float(rate * (1 - rate)))
+
+
+def test_the_scaled_unskilled_score_is_a_cross_validated_one(checks: list[dict[str, Any]]) -> None:
+    """Semantics 1.4.1, golden C: 23 right of 120, five folds, 200 orders of the labels."""
+    plain = of(checks, "unskilled_brier")
+    crossed = of(checks, "unskilled_brier_cross_validated")
+    assert len(crossed) == 2
+    for item, row in crossed.items():
+        assert not plain[item]["agrees"]
+        assert row["agrees"]
+        assert round(row["ours"], 4) == 0.1579
+    scores = [_cross_validated_brier(23, 120, 5, order) for order in range(200)]
+    assert min(scores) > 23 * 97 / 120**2, "never better than the base rate of the whole"
+    expected = next(iter(crossed.values()))["ours"]
+    assert abs(sum(scores) / 200 - expected) < 2e-4
+
+
+def _cross_validated_brier(c: int, n: int, n_folds: int, order: int) -> float:
+    labels = [1] * c + [0] * (n - c)
+    random.Random(order).shuffle(labels)
+    size, total = n // n_folds, 0.0
+    for fold in range(n_folds):
+        held = labels[fold * size : (fold + 1) * size]
+        rate = (c - sum(held)) / (n - size)
+        total += sum((rate - y) ** 2 for y in held)
+    return total / n
+
+
+def test_table_4_is_made_of_counts(checks: list[dict[str, Any]]) -> None:
+    shares = of(checks, "table_4_share")
+    assert len(shares) == 8
+    assert all(row["agrees"] for row in shares.values())
+    margins = of(checks, "table_4_margin")
+    assert {item: row["ours"] for item, row in margins.items()} == {
+        "dypybench.all_pass": 660,
+        "dypybench.exact_match": 476,
+    }
+    assert all(row["agrees"] and "GPT-3.5" in row["note"] for row in margins.values())
+
+
+def test_the_size_stated_is_not_the_size_counted(checks: list[dict[str, Any]]) -> None:
+    assert {item: (r["printed"], r["ours"]) for item, r in of(checks, "counted_size").items()} == {
+        "text.dypybench.n": (1988, 1987),
+        "text.defects4j.n": (120, 120),
+        "text.sstubs.n": (3000, 3000),
+    }
+    stated = of(checks, "stated_size")["text.dypybench.n"]
+    assert not stated["agrees"]
+    printed = [r for r in seed("published_results") if r["statistic"] == "share"]
+    fits = [n for n in range(1, 1989) if all(_fits(n, float(r["value"])) for r in printed)]
+    assert stated["note"].endswith(f": {', '.join(map(str, fits))}.")
+    assert stated["ours"] == fits[-1] == 1987
+
+
+def _fits(n: int, percent: float) -> bool:
+    return any(abs(100 * k / n - percent) <= 0.005 + 1e-9 for k in range(n + 1))
+
+
+def test_skill_scores_and_the_rule_for_leaving_out_an_ece(checks: list[dict[str, Any]]) -> None:
+    assert all(row["agrees"] for row in of(checks, "skill_score_identity").values())
+    omitted = of(checks, "scaled_ece_omitted")
+    assert len(omitted) == 2
+    assert all(row["agrees"] for row in omitted.values())
+
+
+def test_what_cannot_be_derived_is_listed_as_such(checks: list[dict[str, Any]]) -> None:
+    aggregates = of(checks, "aggregate").values()
+    assert {row["printed_text"] for row in aggregates if row["status"] == "not_derivable"} == {
+        "-1.60",
+        "0.32",
+    }
+    assert not any(row["agrees"] for row in aggregates if row["status"] == "not_derivable")
+    assert all(row["status"] == "computed" for row in checks if row["check_name"] != "aggregate")
+
+
+@pytest.mark.parametrize(
+    ("ours", "printed", "decimals", "agrees"),
+    [(0.155, 0.15, 2, True), (0.1551, 0.15, 2, False), (0.145, 0.15, 2, True), (2.5, 3, 0, True)],
+)
+def test_half_a_unit_of_the_last_decimal(
+    ours: float, printed: float, decimals: int, agrees: bool
+) -> None:
+    sql = macro("printed.sql", "half_unit('d')")
+    found = duckdb.sql(f"select abs({ours} - {printed}) <= {sql} from (select {decimals} as d)")
+    assert found.fetchall() == [(agrees,)]
