@@ -235,6 +235,7 @@ def _positions(rng: random.Random, kind: str, p: float) -> Positions | None:
         ("true", math.log(true * (1 - split) + 1e-12)),
         ("False", math.log(false * 0.9)),
         (" untrue", math.log(false * 0.05)),
+        ("\tTrue\n", math.log(true * 0.01)),
         ("TrueFalse", math.log(false * 0.04)),
         ("TRUE", math.log(true * 1e-3)),
     ]
