@@ -5,13 +5,19 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Source:
-    """Where a dataset comes from; ``sha256`` is of the file as published, None for our own."""
+    """Where a dataset comes from; ``sha256`` is of the file as published, None where any will do.
+
+    ``local`` says what to give as a path where there is no one file to download. ``task`` is what
+    its problems ask for: synthesis or repair.
+    """
 
     dataset: str
     version: str
     license: str
     url: str | None
     sha256: str | None
+    task: str = "synthesis"
+    local: str = ""
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,11 @@ class TestDraft:
 
 @dataclass(frozen=True)
 class ProblemDraft:
-    """One problem; ``prompt + reference + suffix`` is a whole program. ``row`` is its line."""
+    """One problem; ``row`` is its line.
+
+    For synthesis ``prompt + reference + suffix`` is a whole program; for repair the reference is
+    one line, and ``entry_point`` says where it stands.
+    """
 
     task_id: str
     entry_point: str

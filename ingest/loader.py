@@ -16,6 +16,7 @@ from ingest.drafts import ProblemDraft, Source
 from ingest.fields import Fields
 from ingest.files import files_under, sha256_of
 from ingest.parsing import parse
+from ingest.repair import BUGGY, Repairs
 from models import DatasetRelease, Problem, Test, Variant
 from models.base import Row
 from models.keys import content_key
@@ -39,6 +40,7 @@ class IngestReport:
     n_problems: int
     n_tests: int
     added: dict[str, int]
+    left_out: dict[str, int]
 
 
 def ingest_dataset(
@@ -47,25 +49,39 @@ def ingest_dataset(
     *,
     sha256: str | None = None,
     unpinned: bool = False,
+    checkouts: Path | None = None,
+    seed: int | None = None,
 ) -> IngestReport:
     """Read a dataset from ``path``, or download it, and append what is new.
 
     The file must have the pinned SHA-256, or the one given, or any when ``unpinned``; in the last
-    two cases the release's version says so. Raises BadInput before anything is written.
+    two cases the release's version says so. ``checkouts`` is a folder of working copies from which
+    a repair dataset takes the lines around the wrong one, ``seed`` that of the subset it draws.
+    Raises BadInput before anything is written.
     """
     module = dataset_module(name)
     source: Source = module.SOURCE
     path = Path(path) if path is not None else _fetched(module, source)
-    found = sha256_of(path)
+    found = _checksum(module, path)
     version = _version(source, found, expected=sha256, unpinned=unpinned, path=path)
-    drafts = checked(module.read(path), path)
+    repairs = _read(module, path, checkouts, seed)
+    version += repairs.edition
+    drafts = checked(repairs.drafts, path, source.task)
     with recorded(
         "ingest",
-        settings={"dataset": name, "version": version, "sha256": found, "path": str(path)},
-        inputs=[path] if path.is_file() else files_under(path),
+        settings={
+            "dataset": name,
+            "version": version,
+            "sha256": found,
+            "path": str(path),
+            "checkouts": None if checkouts is None else str(checkouts),
+            "seed": seed,
+        },
+        inputs=_inputs(module, path),
     ) as run:
         added = run.append_frames(frames_for(source, version, found, drafts, run.run_id))
-        run.summary.update(dataset=name, version=version, n_problems=len(drafts))
+        left_out = dict(repairs.left_out)
+        run.summary.update(dataset=name, version=version, n_problems=len(drafts), left_out=left_out)
     return IngestReport(
         dataset=name,
         version=version,
@@ -74,6 +90,7 @@ def ingest_dataset(
         n_problems=len(drafts),
         n_tests=sum(len(draft.tests) for draft in drafts),
         added=added,
+        left_out=left_out,
     )
 
 
@@ -84,7 +101,9 @@ def dataset_module(name: str) -> ModuleType:
     return importlib.import_module(DATASETS[name])
 
 
-def checked(drafts: Iterable[ProblemDraft], path: Path) -> list[ProblemDraft]:
+def checked(
+    drafts: Iterable[ProblemDraft], path: Path, task: str = "synthesis"
+) -> list[ProblemDraft]:
     """Return the problems, or raise BadInput at the first that could not be judged."""
     problems: list[ProblemDraft] = []
     first_row: dict[str, int | str] = {}
@@ -94,7 +113,7 @@ def checked(drafts: Iterable[ProblemDraft], path: Path) -> list[ProblemDraft]:
         if folded in first_row:
             raise place.bad(f"task {draft.task_id} is already in row {first_row[folded]}")
         first_row[folded] = draft.row
-        _check(draft, place)
+        _check(draft, place, task)
         problems.append(draft)
     if not problems:
         raise BadInput("no problems found", path=path)
@@ -178,9 +197,15 @@ def _problem(
     )
 
 
-def _check(draft: ProblemDraft, place: Fields) -> None:
+def _check(draft: ProblemDraft, place: Fields, task: str) -> None:
     for name in ("task_id", "entry_point", "prompt", "reference", "suffix", "setup_code"):
         place.check_text(getattr(draft, name), name)
+    if task == "repair":
+        if not draft.reference.strip():
+            raise place.bad(f"the right line of {draft.task_id} is blank: no answer matches it")
+        if draft.prompt.split("\n").count(BUGGY) != 1:
+            raise place.bad(f"{BUGGY} stands more than once in the lines of {draft.task_id}")
+        return
     if not draft.tests:
         raise place.bad(f"task {draft.task_id} has no tests")
     for test in draft.tests:
@@ -223,9 +248,31 @@ def _version(
     return f"{source.version} (not the pinned file)"
 
 
+def _read(module: ModuleType, path: Path, checkouts: Path | None, seed: int | None) -> Repairs:
+    if module.SOURCE.task == "repair":
+        found: Repairs = module.read(path, checkouts, seed)
+        return found
+    if checkouts is not None or seed is not None:
+        raise BadInput(f"{module.SOURCE.dataset} takes neither checkouts nor a seed")
+    return Repairs(module.read(path), left_out={})
+
+
+def _checksum(module: ModuleType, path: Path) -> str:
+    """Return the checksum of what is read; a dataset that comes in several forms has its own."""
+    return str(module.checksum(path)) if hasattr(module, "checksum") else sha256_of(path)
+
+
+def _inputs(module: ModuleType, path: Path) -> list[Path]:
+    if hasattr(module, "inputs"):
+        return list(module.inputs(path))
+    return [path] if path.is_file() else files_under(path)
+
+
 def _fetched(module: ModuleType, source: Source) -> Path:
     if source.url is None:
         return Path(module.FOLDER)
+    if source.local:
+        raise BadInput(f"{source.dataset} is not downloaded: give the path of {source.local}")
     import pooch
 
     pooch.get_logger().setLevel("WARNING")

@@ -14,6 +14,8 @@ Examples:
   assay ingest starter
   assay ingest humaneval mbpp
   assay ingest humaneval --path HumanEval.jsonl.gz
+  assay ingest defects4j --path defects4j_src_patches.tar.gz
+  assay ingest manysstubs4j --path sstubs.json
 
 \b
 Datasets: {", ".join(DATASETS)}
@@ -26,26 +28,44 @@ Datasets: {", ".join(DATASETS)}
     "--path", type=click.Path(path_type=Path), help="Read this file instead of downloading."
 )
 @click.option(
+    "--checkouts",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Repair: working copies (Lang_6b) or clones (ACRA.acra) with the lines around a bug.",
+)
+@click.option("--seed", type=int, help="Repair: seed of the subset drawn, where one is; else 0.")
+@click.option(
     "--sha256", metavar="HEX", help="Checksum the file must have; else the release's own."
 )
 @click.option("--unpinned", is_flag=True, help="Accept a file of any checksum; it is recorded.")
 @as_json
 def command(
-    names: tuple[str, ...], path: Path | None, sha256: str | None, unpinned: bool, as_json: bool
+    names: tuple[str, ...],
+    path: Path | None,
+    checkouts: Path | None,
+    seed: int | None,
+    sha256: str | None,
+    unpinned: bool,
+    as_json: bool,
 ) -> None:
     """Bring in the problems of one or more datasets.
 
     A file is downloaded once, checked against the checksum of its release and kept in the cache.
     Ingesting again adds nothing.
     """
-    if len(names) > 1 and (path is not None or sha256 is not None):
-        raise click.UsageError("--path and --sha256 go with one NAME")
+    if len(names) > 1 and any(given is not None for given in (path, checkouts, seed, sha256)):
+        raise click.UsageError("--path, --checkouts, --seed and --sha256 go with one NAME")
     from ingest.loader import ingest_dataset
     from runners.cli.reports import print_reports
 
     print_reports(
         (
-            (f"ingest {name}", ingest_dataset(name, path, sha256=sha256, unpinned=unpinned))
+            (
+                f"ingest {name}",
+                ingest_dataset(
+                    name, path, sha256=sha256, unpinned=unpinned, checkouts=checkouts, seed=seed
+                ),
+            )
             for name in names
         ),
         as_json=as_json,
