@@ -1,10 +1,14 @@
-"""What is kept of a completion: where the function being written ends."""
+"""What is kept of a completion: where the function or the line being written ends."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 STOPS = ("\nclass", "\ndef", "\n#")
 """Stop strings of the function-end rules (Spiess et al. 2024, section 3.4)."""
+
+FIXED = "<fixed>"
+END_FIXED = "</fixed>"
+"""The tags around the one line of a repair."""
 
 BODY_INDENT = "    "
 TAB_WIDTH = 8
@@ -52,11 +56,27 @@ def function_end_v2(raw: str, stop: Sequence[str] = ()) -> Kept:
     return _cut(kept.text.split("\n"), list(_continued(kept.text)), kept.end, comments_count=False)
 
 
+def fixed_line_v1(raw: str, stop: Sequence[str] = ()) -> Kept:
+    """Keep the first line with text after ``<fixed>``, where that stands, and before ``</fixed>``.
+
+    The white space before it stays, as in a program; that after it goes.
+    """
+    found = raw.find(FIXED)
+    start = found + len(FIXED) if found >= 0 else 0
+    kept = at_stop(raw[start:], [END_FIXED, *stop])
+    for line in kept.text.split("\n"):
+        if line.strip():
+            return Kept(line.rstrip(), start, start + len(line.rstrip()))
+        start += len(line) + 1
+    return Kept("", 0, 0)
+
+
 RULES: dict[str, Callable[[str, Sequence[str]], Kept]] = {
     "whole": whole,
     "stop": at_stop,
     "function_end_v1": function_end_v1,
     "function_end_v2": function_end_v2,
+    "fixed_line_v1": fixed_line_v1,
 }
 """Truncation rules by the name stored with each text."""
 

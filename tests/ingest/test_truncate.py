@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.truncate import RULES, at_stop, function_end_v1, function_end_v2
+from ingest.truncate import RULES, at_stop, fixed_line_v1, function_end_v1, function_end_v2
 
 LOOP = "    total = 0\n    for x in xs:\n        total += x\n\n    return total\n\nprint(f([1]))\n"
 QUOTED = '    s = """\nfoo\n"""\n    return s\n'
@@ -58,8 +58,8 @@ CODE = st.lists(
 @given(CODE, st.sampled_from(sorted(RULES)))
 def test_kept_is_the_span_it_names_but_for_indentation(raw, rule):
     kept = RULES[rule](raw, ("\ndef",))
-    assert kept.start == 0
-    assert 0 <= kept.end <= len(raw)
+    assert kept.start == 0 or rule == "fixed_line_v1"
+    assert kept.start <= kept.end <= len(raw)
     assert kept.text.split() == raw[kept.start : kept.end].split()
 
 
@@ -67,3 +67,22 @@ def test_kept_is_the_span_it_names_but_for_indentation(raw, rule):
 def test_truncating_twice_changes_nothing(raw, rule):
     once = rule(raw, ()).text
     assert rule(once, ()).text == once
+
+
+@pytest.mark.parametrize(
+    ("raw", "kept"),
+    [
+        ("    return x;</fixed>", "    return x;"),
+        ("<fixed>return x;</fixed> and more", "return x;"),
+        ("\n<fixed>\n\n  return x; \n  y();\n</fixed>", "  return x;"),
+        ("The line is wrong.\n<fixed>\n\treturn x;\r\n</fixed>", "\treturn x;"),
+        ("return x;\nreturn y;", "return x;"),
+        ("return x; // no <tag> here", "return x; // no <tag> here"),
+        ("</fixed>return x;", ""),
+        ("<fixed> \n </fixed>", ""),
+        ("", ""),
+    ],
+)
+def test_the_line_of_a_repair(raw, kept):
+    found = fixed_line_v1(raw)
+    assert found.text == kept == raw[found.start : found.end]
