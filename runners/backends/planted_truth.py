@@ -1,0 +1,135 @@
+"""What a planted language model is: its options, and the exact truth each measure then has.
+
+Each sample has a true probability q of being right: pass_rate, plus at most spread for its task,
+plus at most sample_spread of its own, cut to [0, 1]; it is then right with exactly that chance.
+The confidence it states is c, a line in logits of q held within [0.001, 0.999]::
+
+    logit(c) = slope * logit(q) + overconfidence
+
+so that a perfect calibration of c has slope 1 / slope and intercept -overconfidence / slope. What
+reflections state, c_r, is the same line with reflect_slope and reflect_overconfidence where those
+are given. With n kept tokens, all alike (token_spread = 0), the measures are exactly::
+
+                          curve = "avg_prob"     curve = "total_prob"
+    avg_prob              c                      c ** (1 / n)
+    total_prob            c ** n                 c
+    geometric_mean_prob   c                      c ** (1 / n)
+    min_prob              c                      c ** (1 / n)
+    avg_prob_incl_stop    c                      (n * avg_prob + 1) / (n + 1)
+    total_prob_incl_stop  c ** (n + 1)           c
+
+    verbalized            c_r to 4 digits (both prompts), unless the reply is unreadable
+    ask_tf                answer_mass * spelling * c_r (version 1), answer_mass * c_r (version 2)
+    ask_tf_normalized     c_r (both versions)
+    length (version 1)    c, to half a character: see length_range
+    unskilled             the pass rate
+
+With token_spread = s > 0 the measure on the line stays exact, as does its kin with the stop token,
+and min_prob is c - s * min(c, 1 - c) or c ** ((1 + s) / n) where n > 1; the rest has no simple
+form. The kin exist where stop_token is set and chat is not. length needs length_range to be that
+of the reference solutions, and holds for texts that are not longer by themselves.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from warehouse.errors import BadInput
+
+STEEPEST = 20
+FAULTS = {
+    "timeout": "Failure gave_up: every attempt timed out",
+    "rate_limited": "Failure gave_up: every attempt was answered with 429",
+    "truncated": "the first half of the text, finish reason length",
+    "empty": "an empty completion",
+    "no_code": "prose in place of code",
+    "wrong_language": "a block of another language in place of code",
+    "logprob_count": "a log-probability too few",
+    "logprob_nan": "a log-probability that is NaN",
+    "logprob_positive": "a log-probability above 0",
+}
+"""What can be planted to go wrong, each at its own rate; a sample has at most one of them."""
+CURVES = ("avg_prob", "total_prob")
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is planted; how the shares become measures is the module's docstring.
+
+    pass_rate: mean probability that a sample is right; spread, sample_spread: half-width of the
+    uniform spread of that probability over problems, and over the samples of a problem; n_styles:
+    number of equally likely, mutually dissimilar ways to write an answer (two samples are clones
+    with probability 1/n_styles); slope, overconfidence: of the stated confidence in logits (1 and
+    0 are calibrated); reflect_slope, reflect_overconfidence: the same of reflections, where they
+    differ; curve: the measure that is on the line; token_spread: how unequal the tokens are, in
+    [0, 1); stop_token: whether one ends the tokens; answer_mass: probability of the two answers
+    among all tokens; spelling: share of the usual spelling of each; unreadable: share of stated
+    percentages that are none, each call anew; length_range: shortest and longest reference; chat:
+    whether it answers messages with whole programs in a fenced block; error, endless and
+    unparseable: shares of the wrong samples that raise, never end, or do not parse; faults: rate
+    of each of ``FAULTS``.
+    """
+
+    pass_rate: float = 0.5
+    spread: float = 0.0
+    sample_spread: float = 0.0
+    n_styles: int = 4
+    slope: float = 1.0
+    overconfidence: float = 0.0
+    reflect_slope: float | None = None
+    reflect_overconfidence: float | None = None
+    curve: str = "avg_prob"
+    token_spread: float = 0.0
+    stop_token: bool = False
+    answer_mass: float = 1.0
+    spelling: float = 1.0
+    unreadable: float = 0.0
+    length_range: Sequence[int] | None = None
+    chat: bool = False
+    error: float = 0.1
+    endless: float = 0.0
+    unparseable: float = 0.05
+    faults: Mapping[str, float] = field(default_factory=dict)
+    seed: int = 0
+
+
+def line(probability: float, slope: float, shift: float) -> float:
+    """Return what is stated where the truth is ``probability``: a line in logits."""
+    clipped = min(0.999, max(0.001, probability))
+    return 1 / (1 + math.exp(-(slope * math.log(clipped / (1 - clipped)) + shift)))
+
+
+def check(truth: Truth) -> None:
+    """Raise BadInput naming the option that does not fit."""
+    shares = ("pass_rate", "spread", "sample_spread", "error", "endless", "unparseable")
+    for name in (*shares, "answer_mass", "spelling", "unreadable", "token_spread"):
+        _check_share(name, getattr(truth, name))
+    if truth.token_spread == 1:
+        raise BadInput("planted backend: token_spread must be less than 1")
+    if not isinstance(truth.n_styles, int) or truth.n_styles < 1:
+        raise BadInput(f"planted backend: n_styles must be at least 1, not {truth.n_styles!r}")
+    if truth.error + truth.endless + truth.unparseable > 1:
+        raise BadInput("planted backend: error + endless + unparseable must not exceed 1")
+    if truth.curve not in CURVES:
+        raise BadInput(f"planted backend: curve is one of {', '.join(CURVES)}: {truth.curve!r}")
+    for name in ("slope", "overconfidence", "reflect_slope", "reflect_overconfidence"):
+        value = getattr(truth, name)
+        if value is not None and not (isinstance(value, int | float) and abs(value) <= STEEPEST):
+            raise BadInput(f"planted backend: {name} must lie in [-{STEEPEST}, {STEEPEST}]")
+    ends = truth.length_range
+    if ends is not None and (len(ends) != 2 or not 0 <= ends[0] < ends[1]):
+        raise BadInput("planted backend: length_range is the shortest and the longest length")
+    unknown = sorted(set(truth.faults) - set(FAULTS))
+    if unknown:
+        known = ", ".join(FAULTS)
+        raise BadInput(f"planted backend: no fault {unknown[0]!r}: choose from {known}")
+    for name, rate in truth.faults.items():
+        _check_share(f"faults.{name}", rate)
+    if sum(truth.faults.values()) > 1:
+        raise BadInput("planted backend: the rates of faults must not exceed 1 together")
+
+
+def _check_share(name: str, value: Any) -> None:
+    if not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise BadInput(f"planted backend: {name} must lie in [0, 1], not {value!r}")
