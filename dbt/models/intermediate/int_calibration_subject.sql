@@ -64,8 +64,7 @@ tallied as (
             any_value(score_hash) filter (null_reason is null)
         ) as score_hash,
         {% for reason in calibration_null_reasons() %}
-        coalesce(any_value(n_rows) filter (null_reason = '{{ reason }}'), 0)
-            as n_null_{{ reason }},
+        cast(sum(if(null_reason = '{{ reason }}', n_rows, 0)) as bigint) as n_null_{{ reason }},
         {% endfor %}
     from stacked
     group by all
