@@ -5,11 +5,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest import keys
+from ingest.loader import dataset_module
 from ingest.truncate import RULES
+from runners import repair
 from runners.backends.base import Completion, Request, make_backend
 from runners.draw import Asking, Reading, draw, make_lm, make_setting, missing
 from runners.problems import newest_problems
+from runners.templates import ORIGINAL, Template, load
 from warehouse.connection import reading
+from warehouse.errors import BadInput
 from warehouse.spool import drain_leftovers
 
 
@@ -40,14 +44,16 @@ def generate(
     max_tokens: int | None = None,
     stop: Sequence[str] = (),
     seed: int | None = None,
+    prompt: str | None = None,
     options: Mapping[str, Any] | None = None,
     progress: bool = True,
 ) -> GenerateReport:
     """Draw ``n`` samples of every problem of a dataset from a backend.
 
-    Samples that are in the warehouse are not drawn again. A sample that is lost has an issue row
-    and is tried again by the next call. Raises BadInput for unknown backends and options and
-    AssayError for a dataset that is not there.
+    The task follows from the dataset; ``prompt`` names a template, or ``original`` for the bare
+    prompt. Samples that are in the warehouse are not drawn again. A sample that is lost has an
+    issue row and is tried again by the next call. Raises BadInput for unknown backends, options
+    and templates, and AssayError for a dataset that is not there.
     """
     source = make_backend(backend, lm, options or {})
     settings = {
@@ -59,19 +65,10 @@ def generate(
         "top_p": top_p,
         "max_tokens": max_tokens,
         "seed": seed,
+        "prompt": prompt,
         "options": dict(options or {}),
     }
     drain_leftovers()
-    language_model = make_lm(source, lm, revision)
-    setting = make_setting(
-        task="synthesis",
-        style=source.style,
-        temperature=temperature,
-        top_p=top_p,
-        max_tokens=max_tokens,
-        stop=stop,
-        seed=seed,
-    )
     with reading() as con:
         problems = newest_problems(con, dataset)
         variants = dict(
@@ -79,6 +76,21 @@ def generate(
                 "select problem_id, variant_id from raw.variant where kind = 'original'"
             ).fetchall()
         )
+    task = dataset_module(dataset).SOURCE.task
+    template = _template(task, prompt, source.style)
+    if task == "repair" and repair.STOP not in stop:
+        stop = [*stop, repair.STOP]
+    language_model = make_lm(source, lm, revision)
+    setting = make_setting(
+        task=task,
+        style=source.style,
+        prompt_kind=template.name if template else ORIGINAL,
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        stop=stop,
+        seed=seed,
+    )
 
     def requests() -> Iterator[Request]:
         for problem in problems:
@@ -91,7 +103,7 @@ def generate(
                     task_id=problem["task_id"],
                     problem_id=problem["problem_id"],
                     variant_id=variant_id,
-                    prompt=problem["prompt"],
+                    **_question(problem, task, template, source.style),
                     reference=problem["reference"],
                     sample_index=index,
                     temperature=temperature,
@@ -99,9 +111,12 @@ def generate(
                     max_tokens=max_tokens,
                     stop=tuple(stop),
                     seed=seed,
+                    kind=task,
                 )
 
     def read(completion: Completion) -> Reading:
+        if task == "repair":
+            return repair.read(completion)
         return Reading(RULES["whole"](completion.text, stop), "whole")
 
     def wanted() -> Iterator[Request]:
@@ -110,7 +125,12 @@ def generate(
     total = sum(1 for _ in wanted())
     drawn = draw(
         source,
-        Asking(language_model, setting, backend),
+        Asking(
+            language_model,
+            setting,
+            backend,
+            *((template.name, template.key) if template is not None else ()),
+        ),
         wanted(),
         read,
         kind="generate",
@@ -130,3 +150,27 @@ def generate(
         drawn.cost_usd,
         drawn.why_lost,
     )
+
+
+def _template(task: str, prompt: str | None, style: str) -> Template | None:
+    """Return the template of a name, None for the bare prompt, the task's own without a name."""
+    if prompt is None:
+        prompt = repair.TEMPLATE if task == "repair" else ORIGINAL
+    if prompt == ORIGINAL:
+        return None
+    template = load(prompt)
+    if not prompt.startswith(task):
+        raise BadInput(f"the prompt template {prompt} is not made for {task}")
+    if task == "synthesis" and style != "solution":
+        raise BadInput(f"the prompt template {prompt} asks for a whole program, as in a chat")
+    return template
+
+
+def _question(
+    problem: dict[str, Any], task: str, template: Template | None, style: str
+) -> dict[str, Any]:
+    if task == "repair":
+        return repair.question(problem, template, chat=style == "solution")
+    if template is None:
+        return {"prompt": problem["prompt"]}
+    return {"prompt": problem["prompt"], "messages": template.messages(task=problem["prompt"])}

@@ -28,6 +28,7 @@ def _options(
     epilog=f"""\b
 Examples:
   assay generate --backend planted --lm coin --dataset starter -n 10 -o pass_rate=0.5
+  assay generate --backend planted --lm mender --dataset defects4j --prompt repair_v1 -n 1
 
 \b
 Backends: {", ".join(BACKENDS)}
@@ -45,6 +46,9 @@ Backends: {", ".join(BACKENDS)}
 @click.option("--max-tokens", type=click.IntRange(min=1), help="Longest answer.")
 @click.option("--stop", multiple=True, metavar="TEXT", help="A stop string; may be repeated.")
 @click.option("--seed", type=int, help="Sampling seed.")
+@click.option(
+    "--prompt", metavar="NAME", help="Prompt template, or original: else the one of the task."
+)
 @click.option(
     "-o",
     "--option",
@@ -67,6 +71,7 @@ def command(
     max_tokens: int | None,
     stop: tuple[str, ...],
     seed: int | None,
+    prompt: str | None,
     options: dict[str, Any],
     progress: bool,
     as_json: bool,
@@ -86,6 +91,7 @@ def command(
         max_tokens=max_tokens,
         stop=stop,
         seed=seed,
+        prompt=prompt,
         options=options,
         progress=progress,
     )
