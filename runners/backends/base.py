@@ -78,18 +78,22 @@ class Backend(Protocol):
 
     ``style`` says whether texts continue the prompt (completion) or stand alone (solution: the
     requests carry messages); ``simulated`` whether they come from a planted model; ``truth`` is
-    what was planted, as JSON values, or None. ``endpoint_id`` names the endpoint, if there is one.
+    what was planted, as JSON values, or None.
     ``faults`` counts transient faults by kind, for the run's summary.
     """
 
     style: str
     simulated: bool
     truth: Mapping[str, Any] | None
-    endpoint_id: str | None
     faults: Counter[str]
 
     def __init__(self, lm: str, options: Mapping[str, Any]):
         """Check the options; raises BadInput naming the one that does not fit."""
+
+    @property
+    def endpoint_id(self) -> str | None:
+        """The endpoint, if there is one."""
+        ...
 
     def rows(self, run_id: str) -> Sequence[Row]:
         """Return the endpoint's rows that the warehouse lacks; called before ``complete``."""
