@@ -41,7 +41,8 @@ class Catalogue:
             self.task_ids.append(task_id)
             self.originals[task_id] = variant
             for name in _names(task_id):
-                self.by_task[name] = task_id
+                if self.by_task.setdefault(name, task_id) != task_id:
+                    self.by_task[name] = ""  # the short name of several tasks names none
         self._add_variant(task_id, variant)
 
     def find(self, sample: Sample, kind: str, line: Fields) -> KnownVariant:
@@ -68,7 +69,7 @@ class Catalogue:
 
     def has(self, task_id: str | None) -> bool:
         """Say whether a task belongs to the dataset; True for a sample that names none."""
-        return task_id is None or task_id.strip().casefold() in self.by_task
+        return task_id is None or bool(self.by_task.get(task_id.strip().casefold()))
 
     def join(self, prompts: Path) -> None:
         """Learn which task a prompt belongs to from a file of ``task_id`` and ``prompt``."""
@@ -107,7 +108,7 @@ class Catalogue:
 
     def _known_task(self, task_id: str, line: Fields) -> str:
         known = self.by_task.get(task_id.strip().casefold())
-        if known is None:
+        if not known:
             raise line.bad(f"unknown task {task_id!r} in dataset {self.dataset}")
         return known
 

@@ -13,6 +13,7 @@ from ingest.fields import Fields
 from ingest.files import files_under, sha256_of
 from ingest.imports import FORMATS
 from ingest.intake import Intake, Sampling
+from ingest.loader import dataset_module
 from ingest.samples import Sample
 from ingest.truncate import RULES
 from models import LanguageModel
@@ -71,7 +72,8 @@ def import_generations(
     catalogue = catalogue_of(dataset)
     if prompts is not None:
         catalogue.join(Path(prompts))
-    intake = Intake(path, format, keys.lm_id(lm, revision), sampling, truncate)
+    task = dataset_module(dataset).SOURCE.task
+    intake = Intake(path, format, task, keys.lm_id(lm, revision), sampling, truncate)
     n_skipped = 0
     for sample in _placed(module.read(path), first_position):
         if skip_unknown and not catalogue.has(sample.task_id):

@@ -47,9 +47,12 @@ class Sampling:
 class Intake:
     """Rows being made from samples, with all that must hold across a whole file."""
 
-    def __init__(self, path: Path, format: str, lm_id: str, sampling: Sampling, truncate: str):
+    def __init__(
+        self, path: Path, format: str, task: str, lm_id: str, sampling: Sampling, truncate: str
+    ):
         self.path = path
         self.format = format
+        self.task = task
         self.lm_id = lm_id
         self.sampling = sampling
         self.truncate = truncate
@@ -220,7 +223,7 @@ class Intake:
         known = self._settings.get((style, prompt_kind))
         if known is None:
             known = keys.setting_id(
-                task="synthesis", style=style, prompt_kind=prompt_kind, **vars(self.sampling)
+                task=self.task, style=style, prompt_kind=prompt_kind, **vars(self.sampling)
             )
             self._settings[style, prompt_kind] = known
         return known
@@ -230,7 +233,7 @@ class Intake:
             values = {**vars(self.sampling), "stop": json.dumps(list(self.sampling.stop))}
             yield Setting(
                 setting_id=setting_id,
-                task="synthesis",
+                task=self.task,
                 style=style,
                 prompt_kind=prompt_kind,
                 run_id=run_id,

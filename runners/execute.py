@@ -14,6 +14,7 @@ from models import Canary, Outcome, TestOutcome
 from models.keys import content_key
 from runners.admit import admit, reference_source
 from runners.plan import Pending, pending_programs, plan
+from runners.problems import count_repairs
 from runners.progress import track
 from runners.sandbox.pool import Pool
 from runners.sandbox.probe import probe
@@ -27,11 +28,12 @@ CANARY = "canary"
 
 @dataclass
 class ExecuteReport:
-    """What one call executed."""
+    """What one call executed; ``n_not_available``: repairs, whose projects' tests are not here."""
 
     n_planned: int = 0
     n_executed: int = 0
     n_generations: int = 0
+    n_not_available: int | None = None
     isolation: str | None = None
     verdicts: dict[str, int] = field(default_factory=dict)
     failing_canaries: list[str] = field(default_factory=list)
@@ -55,7 +57,7 @@ def execute(
     number of programs. Raises IsolationRefused where the machine does not offer the level.
     """
     drain_leftovers()
-    report = ExecuteReport()
+    report = ExecuteReport(n_not_available=count_repairs(dataset) or None)
     settings: dict[str, Any] = {
         "dataset": dataset,
         "rescore": rescore,

@@ -5,6 +5,7 @@ from typing import Any
 
 import duckdb
 
+from warehouse.connection import reading
 from warehouse.errors import AssayError
 from warehouse.releases import NEWEST
 
@@ -82,6 +83,7 @@ def inputs_by_problem(con: duckdb.DuckDBPyConnection, ids: list[str]) -> dict[st
 def target_ctes(dataset: str | None, rescore: str | None) -> tuple[str, list[Any]]:
     """Return the CTE ``target`` (generation_id, problem_id) and its parameters.
 
+    Only programs are targets: repairs are lines of another language, reflections no code at all.
     Without ``rescore``, each generation of the dataset (or of all) faces its own problem. With it,
     the problem of the same task name in the newest release of that other dataset.
     """
@@ -91,8 +93,10 @@ def target_ctes(dataset: str | None, rescore: str | None) -> tuple[str, list[Any
             target as (
                 select generation.generation_id, generation.problem_id
                 from raw.generation as generation
+                inner join raw.setting as setting using (setting_id)
                 inner join raw.problem as problem using (problem_id)
-                where ? is null or problem.dataset = ?
+                where setting.task = 'synthesis' and generation.parent_generation_id is null
+                    and (? is null or problem.dataset = ?)
             )
             """,
             [dataset, dataset],
@@ -103,11 +107,30 @@ def target_ctes(dataset: str | None, rescore: str | None) -> tuple[str, list[Any
         target as (
             select generation.generation_id, other.problem_id
             from raw.generation as generation
+            inner join raw.setting as setting using (setting_id)
             inner join raw.problem as problem using (problem_id)
             inner join raw.problem as other on lower(problem.task_id) = lower(other.task_id)
             semi join newest on other.release_id = newest.release_id
-            where ? is null or problem.dataset = ?
+            where setting.task = 'synthesis' and generation.parent_generation_id is null
+                and (? is null or problem.dataset = ?)
         )
         """,
         [rescore, dataset, dataset],
     )
+
+
+def count_repairs(dataset: str | None) -> int:
+    """Return how many repairs there are of a dataset, or of all: no tests here can judge them."""
+    with reading() as con:
+        found = con.execute(
+            """
+            select count(*)
+            from raw.generation as generation
+            inner join raw.setting as setting using (setting_id)
+            inner join raw.problem as problem using (problem_id)
+            where setting.task = 'repair' and generation.parent_generation_id is null
+                and (? is null or problem.dataset = ?)
+            """,
+            [dataset, dataset],
+        ).fetchone()
+    return int(found[0]) if found else 0

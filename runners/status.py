@@ -42,8 +42,13 @@ select
     language_model.simulated,
     count(*) as n_generations,
     count_if(coalesce(judged.has_verdict, false)) as n_judged,
-    count(*) - n_judged as n_pending
+    count_if(
+        setting.task = 'synthesis'
+        and generation.parent_generation_id is null
+        and not coalesce(judged.has_verdict, false)
+    ) as n_pending
 from raw.generation as generation
+inner join raw.setting as setting using (setting_id)
 inner join raw.problem as problem using (problem_id)
 inner join raw.language_model as language_model using (lm_id)
 left join judged using (generation_id)
@@ -51,12 +56,20 @@ group by all
 order by all
 """
 
-# A program is settled by any verdict but a harness fault.
+# Repairs and reflections become no programs; a program is settled by any verdict but a harness
+# fault.
 PENDING = """
+with generation as (
+    select generation.generation_id, generation.problem_id
+    from raw.generation as generation
+    inner join raw.setting as setting using (setting_id)
+    where setting.task = 'synthesis' and generation.parent_generation_id is null
+)
+
 select
     (
         select count(*)
-        from raw.generation as generation
+        from generation
         anti join raw.evaluation as evaluation using (generation_id)
     ),
     (
@@ -70,7 +83,7 @@ select
         select count(*)
         from raw.problem as problem
         anti join raw.admission as admission using (problem_id)
-        semi join raw.generation as generation using (problem_id)
+        semi join generation using (problem_id)
     )
 """
 
