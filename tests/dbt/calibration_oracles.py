@@ -166,7 +166,9 @@ def ask_tf_v2(positions: Positions | None) -> tuple[Reading, Reading]:
         return (None, "missing_logprobs"), (None, "missing_logprobs")
     true = [math.exp(v) for t, v in first if t.strip().lower() == "true"]
     false = [math.exp(v) for t, v in first if t.strip().lower() == "false"]
-    return shares(math.fsum(true) if true else None, math.fsum(false) if false else None)
+    return shares(
+        min(1.0, math.fsum(true)) if true else None, min(1.0, math.fsum(false)) if false else None
+    )
 
 
 def shares(true: float | None, false: float | None) -> tuple[Reading, Reading]:
@@ -198,12 +200,12 @@ def length_v1(length: int, shortest: int, longest: int) -> float | None:
 
 def length_v2(lengths: list[int]) -> list[float]:
     """One minus the mean rank of its equals, over the number of answers."""
-    scores = []
-    for length in lengths:
-        below = sum(other < length for other in lengths)
-        equal = sum(other == length for other in lengths)
-        scores.append(1 - (below + (equal + 1) / 2) / len(lengths))
-    return scores
+    ordered = sorted(lengths)
+    ranks = {}
+    for length in set(lengths):
+        first = ordered.index(length) + 1
+        ranks[length] = first + (ordered.count(length) - 1) / 2
+    return [1 - ranks[length] / len(lengths) for length in lengths]
 
 
 # --- from raw rows to pairs ---------------------------------------------------------------------
@@ -247,6 +249,7 @@ def scores(raw: Raw) -> dict[str, Scores]:
         length = len(texts[row["generation_id"]]["kept_text"])
         lengths.setdefault((row["lm_id"], row["setting_id"]), []).append(length)
     references = [len(row["reference"]) for row in raw["problem"] if row["reference"]]
+    ranked = {key: dict(zip(them, length_v2(them), strict=True)) for key, them in lengths.items()}
     found = {}
     for row in judged:
         name = row["generation_id"]
@@ -270,11 +273,10 @@ def scores(raw: Raw) -> dict[str, Scores]:
                 )
             mine[version, "ask_tf"] = Score(*plain)
             mine[version, "ask_tf_normalized"] = Score(*normalized)
-        others = lengths[row["lm_id"], row["setting_id"]]
         length = len(texts[name]["kept_text"])
         first = length_v1(length, min(references), max(references))
         mine[1, "length"] = Score(first, "not_applicable" if first is None else None)
-        mine[2, "length"] = Score(length_v2(others)[others.index(length)], None)
+        mine[2, "length"] = Score(ranked[row["lm_id"], row["setting_id"]][length], None)
         found[name] = mine
     return found
 
