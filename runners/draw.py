@@ -118,10 +118,14 @@ def missing(requests: Iterable[Request], lm_id: str, setting_id: str) -> Iterato
 
 
 def make_lm(backend: Backend, lm: str, revision: str) -> LanguageModel:
-    """Return the language model's row; another planted truth is another model."""
+    """Return the language model's row; another planted truth is another model.
+
+    A revision that is named goes before the one that the backend finds.
+    """
     truth = json.dumps(dict(backend.truth), sort_keys=True) if backend.truth else None
     if truth is not None:
         revision = f"planted {text_key(truth)[:8]}"
+    revision = revision or backend.revision
     return LanguageModel(
         lm_id=keys.lm_id(lm, revision),
         lm=lm,
@@ -143,6 +147,7 @@ def make_setting(
     max_tokens: int | None = None,
     stop: Sequence[str] = (),
     seed: int | None = None,
+    label: str = "",
 ) -> Setting:
     """Return the row of a way of asking."""
     values: dict[str, Any] = {
@@ -154,7 +159,7 @@ def make_setting(
         "max_tokens": max_tokens,
         "seed": seed,
         "resampled": False,
-        "label": "",
+        "label": label,
     }
     return Setting(
         setting_id=keys.setting_id(stop=stop, **values),

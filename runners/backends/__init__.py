@@ -4,4 +4,5 @@ BACKENDS = {
     "openai": "runners.backends.openai:OpenAIBackend",
     "planted": "runners.backends.planted:PlantedBackend",
     "replay": "runners.backends.replay:ReplayBackend",
+    "vllm": "runners.backends.vllm:VllmBackend",
 }

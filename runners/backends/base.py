@@ -78,13 +78,15 @@ class Backend(Protocol):
 
     ``style`` says whether texts continue the prompt (completion) or stand alone (solution: the
     requests carry messages); ``simulated`` whether they come from a planted model; ``truth`` is
-    what was planted, as JSON values, or None.
+    what was planted, as JSON values, or None; ``revision`` what it finds out itself of the language
+    model's revision, or nothing.
     ``faults`` counts transient faults by kind, for the run's summary.
     """
 
     style: str
     simulated: bool
     truth: Mapping[str, Any] | None
+    revision: str
     faults: Counter[str]
 
     def __init__(self, lm: str, options: Mapping[str, Any]):

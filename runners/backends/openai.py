@@ -54,6 +54,7 @@ class Call:
 class OpenAIBackend:
     """Asks one endpoint; see ``openai_options.Options`` for what can be set."""
 
+    revision = ""
     simulated = False
     truth: Mapping[str, Any] | None = None
 

@@ -51,6 +51,7 @@ UNREADABLE_IN_FORM = ("Probability: high\n", "80%\n", "")
 class PlantedBackend:
     """Right answers are the reference, wrong ones plainly wrong; both carry a style."""
 
+    revision = ""
     simulated = True
     endpoint_id = None
 

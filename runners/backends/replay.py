@@ -18,6 +18,7 @@ class ReplayBackend:
     that the file does not answer is an error: a recording has nothing to invent.
     """
 
+    revision = ""
     simulated = False
     truth: Mapping[str, Any] | None = None
     endpoint_id = None

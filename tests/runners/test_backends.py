@@ -13,6 +13,7 @@ from models.keys import text_key
 from runners.backends import BACKENDS
 from runners.backends.base import Backend, Completion, Request, make_backend
 from tests.loopback.server import serving
+from tests.runners.test_vllm_backend import fake_installation, recorded_backend
 from warehouse.errors import BadInput
 
 TASKS = ("T/0", "T/1", "T/2")
@@ -78,6 +79,7 @@ MAKERS: dict[str, Callable[[Path], Backend]] = {
     "openai": openai,
     "planted": planted,
     "replay": replay,
+    "vllm": recorded_backend,
 }
 
 
@@ -113,7 +115,11 @@ def test_contract(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(MAKERS))
-def test_an_unknown_option_is_refused_by_name(name: str) -> None:
+def test_an_unknown_option_is_refused_by_name(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_installation(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(BadInput, match="'temprature'"):
         make_backend(name, "x", {"temprature": 1})
 
