@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Literal
 
 from warehouse.query import Result
@@ -33,14 +33,21 @@ LOOKS: tuple[tuple[str, str, bool, Better], ...] = (
 )
 
 # Rows are ranked only among rows that agree in these, as far as a result has them.
-RANKED_WITHIN = ("dataset", "dataset_version", "simulated", "k", "scope", "similarity", "k_scope")
+RANKED_WITHIN = (
+    *("dataset", "dataset_version", "block", "simulated"),
+    *("k", "scope", "similarity", "k_scope"),
+)
 
 NULL_SHOWN = "--"
 
 
 @dataclass(frozen=True)
 class Column:
-    """One printed column; ``low`` and ``high`` are the places of its interval, if it has one."""
+    """One printed column; ``low`` and ``high`` are the places of its interval, if it has one.
+
+    With ``decimals`` it is printed to so many, half away from zero, as papers do; ``signed`` adds
+    the plus sign.
+    """
 
     name: str
     label: str
@@ -50,6 +57,16 @@ class Column:
     better: Better = None
     low: int | None = None
     high: int | None = None
+    decimals: int | None = None
+    signed: bool = False
+
+
+@dataclass(frozen=True)
+class Span:
+    """A heading over several columns; empty over those that have none."""
+
+    title: str
+    n_columns: int
 
 
 @dataclass(frozen=True)
@@ -143,6 +160,8 @@ def number(value: Any, column: Column, *, percent: bool = True) -> str:
     """Return one number as printed: percent with one decimal, or up to four digits."""
     if not _is_value(value):
         return NULL_SHOWN
+    if column.decimals is not None:
+        return _rounded(value, column, percent=percent)
     if column.fraction:
         return f"{100 * float(value):.1f}" if percent else f"{float(value):.3f}"
     if isinstance(value, int) or float(value).is_integer():
@@ -186,6 +205,14 @@ def is_numeric(kind: str) -> bool:
     return (
         re.fullmatch(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DOUBLE|FLOAT|DECIMAL.*", kind) is not None
     )
+
+
+def _rounded(value: Any, column: Column, *, percent: bool) -> str:
+    """Round what is stored, taken as decimal: half away from zero, and no minus before a zero."""
+    exact = Decimal(repr(float(value))) * (100 if column.fraction and percent else 1)
+    unit = Decimal(1).scaleb(-(column.decimals or 0))
+    rounded = exact.quantize(unit, ROUND_HALF_UP) + 0
+    return f"{rounded:+}" if column.signed and rounded else str(rounded)
 
 
 def _look(name: str) -> tuple[str, bool, Better]:

@@ -4,11 +4,12 @@ import csv
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from warehouse import display, settings
@@ -17,7 +18,7 @@ from warehouse.latex import latex_table
 from warehouse.markdown import markdown_table
 from warehouse.names import quoted
 from warehouse.provenance import code_version, git_state, host_facts
-from warehouse.query import Reader, opened
+from warehouse.query import Reader, Result, opened
 from warehouse.runs import file_sha256
 from warehouse.values import plain
 
@@ -48,6 +49,8 @@ class Layout:
     intervals: bool
     percent: bool
     title: str
+    shown: tuple[display.Column, ...] = ()
+    spans: tuple[display.Span, ...] = ()
 
 
 def export(
@@ -86,29 +89,67 @@ def export(
             percent=percent,
             title=f"Assay {code_version()}, {name}, see {path.name}.provenance.json",
         )
-        n_rows = WRITERS[format](reader, query, layout, path)
-        record = {
-            "file": path.name,
-            "sha256": file_sha256(path),
-            "bytes": path.stat().st_size,
+        return write(
+            reader,
+            query,
+            format=format,
+            path=path,
+            layout=layout,
+            view=view,
+            view_version=name if pinned else None,
+        )
+
+
+def write(
+    reader: Reader,
+    query: str,
+    *,
+    format: str,
+    path: Path,
+    layout: Layout,
+    view: str | None = None,
+    view_version: str | None = None,
+    facts: Mapping[str, Any] = MappingProxyType({}),
+) -> ExportReport:
+    """Write one query's result as one file, and beside it the record, with ``facts`` added."""
+    n_rows = WRITERS[format](reader, query, layout, path)
+    described = asdict(layout)
+    del described["shown"]  # how each column looks follows from the query and this code
+    return record(
+        reader,
+        path,
+        {
             "format": format,
             "rows": n_rows,
             "view": view,
-            "view_version": name if pinned else None,
+            "view_version": view_version,
             "query": query,
             "reads": reader.named_in(query),
-            "layout": asdict(layout),
-            "source": _source(reader),
-            "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
-            "code_version": code_version(),
-            **dict(zip(("git_commit", "git_dirty"), git_state(), strict=True)),
-            "packages": host_facts()["packages"],
-        }
+            "layout": described,
+            **facts,
+        },
+    )
+
+
+def record(reader: Reader, path: Path, facts: Mapping[str, Any]) -> ExportReport:
+    """Write beside a finished file where it came from: ``facts``, source, code and checksum."""
+    sha256 = file_sha256(path)
+    whole = {
+        "file": path.name,
+        "sha256": sha256,
+        "bytes": path.stat().st_size,
+        **facts,
+        "source": _source(reader),
+        "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "code_version": code_version(),
+        **dict(zip(("git_commit", "git_dirty"), git_state(), strict=True)),
+        "packages": host_facts()["packages"],
+    }
     sidecar = path.with_name(f"{path.name}.provenance.json")
-    with _replacing(sidecar) as temporary:
-        temporary.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    with replacing(sidecar) as temporary:
+        temporary.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
     return ExportReport(
-        str(path), str(sidecar), name if pinned else None, n_rows, str(record["sha256"])
+        str(path), str(sidecar), facts.get("view_version"), int(facts["rows"]), sha256
     )
 
 
@@ -145,7 +186,7 @@ def _write_csv(reader: Reader, query: str, layout: Layout, path: Path) -> int:
     names, rows = reader.stream(query)
     kept = [names.index(name) for name in layout.columns] or list(range(len(names)))
     n_rows = 0
-    with _replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([names[index] for index in kept])
         for row in rows:
@@ -160,31 +201,44 @@ def _write_parquet(reader: Reader, query: str, layout: Layout, path: Path) -> in
     table = reader.arrow(query)
     if layout.columns:
         table = table.select(list(layout.columns))
-    with _replacing(path) as temporary:
+    with replacing(path) as temporary:
         pq.write_table(table, temporary, compression="zstd")
     return int(table.num_rows)
 
 
 def _write_markdown(reader: Reader, query: str, layout: Layout, path: Path) -> int:
     result = reader.one(query)
-    shown = display.columns(result, layout.columns or None, intervals=layout.intervals)
-    with _replacing(path) as temporary:
-        temporary.write_text(
-            markdown_table(result, shown, groups=layout.groups, percent=layout.percent),
-            encoding="utf-8",
-        )
+    table = markdown_table(
+        result,
+        _shown(result, layout),
+        groups=layout.groups,
+        percent=layout.percent,
+        spans=layout.spans,
+    )
+    with replacing(path) as temporary:
+        temporary.write_text(table, encoding="utf-8")
     return len(result.rows)
 
 
 def _write_latex(reader: Reader, query: str, layout: Layout, path: Path) -> int:
     result = reader.one(query)
-    shown = display.columns(result, layout.columns or None, intervals=layout.intervals)
     table = latex_table(
-        result, shown, groups=layout.groups, percent=layout.percent, comment=layout.title
+        result,
+        _shown(result, layout),
+        groups=layout.groups,
+        percent=layout.percent,
+        comment=layout.title,
+        spans=layout.spans,
     )
-    with _replacing(path) as temporary:
+    with replacing(path) as temporary:
         temporary.write_text(table, encoding="utf-8")
     return len(result.rows)
+
+
+def _shown(result: Result, layout: Layout) -> Sequence[display.Column]:
+    return layout.shown or display.columns(
+        result, layout.columns or None, intervals=layout.intervals
+    )
 
 
 WRITERS: dict[str, Callable[[Reader, str, Layout, Path], int]] = {
@@ -217,7 +271,7 @@ def _target(out: Path | None, name: str) -> Path:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path beside ``path`` and rename it into place when all is on disk."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
     try:

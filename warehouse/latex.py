@@ -2,7 +2,17 @@
 
 from collections.abc import Sequence
 
-from warehouse.display import Column, Mark, group_title, interval, marks, number, text
+from warehouse.display import (
+    NULL_SHOWN,
+    Column,
+    Mark,
+    Span,
+    group_title,
+    interval,
+    marks,
+    number,
+    text,
+)
 from warehouse.query import Result
 
 ESCAPES = {
@@ -30,10 +40,12 @@ def latex_table(
     groups: Sequence[str] = (),
     percent: bool = True,
     comment: str = "",
+    spans: Sequence[Span] = (),
 ) -> str:
     """Return a tabular: the best of a column in bold, the second underlined, NULL as ``--``.
 
     ``groups`` names columns whose values open a block of rows; rows must come ordered by them.
+    ``spans`` is a first line of headings over several columns each, from the left.
     """
     best = marks(result, shown, percent=percent)
     lines = [
@@ -41,6 +53,7 @@ def latex_table(
         r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}",
         rf"\begin{{tabular}}{{{''.join('r' if column.numeric else 'l' for column in shown)}}}",
         r"\toprule",
+        *_spanning(spans),
         " & ".join(_heading(column, percent) for column in shown) + r" \\",
     ]
     if not groups:
@@ -57,7 +70,7 @@ def latex_table(
             if not column.numeric:
                 cells.append(escape(text(row[column.index])))
                 continue
-            value = number(row[column.index], column, percent=percent)
+            value = _minus(number(row[column.index], column, percent=percent))
             value = _marked(value, best.get((index, position)))
             bounds = interval(row, column, percent=percent)
             cells.append(f"{value} {{\\scriptsize {bounds}}}" if bounds else value)
@@ -71,9 +84,26 @@ def escape(value: str) -> str:
     return "".join(ESCAPES.get(character, character) for character in value)
 
 
+def _spanning(spans: Sequence[Span]) -> list[str]:
+    if not spans:
+        return []
+    cells, rules, first = [], [], 1
+    for span in spans:
+        last = first + span.n_columns - 1
+        cells.append(rf"\multicolumn{{{span.n_columns}}}{{c}}{{{escape(text(span.title))}}}")
+        if span.title:
+            rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
+        first = last + 1
+    return [" & ".join(cells) + r" \\", " ".join(rules)]
+
+
 def _heading(column: Column, percent: bool) -> str:
     unit = r" (\%)" if column.fraction and percent else ""
     return escape(column.label) + unit
+
+
+def _minus(value: str) -> str:
+    return value if value == NULL_SHOWN else value.replace("-", "$-$")
 
 
 def _marked(value: str, mark: Mark | None) -> str:

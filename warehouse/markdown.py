@@ -3,17 +3,24 @@
 import re
 from collections.abc import Sequence
 
-from warehouse.display import Column, group_title, interval, marks, number, text
+from warehouse.display import Column, Span, group_title, interval, marks, number, text
 from warehouse.query import Result
 
 
 def markdown_table(
-    result: Result, shown: Sequence[Column], *, groups: Sequence[str] = (), percent: bool = True
+    result: Result,
+    shown: Sequence[Column],
+    *,
+    groups: Sequence[str] = (),
+    percent: bool = True,
+    spans: Sequence[Span] = (),
 ) -> str:
     """Return a Markdown table: the best of a column in bold, NULL as ``--``.
 
     ``groups`` names columns whose values open a block of rows; rows must come ordered by them.
+    Headings in ``spans`` go before those of their columns, for want of a second line.
     """
+    over = [span.title for span in spans for _ in range(span.n_columns)] or [""] * len(shown)
     best = marks(result, shown, percent=percent)
     rows = []
     before = None
@@ -34,7 +41,8 @@ def markdown_table(
             cells.append(f"{value} {bounds}" if bounds else value)
         rows.append(cells)
     heading = [
-        escape(column.label) + (" (%)" if column.fraction and percent else "") for column in shown
+        escape(f"{title} {column.label}".strip()) + (" (%)" if column.fraction and percent else "")
+        for title, column in zip(over, shown, strict=True)
     ]
     rule = ["---:" if column.numeric else "---" for column in shown]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in [heading, rule, *rows])

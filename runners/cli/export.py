@@ -13,16 +13,26 @@ Examples:
   assay export leaderboard --format latex
   assay export pass_at_k_v1 --format parquet --out pass_at_k.parquet
   assay export --sql "select lm, pass_at_1 from leaderboard" --format md --out table.md
+  assay export --paper calibration --out tables
 """
 )
 @click.argument("view", required=False)
 @click.option("--sql", metavar="QUERY", help="Export the result of a query instead of a view.")
 @click.option(
+    "--paper",
+    type=click.Choice(["calibration"]),
+    help="Export the counterparts of a paper's tables (2, 3, 5, 6, 7 and 8).",
+)
+@click.option(
+    "--version",
+    type=click.IntRange(min=1),
+    help="With --paper: version of the views; by default 1, which is faithful to the paper.",
+)
+@click.option(
     "--format",
     type=click.Choice(["csv", "md", "parquet", "latex"]),
-    default="csv",
-    show_default=True,
-    help="CSV and Parquet hold values as stored; Markdown and LaTeX are for eyes.",
+    help="CSV and Parquet hold values as stored; Markdown and LaTeX are for eyes. By default csv, "
+    "with --paper csv, md and latex.",
 )
 @click.option(
     "--out",
@@ -47,7 +57,9 @@ Examples:
 def command(
     view: str | None,
     sql: str | None,
-    format: str,
+    paper: str | None,
+    version: int | None,
+    format: str | None,
     out: Path | None,
     columns: str | None,
     intervals: bool,
@@ -55,20 +67,30 @@ def command(
     warehouse: bool,
     as_json: bool,
 ) -> None:
-    """Write VIEW, or the result of a query, to a file.
+    """Write VIEW, the result of a query, or the tables of a paper, to files.
 
-    Beside the file lies FILE.provenance.json: query, view version, snapshot, commit, row count,
+    The tables of a paper go to a folder, one file per table and format, for whatever language
+    models there are; simulated ones stand apart, and a table that would be empty is left out.
+
+    Beside each file lies FILE.provenance.json: query, view version, snapshot, commit, row count,
     checksum, time and package versions. In Markdown and LaTeX the best of a column is bold, in
     LaTeX the second is underlined, by whether higher or lower is better; ties share.
     """
-    if (view is None) == (sql is None):
-        raise click.UsageError("name either a VIEW or a query with --sql")
+    if [view, sql, paper].count(None) != 2:
+        raise click.UsageError("name one of: a VIEW, a query with --sql, a paper with --paper")
+    if paper is not None:
+        if columns:
+            raise click.UsageError("--columns does not go with --paper: its tables are fixed")
+        _export_paper(paper, version or 1, format, out, warehouse, as_json)
+        return
+    if version is not None:
+        raise click.UsageError("--version goes with --paper: of a view, export NAME_vN")
     from warehouse.export import export
 
     report = export(
         view=view,
         sql=sql,
-        format=format,
+        format=format or "csv",
         out=out,
         columns=[name.strip() for name in columns.split(",")] if columns else (),
         intervals=intervals,
@@ -80,4 +102,19 @@ def command(
 
         click.echo(to_json(report.as_dict()))
     else:
+        click.echo(f"{report.path}: {report.n_rows:,} rows")
+
+
+def _export_paper(
+    paper: str, version: int, format: str | None, out: Path | None, warehouse: bool, as_json: bool
+) -> None:
+    from warehouse.paper import FORMATS, export_paper
+    from warehouse.values import to_json
+
+    formats = (format,) if format else FORMATS
+    reports = export_paper(paper, formats=formats, version=version, out=out, warehouse=warehouse)
+    if as_json:
+        click.echo(to_json([report.as_dict() for report in reports]))
+        return
+    for report in reports:
         click.echo(f"{report.path}: {report.n_rows:,} rows")
