@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ingest import keys
 from ingest.loader import dataset_module
-from ingest.truncate import RULES
-from runners import repair
-from runners.backends.base import Completion, Request, make_backend
-from runners.draw import Asking, Reading, draw, make_lm, make_setting, missing
+from runners import rekeep, repair, synthesis
+from runners.backends.base import Request, make_backend
+from runners.draw import Asking, draw, make_lm, make_setting, missing
 from runners.problems import newest_problems
 from runners.templates import ORIGINAL, Template, load
 from warehouse.connection import reading
@@ -30,6 +30,7 @@ class GenerateReport:
     faults: dict[str, int] = field(default_factory=dict)
     cost_usd: float | None = None
     why_lost: str | None = None
+    n_kept_anew: int = 0
 
 
 def generate(
@@ -45,15 +46,18 @@ def generate(
     stop: Sequence[str] = (),
     seed: int | None = None,
     prompt: str | None = None,
+    truncate: str | None = None,
     options: Mapping[str, Any] | None = None,
     progress: bool = True,
 ) -> GenerateReport:
     """Draw ``n`` samples of every problem of a dataset from a backend.
 
     The task follows from the dataset; ``prompt`` names a template, or ``original`` for the bare
-    prompt. Samples that are in the warehouse are not drawn again. A sample that is lost has an
-    issue row and is tried again by the next call. Raises BadInput for unknown backends, options
-    and templates, and AssayError for a dataset that is not there.
+    prompt. ``truncate`` names the rule by which answers are kept; another than the first of its
+    style (see ``synthesis.KEEP``) is the setting's label. Samples that are in the warehouse are not
+    drawn again, and those that are there under another rule are kept anew without being sent. A
+    sample that is lost has an issue row and is tried again by the next call. Raises BadInput for
+    unknown backends, options, templates and rules, and AssayError for a dataset that is not there.
     """
     source = make_backend(backend, lm, options or {})
     settings = {
@@ -66,6 +70,7 @@ def generate(
         "max_tokens": max_tokens,
         "seed": seed,
         "prompt": prompt,
+        "truncate": truncate,
         "options": dict(options or {}),
     }
     drain_leftovers()
@@ -80,8 +85,14 @@ def generate(
     template = _template(task, prompt, source.style)
     if task == "repair" and repair.STOP not in stop:
         stop = [*stop, repair.STOP]
+    rules = (repair.RULE,) if task == "repair" else synthesis.KEEP[source.style]
+    rule = truncate or rules[0]
+    if rule not in rules:
+        raise BadInput(f"the rule {rule} does not apply here: choose from {', '.join(rules)}")
+    labels = {name: "" if name == rules[0] else name for name in rules}
     language_model = make_lm(source, lm, revision)
-    setting = make_setting(
+    with_label = partial(
+        make_setting,
         task=task,
         style=source.style,
         prompt_kind=template.name if template else ORIGINAL,
@@ -91,10 +102,12 @@ def generate(
         stop=stop,
         seed=seed,
     )
+    setting = with_label(label=labels.pop(rule))
 
     def requests() -> Iterator[Request]:
         for problem in problems:
             variant_id = variants[problem["problem_id"]]
+            asked = _question(problem, task, template, source.style)
             for index in range(n):
                 yield Request(
                     generation_id=keys.generation_id(
@@ -103,7 +116,7 @@ def generate(
                     task_id=problem["task_id"],
                     problem_id=problem["problem_id"],
                     variant_id=variant_id,
-                    **_question(problem, task, template, source.style),
+                    **asked,
                     reference=problem["reference"],
                     sample_index=index,
                     temperature=temperature,
@@ -114,41 +127,49 @@ def generate(
                     kind=task,
                 )
 
-    def read(completion: Completion) -> Reading:
-        if task == "repair":
-            return repair.read(completion)
-        return Reading(RULES["whole"](completion.text, stop), "whole")
+    entry_points = {problem["problem_id"]: problem["entry_point"] for problem in problems}
+    read = repair.read if task == "repair" else synthesis.reader(rule, stop, entry_points)
 
     def wanted() -> Iterator[Request]:
         return missing(requests(), language_model.lm_id, setting.setting_id)
 
-    total = sum(1 for _ in wanted())
-    drawn = draw(
+    asking = Asking(
+        language_model,
+        setting,
+        backend,
+        *((template.name, template.key) if template is not None else ()),
+    )
+    drawing = partial(draw, kind="generate", settings=settings, progress=progress)
+    n_missing = sum(1 for _ in wanted())
+    others = [with_label(label=label).setting_id for label in labels.values()]
+    stored = rekeep.stored_keys(wanted(), language_model.lm_id, others)
+    kept = drawing(
+        rekeep.StoredBackend(source, stored),
+        asking,
+        [request for request in wanted() if request.generation_id in stored] if stored else [],
+        read,
+        total=len(stored),
+        label=f"keep {lm} on {dataset}",
+    )
+    drawn = drawing(
         source,
-        Asking(
-            language_model,
-            setting,
-            backend,
-            *((template.name, template.key) if template is not None else ()),
-        ),
+        asking,
         wanted(),
         read,
-        kind="generate",
-        settings=settings,
-        total=total,
+        total=n_missing - len(stored),
         label=f"generate {lm} on {dataset}",
-        progress=progress,
     )
     return GenerateReport(
         lm,
         dataset,
         drawn.n_drawn,
-        len(problems) * n - total,
+        len(problems) * n - n_missing,
         dict(drawn.lost),
-        dict(drawn.issues),
+        dict(drawn.issues + kept.issues),
         dict(drawn.faults),
         drawn.cost_usd,
         drawn.why_lost,
+        kept.n_drawn,
     )
 
 
@@ -162,15 +183,15 @@ def _template(task: str, prompt: str | None, style: str) -> Template | None:
     if not prompt.startswith(task):
         raise BadInput(f"the prompt template {prompt} is not made for {task}")
     if task == "synthesis" and style != "solution":
-        raise BadInput(f"the prompt template {prompt} asks for a whole program, as in a chat")
+        raise BadInput(
+            f"the prompt template {prompt} asks for a whole program in a chat, and this backend "
+            "goes on with a text: choose its chat, or the prompt original"
+        )
     return template
 
 
 def _question(
     problem: dict[str, Any], task: str, template: Template | None, style: str
 ) -> dict[str, Any]:
-    if task == "repair":
-        return repair.question(problem, template, chat=style == "solution")
-    if template is None:
-        return {"prompt": problem["prompt"]}
-    return {"prompt": problem["prompt"], "messages": template.messages(task=problem["prompt"])}
+    question = repair.question if task == "repair" else synthesis.question
+    return question(problem, template, chat=style == "solution")

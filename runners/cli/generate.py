@@ -50,6 +50,12 @@ Backends: {", ".join(BACKENDS)}
     "--prompt", metavar="NAME", help="Prompt template, or original: else the one of the task."
 )
 @click.option(
+    "--truncate",
+    metavar="RULE",
+    help="Rule by which answers are kept: function_end_v2, function_end_v1, stop or whole; in a "
+    "chat fenced_v1 or whole.",
+)
+@click.option(
     "-o",
     "--option",
     "options",
@@ -72,6 +78,7 @@ def command(
     stop: tuple[str, ...],
     seed: int | None,
     prompt: str | None,
+    truncate: str | None,
     options: dict[str, Any],
     progress: bool,
     as_json: bool,
@@ -92,6 +99,7 @@ def command(
         stop=stop,
         seed=seed,
         prompt=prompt,
+        truncate=truncate,
         options=options,
         progress=progress,
     )

@@ -1,0 +1,44 @@
+"""Function synthesis: a bare prompt is continued, or a chat is asked for a program."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ingest import extract
+from ingest.truncate import RULES
+from runners.backends.base import Completion
+from runners.draw import Reading
+from runners.templates import Template
+
+KEEP: dict[str, tuple[str, ...]] = {
+    "completion": ("function_end_v2", "function_end_v1", "stop", "whole"),
+    "solution": (extract.RULE, "whole"),
+}
+"""What may be kept of an answer, by its style; the first is the rule unless another is named."""
+
+
+def question(
+    problem: Mapping[str, Any], template: Template | None, *, chat: bool
+) -> dict[str, Any]:
+    """Return what a request says of a problem; a template asks in a chat."""
+    prompt = problem["prompt"]
+    if template is None:
+        return {"prompt": prompt, "messages": (("user", prompt),) if chat else None}
+    parts = {"task": prompt.strip("\n")}
+    return {"prompt": template.render(**parts), "messages": template.messages(**parts)}
+
+
+def reader(
+    rule: str, stop: Sequence[str], entry_points: Mapping[str, str | None]
+) -> Callable[[Completion], Reading]:
+    """Return what is kept of a completion; ``entry_points`` are by problem_id."""
+
+    def read(completion: Completion) -> Reading:
+        if rule == extract.RULE:
+            found = extract.fenced_v1(
+                completion.text, entry_points.get(completion.request.problem_id)
+            )
+            # an empty completion is an issue of its own
+            return Reading(found.kept, rule, found.issues if completion.text else ())
+        return Reading(RULES[rule](completion.text, stop), rule)
+
+    return read
