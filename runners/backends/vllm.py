@@ -7,6 +7,7 @@ import ast
 import hashlib
 import json
 import secrets
+import weakref
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -71,12 +72,11 @@ class VllmBackend:
             "model": self.model,
         }
         self.faults: Counter[str] = Counter()
-        self.endpoint_id: str | None = content_key("in process", "vllm", self.model)
+        self.endpoint_id = content_key("in process", "vllm", self.model)
         self._engine: Engine | Replicas | None = None
 
     def rows(self, run_id: str) -> list[Row]:
-        """Start the engine; return its row, and what it was seen to do."""
-        assert self.endpoint_id is not None
+        """Return the engine's row and, the first time, what it was seen to do."""
         endpoint = Endpoint(
             endpoint_id=self.endpoint_id,
             base_url="in process",
@@ -84,6 +84,8 @@ class VllmBackend:
             served_lm=self.model,
             run_id=run_id,
         )
+        if self._engine is not None:
+            return [endpoint]
         return [
             endpoint,
             *(
@@ -100,20 +102,16 @@ class VllmBackend:
         ]
 
     def complete(self, requests: Iterable[Request]) -> Iterator[Completion | Failure]:
-        """Answer batch after batch; the engine is freed at the end."""
+        """Answer batch after batch."""
         waiting = iter(requests)
-        try:
-            while batch := list(islice(waiting, self.batch_size)):
-                groups = group(batch, self.top_logprobs, chat=self.style == "solution")
-                outcomes = self._started().answer([question for question, _ in groups])
-                for (_, asked), outcome in zip(groups, outcomes, strict=True):
-                    yield from _answers(asked, outcome)
-        finally:
-            if self._engine is not None:
-                self._engine.close()
-                self._engine = None
+        while batch := list(islice(waiting, self.batch_size)):
+            groups = group(batch, self.top_logprobs, chat=self.style == "solution")
+            outcomes = self._started().answer([question for question, _ in groups])
+            for (_, asked), outcome in zip(groups, outcomes, strict=True):
+                yield from _answers(asked, outcome)
 
     def _started(self) -> "Engine | Replicas":
+        """Return the engine; it lives as long as the backend, over many calls."""
         if self._engine is None:
             from runners.backends.vllm_engine import Engine, Replicas
 
@@ -122,6 +120,7 @@ class VllmBackend:
                 if self.n_replicas > 1
                 else Engine(self.engine_options)
             )
+            weakref.finalize(self, self._engine.close)
         return self._engine
 
 

@@ -34,7 +34,6 @@ class Recorded:
             for each in json.loads(RECORDED.read_text())
         ]
         self.batches: list[int] = []
-        self.closed = False
 
     def answer(self, questions: Sequence[Question]) -> list[Outcome]:
         self.batches.append(sum(question.params["n"] for question in questions))
@@ -44,9 +43,6 @@ class Recorded:
             else tuple(self.answers[: question.params["n"]])
             for question in questions
         ]
-
-    def close(self) -> None:
-        self.closed = True
 
 
 def recorded_backend(folder: Path) -> VllmBackend:
@@ -198,8 +194,8 @@ def test_batches_are_bounded_and_requests_read_as_they_are_needed(tmp_path: Path
     assert n_read == 4
     assert len(list(answers)) == 9
     assert engine.batches == [4, 4, 2]
-    assert engine.closed
-    assert backend._engine is None
+    list(backend.complete([a_request("a")]))
+    assert engine.batches == [4, 4, 2, 1]  # one engine over all calls
 
 
 def test_what_the_engine_refuses_is_a_failure_of_that_prompt_alone(tmp_path: Path) -> None:
