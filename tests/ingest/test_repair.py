@@ -1,0 +1,450 @@
+"""One-line repairs: small files of our own, and facts of the real ones."""
+
+import csv
+import json
+import random
+import re
+import subprocess
+import tarfile
+from collections import Counter, defaultdict
+from itertools import permutations
+
+import pytest
+
+from ingest.datasets import defects4j, manysstubs4j
+from ingest.loader import ingest_dataset
+from ingest.patches import hunks
+from ingest.repair import draft, one_line, question_parts
+from tests.data import ROOT, shared
+from tests.ingest import repairs
+from warehouse.errors import BadInput
+
+ARCHIVE = "datasets/defects4j/defects4j_src_patches.tar.gz"
+INDEX = "datasets/defects4j/single_line_index.csv"
+SSTUBS = "datasets/manysstubs4j/sstubs_27.json"
+
+
+@pytest.fixture
+def patches(tmp_path):
+    return repairs.defects4j(tmp_path / "patches")
+
+
+def drafts(path, **options):
+    return {draft.task_id: draft for draft in defects4j.read(path, **options).drafts}
+
+
+def test_a_patch_of_defects4j_is_read_against_its_direction(patches):
+    found = defects4j.read(patches)
+    assert [draft.task_id for draft in found.drafts] == ["Closure-13", "Toy-1", "Toy-10"]
+    assert found.left_out == {"deprecated": 1, "not_one_line": 1}
+    toy = found.drafts[1]
+    assert toy.reference == repairs.FIXED_LINE
+    assert toy.prompt.split("\n") == [
+        *repairs.BODY[11:14],
+        *("<buggy>", repairs.BUGGY_LINE, "</buggy>"),
+        *repairs.BODY[15:18],
+        "",
+    ]
+    assert toy.entry_point == "src/Toy.java:15"
+    assert toy.tags == ("project_tests", "context:patch", "lines_before:3", "lines_after:3")
+    assert "six_projects" in found.drafts[0].tags
+
+
+def test_line_ends_of_windows_are_no_part_of_a_line(patches):
+    toy = drafts(patches)["Toy-10"]
+    assert (toy.reference, question_parts(toy.prompt)["buggy"]) == ("    right();", "    wrong();")
+    assert "\r" not in toy.prompt
+
+
+def test_a_moved_line_keeps_the_order_of_the_buggy_file(patches):
+    parts = question_parts(drafts(patches)["Closure-13"].prompt)
+    assert parts == {
+        "before": "\n".join(repairs.BODY[:2]),
+        "buggy": "    next();",
+        "after": repairs.BODY[2],
+    }
+
+
+def test_archive_folder_and_installation_are_one_release(home, patches, tmp_path, query):
+    installed = repairs.defects4j(tmp_path / "d4j" / "framework" / "projects").parent.parent
+    packed = repairs.archive(patches, tmp_path / "patches.tar.gz")
+    first = ingest_dataset("defects4j", patches, unpinned=True)
+    assert first.added == {"dataset_release": 1, "problem": 3, "variant": 3, "test": 0}
+    assert first.left_out == {"deprecated": 1, "not_one_line": 1}
+    for path in (installed, packed):
+        again = ingest_dataset("defects4j", path, unpinned=True)
+        assert (again.release_id, set(again.added.values())) == (first.release_id, {0})
+    ((stored,),) = query("select summary from raw.run_finish join raw.run using (run_id) limit 1")
+    assert json.loads(stored)["left_out"] == first.left_out
+    assert query("select count(*) from raw.test") == [(0,)]
+
+
+def test_a_checkout_gives_ten_lines_before_and_nine_after(home, patches, tmp_path):
+    file = tmp_path / "work" / "Toy_1b" / "src" / "Toy.java"
+    file.parent.mkdir(parents=True)
+    file.write_text(repairs.java(repairs.BUGGY_LINE))
+    found = defects4j.read(patches, tmp_path / "work")
+    toy = {draft.task_id: draft for draft in found.drafts}
+    lines = toy["Toy-1"].prompt.split("\n")
+    assert lines[:10] == repairs.BODY[4:14]
+    assert lines[13:-1] == repairs.BODY[15:24]
+    assert toy["Toy-1"].tags[-3:] == ("context:file", "lines_before:10", "lines_after:9")
+    assert "context:patch" in toy["Toy-10"].tags  # no working copy: what the patch shows
+    alone = ingest_dataset("defects4j", patches, unpinned=True)
+    wide = ingest_dataset("defects4j", patches, unpinned=True, checkouts=tmp_path / "work")
+    assert wide.version == f"{alone.version}{found.edition}"
+    assert wide.added["problem"] == 3
+
+
+def test_context_ends_where_the_file_does(tmp_path):
+    (hunk,) = hunks(repairs.patch("    right();", "    wrong();"))
+    change = one_line(hunk, buggy="+")
+    short = "".join(
+        f"{line}\n" for line in [*repairs.BODY[:14], "    wrong();", *repairs.BODY[15:18]]
+    )
+    for text in (short, short.removesuffix("\n")):
+        made = draft("t", change.within(text.encode()), (), 1)
+        assert made.tags == ("context:file", "lines_before:10", "lines_after:3")
+        assert made.prompt.endswith(f"{repairs.BODY[17]}\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "cannot be read"),
+        (repairs.java(repairs.FIXED_LINE), "not the file of the patch"),
+        ("\n" * 3, "not the file of the patch"),
+    ],
+)
+def test_a_checkout_of_another_version_is_refused(patches, tmp_path, content, reason):
+    file = tmp_path / "work" / "Toy_1b" / "src" / "Toy.java"
+    file.parent.mkdir(parents=True)
+    if content is not None:
+        file.write_text(content)
+    with pytest.raises(BadInput, match=reason) as error:
+        defects4j.read(patches, tmp_path / "work")
+    assert f"{patches}:Toy/patches/1.src.patch: " in str(error.value)
+
+
+ONE = repairs.patch(repairs.FIXED_LINE, repairs.BUGGY_LINE)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("Toy/patches/1.src.patch", "", "no hunk"),
+        ("Toy/patches/1.src.patch", "not a patch\n", "no hunk"),
+        ("Toy/patches/1.src.patch", ONE[:-40], "cut short|begins with"),
+        ("Toy/patches/1.src.patch", ONE.replace("@@ -12,7", "@@ -12,6"), "more lines than it says"),
+        ("Toy/patches/1.src.patch", "@@ -1 +1 @@\n-a\n+b\n", "before the names of its files"),
+        ("Toy/patches/1.src.patch", ONE.replace("strict", "\udcff"), "can't decode"),
+        ("Toy/patches/1.src.patch", ONE.replace(repairs.FIXED_LINE, " "), "is blank"),
+        ("Toy/patches/1.src.patch", ONE.replace(repairs.BODY[12], "<buggy>"), "more than once"),
+        ("Toy/patches/1.src.patch", ONE.replace(repairs.BODY[12], "\0"), "NUL"),
+        ("Toy/active-bugs.csv", "bug\n1\n", "no list of bugs"),
+        ("Toy/active-bugs.csv", "bug.id\nx\n", "no list of bugs"),
+    ],
+)
+def test_a_file_that_does_not_fit_is_refused_and_nothing_kept(home, tmp_path, name, text, reason):
+    path = repairs.defects4j(tmp_path / "patches", **{name: text})
+    with pytest.raises(BadInput, match=reason) as error:
+        ingest_dataset("defects4j", path, unpinned=True)
+    assert str(error.value).startswith(f"{path}:{name}: ")
+    assert not (home / "warehouse.duckdb").exists()
+
+
+def test_what_is_no_set_of_patches_is_refused(home, patches, tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BadInput, match=r"no <project>/patches"):
+        ingest_dataset("defects4j", tmp_path / "empty", unpinned=True)
+    (tmp_path / "cut.tar.gz").write_bytes(
+        repairs.archive(patches, tmp_path / "whole.tar.gz").read_bytes()[:300]
+    )
+    with pytest.raises(BadInput, match="not a tar archive"):
+        ingest_dataset("defects4j", tmp_path / "cut.tar.gz", unpinned=True)
+    with pytest.raises(BadInput, match=r"gone: no such file"):
+        ingest_dataset("defects4j", tmp_path / "gone", unpinned=True)
+    with pytest.raises(BadInput, match="sha256 is"):
+        ingest_dataset("defects4j", patches)
+    with pytest.raises(BadInput, match="takes no seed"):
+        ingest_dataset("defects4j", patches, unpinned=True, seed=1)
+    with pytest.raises(BadInput, match="neither checkouts nor a seed"):
+        ingest_dataset("starter", seed=1)
+    with pytest.raises(BadInput, match="give the path of an archive"):
+        ingest_dataset("defects4j")
+    (patches / "Toy" / "active-bugs.csv").unlink()
+    with pytest.raises(BadInput, match="list of active bugs is missing"):
+        ingest_dataset("defects4j", patches, unpinned=True)
+    assert not (home / "warehouse.duckdb").exists()
+
+
+def test_one_bug_twice_in_an_archive_is_refused(patches, tmp_path):
+    path = tmp_path / "twice.tar"
+    with tarfile.open(path, "w") as tar:
+        for folder in ("one", "two"):
+            tar.add(patches, arcname=folder)
+    with pytest.raises(BadInput, match="there twice"):
+        defects4j.read(path)
+
+
+def test_a_question_asked_twice_is_one_problem(home, tmp_path, query):
+    twin = repairs.fix(bugType="CHANGE_IDENTIFIER", bugFilePath="else/where.java")
+    picked = repairs.fix(fixCommitSHA1="c" * 40)
+    other = repairs.fix(fixCommitSHA1="d" * 40, fixPatch=repairs.patch("    a();", "    b();"))
+    path = repairs.sstubs(tmp_path / "sstubs.json", picked, twin, repairs.fix(), other)
+    report = ingest_dataset("manysstubs4j", path)
+    assert report.left_out == {"repeated": 2}
+    assert query("select task_id, reference, tags from raw.problem order by position") == [
+        (
+            "toy.maker@aaaaaaaaaaaa:src/Toy.java:15",
+            repairs.FIXED_LINE,
+            '["change_identifier", "change_operand", "context:patch", "lines_after:3", '
+            '"lines_before:3"]',
+        ),
+        (
+            "toy.maker@dddddddddddd:src/Toy.java:15",
+            "    b();",
+            '["change_operand", "context:patch", "lines_after:3", "lines_before:3"]',
+        ),
+    ]
+    assert ingest_dataset("manysstubs4j", path).added["problem"] == 0
+
+
+def test_fixes_without_one_line_for_one_are_left_out(tmp_path):
+    two = repairs.fix()["fixPatch"].replace("+12,7 @@", "+12,8 @@")
+    longer = two.replace(f"+{repairs.FIXED_LINE}", f"+{repairs.FIXED_LINE}\n+    more();")
+    path = repairs.sstubs(
+        tmp_path / "sstubs.json",
+        repairs.fix(fixPatch=None),
+        repairs.fix(fixPatch=longer),
+        repairs.fix(bugLineNum=14),
+        repairs.fix(fixLineNum=16),
+        repairs.fix(bugType=None, fixPatch=longer + repairs.patch("    a();", "    b();")),
+    )
+    found = manysstubs4j.read(path)
+    assert found.left_out == {"no_patch": 1, "not_one_line": 3}
+    assert [draft.reference for draft in found.drafts] == ["    b();"]
+
+
+def test_a_subset_depends_on_its_seed_and_not_on_the_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(manysstubs4j, "N_DRAWN", 6)
+    fixes = [
+        repairs.fix(
+            fixPatch=repairs.patch("    a();", f"    b{n}();"), fixCommitSHA1=f"{n:02x}" * 20
+        )
+        for n in range(1, 21)
+    ]
+    shuffled = random.Random(1).sample(fixes, len(fixes))
+
+    def drawn(*some, **options):
+        found = manysstubs4j.read(repairs.sstubs(tmp_path / "s.json", *some), **options)
+        assert found.left_out["not_drawn"] == len(some) - 6
+        return [draft.task_id for draft in found.drafts], found.edition
+
+    assert drawn(*fixes) == drawn(*shuffled) == drawn(*fixes, seed=0)
+    assert drawn(*fixes)[1] == ", 6 by seed 0"
+    assert drawn(*fixes, seed=1)[0] != drawn(*fixes)[0]
+    # taking fixes away that were not drawn changes nothing
+    kept = [fix for fix in fixes if any(fix["fixCommitSHA1"][:12] in t for t in drawn(*fixes)[0])]
+    assert drawn(*kept, fixes[0], fixes[-1])[0] == drawn(*fixes)[0]
+
+
+def test_a_clone_gives_the_lines_of_the_parent_commit(tmp_path):
+    clone = tmp_path / "clones" / "toy.maker"
+    file = clone / "src" / "Toy.java"
+    file.parent.mkdir(parents=True)
+
+    def git(*words):
+        who = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+        done = subprocess.run(
+            ["git", "-C", str(clone), *who, *words], check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    git("init", "-q")
+    commits = []
+    for line in (repairs.BUGGY_LINE, repairs.FIXED_LINE):
+        file.write_text(repairs.java(line))
+        git("add", ".")
+        git("commit", "-q", "-m", "x")
+        commits.append(git("rev-parse", "HEAD"))
+    here = repairs.fix(fixCommitParentSHA1=commits[0], fixCommitSHA1=commits[1])
+    elsewhere = {"projectName": "no.clone", "fixPatch": repairs.patch("    a();", "    b();")}
+    path = repairs.sstubs(tmp_path / "sstubs.json", here, repairs.fix(**elsewhere))
+    found = manysstubs4j.read(path, tmp_path / "clones")
+    narrow, wide = found.drafts
+    assert "context:patch" in narrow.tags
+    assert wide.tags[-3:] == ("context:file", "lines_before:10", "lines_after:9")
+    assert wide.prompt.split("\n")[:10] == repairs.BODY[4:14]
+    assert "context of checkouts" in found.edition
+    for parent, reason in (
+        (commits[1], "not the file of the patch"),
+        ("b" * 40, "not in the clone"),
+    ):
+        path = repairs.sstubs(tmp_path / "s.json", repairs.fix(fixCommitParentSHA1=parent))
+        with pytest.raises(BadInput, match=reason) as error:
+            manysstubs4j.read(path, tmp_path / "clones")
+        assert str(error.value).startswith(f"{path}:1: ")
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        ("x", "expected an object, found a string"),
+        ({"projectName": "p"}, "'fixCommitParentSHA1' is missing"),
+        (repairs.fix(projectName="../up"), "'projectName' is '../up', not what it should be"),
+        (repairs.fix(fixCommitSHA1="HEAD"), "'fixCommitSHA1' is 'HEAD'"),
+        (repairs.fix(bugLineNum="15"), "'bugLineNum' must be a whole number"),
+        (repairs.fix(bugLineNum=0), "'bugLineNum' must be a whole number"),
+        (repairs.fix(fixLineNum=True), "'fixLineNum' must be a whole number"),
+        (repairs.fix(bugType=7), "'bugType' is a number, expected a string"),
+        (repairs.fix(fixPatch="@@"), "'fixPatch' is not a patch we can read: no hunk"),
+        (repairs.fix(fixPatch=ONE[:-30]), "'fixPatch' is not a patch"),
+        (repairs.fix(fixCommitSHA1="e" * 40, fixPatch=repairs.patch("a();", "\t")), "is blank"),
+        (repairs.fix(fixPatch=repairs.patch("a();", "b();")), "is already in row 1"),
+    ],
+)
+def test_a_fix_that_does_not_fit_is_refused_and_nothing_kept(home, tmp_path, second, reason):
+    path = repairs.sstubs(tmp_path / "sstubs.json", repairs.fix(), second)
+    with pytest.raises(BadInput, match=re.escape(reason)) as error:
+        ingest_dataset("manysstubs4j", path)
+    assert str(error.value).startswith(f"{path}:2: ")
+    assert not (home / "warehouse.duckdb").exists()
+
+
+def test_an_object_is_no_list_of_fixes(tmp_path):
+    path = tmp_path / "sstubs.json"
+    path.write_text("{}")
+    with pytest.raises(BadInput, match="expected a list of fixes, found an object"):
+        manysstubs4j.read(path)
+
+
+def raw_patches():
+    """The real patches by project and bug, and the lists, read anew: nothing shared but tarfile."""
+    with tarfile.open(shared(ARCHIVE)) as tar:
+        files = {m.name: tar.extractfile(m).read().decode("latin-1") for m in tar if m.isfile()}
+    bugs = {
+        (name.split("/")[0], row["bug.id"]): (row, name.endswith("active-bugs.csv"))
+        for name, text in files.items()
+        if name.endswith("-bugs.csv")
+        for row in csv.DictReader(text.splitlines())
+    }
+    changes = {
+        (name.split("/")[0], re.findall(r"\d+", name)[-1]): re.findall(
+            r"^([-+])(?!\1\1 )(.*)$", text, re.M
+        )
+        for name, text in files.items()
+        if name.endswith(".src.patch")
+    }
+    return files, bugs, changes
+
+
+def test_defects4j_has_142_active_bugs_of_one_line_76_in_the_six_projects():
+    _, bugs, changes = raw_patches()
+    counted = {
+        f"{project}-{bug}"
+        for (project, bug), lines in changes.items()
+        if sorted(mark for mark, _ in lines) == ["+", "-"] and bugs[project, bug][1]
+    }
+    with shared(INDEX).open(newline="") as file:
+        index = list(csv.DictReader(file))
+    listed = {
+        f"{row['project']}-{row['bug_id']}"
+        for row in index
+        if row["single_line_replace"] == row["active"] == "1"
+    }
+    found = drafts(shared(ARCHIVE))
+    assert set(found) == counted == listed
+    assert len(found) == 142
+    assert sum("six_projects" in draft.tags for draft in found.values()) == 76
+    assert len(changes) == len(index) == 864
+    assert Counter(active for _, active in bugs.values())[True] == 854
+
+
+def test_the_line_that_comes_in_a_patch_of_defects4j_is_the_wrong_one():
+    """The file of an earlier fix is what a later bug is found in.
+
+    So where the line that goes in one patch is the line that comes in another, the bug of the
+    first is the older one if patches lead from fixed to buggy, and the newer one if they do not.
+    Numbers of reports tell which is older, now and then wrongly: a report may wait for its fix.
+    """
+    files, bugs, changes = raw_patches()
+    by_file = defaultdict(set)
+    for project, bug in changes:
+        for path in re.findall(
+            r"^\+\+\+ b/(.*)$", files[f"{project}/patches/{bug}.src.patch"], re.M
+        ):
+            by_file[project, path].add(bug)
+    pairs = {
+        (project, first, second)
+        for (project, _), some in by_file.items()
+        for first, second in permutations(some, 2)
+    }
+    votes = Counter()
+    for project, first, second in pairs:
+        gone = {text.strip() for mark, text in changes[project, first] if mark == "-"}
+        came = {text.strip() for mark, text in changes[project, second] if mark == "+"}
+        kept = {text.strip() for mark, text in changes[project, first] if mark == "+"}
+        lost = {text.strip() for mark, text in changes[project, second] if mark == "-"}
+        same = (gone - kept) & (came - lost)
+        reports = [
+            re.search(r"\d+$", bugs[project, bug][0]["report.id"]) for bug in (first, second)
+        ]
+        if any(len(text) >= 20 and not text.startswith(("*", "//")) for text in same) and all(
+            reports
+        ):
+            older, newer = (int(report[0]) for report in reports if report)
+            votes[(older > newer) - (older < newer)] += 1
+    assert votes[-1] == 24
+    assert votes[1] == 4
+
+
+def test_wrong_lines_that_anyone_can_tell():
+    found = drafts(shared(ARCHIVE))
+    known = {
+        # a renderer that gives up when there is data; Lang counts in pt and looks in pos
+        "Chart-1": ("        if (dataset != null) {", "        if (dataset == null) {"),
+        "Lang-6": (
+            "                pos += Character.charCount(Character.codePointAt(input, pos));",
+            "                pos += Character.charCount(Character.codePointAt(input, pt));",
+        ),
+    }
+    for task, (wrong, right) in known.items():
+        assert (question_parts(found[task].prompt)["buggy"], found[task].reference) == (
+            wrong,
+            right,
+        )
+
+
+def test_errata_set_the_moved_lines_of_defects4j_aside():
+    found = drafts(shared(ARCHIVE))
+    with tarfile.open(shared(ARCHIVE)) as tar:
+        adjoining = {
+            task: re.search(r"^-.*\r?\n\+|^\+.*\r?\n-", text.split("\n@@")[1], re.M)
+            for task, draft in found.items()
+            for text in [tar.extractfile(draft.row).read().decode()]
+        }
+    apart = {task for task, together in adjoining.items() if not together}
+    with (ROOT / "dbt/seeds/errata.csv").open(newline="") as file:
+        errata = {row["task_id"] for row in csv.DictReader(file) if row["dataset"] == "defects4j"}
+    assert apart == errata
+    assert len(apart) == 5
+    for problem in found.values():
+        parts = question_parts(problem.prompt)
+        if problem.task_id not in errata:
+            assert parts["buggy"].strip() != problem.reference.strip()
+            assert {"lines_before:3"} <= set(problem.tags)
+
+
+def test_the_27_mined_fixes_ask_15_questions():
+    questions = set()
+    entries = json.loads(shared(SSTUBS).read_text(encoding="utf-8"))
+    for entry in entries:
+        place = f"@@ -{entry['bugLineNum'] - 3},7 +{entry['fixLineNum'] - 3},7 @@\n"
+        (hunk,) = entry["fixPatch"].split(place)[1:]
+        questions.add("\n".join(hunk.split("\n")[:8]))
+    found = manysstubs4j.read(shared(SSTUBS))
+    assert (len(entries), len(questions), len(found.drafts)) == (27, 15, 15)
+    assert found.left_out == {"repeated": 12}
+    shown = {f"{d.prompt}{d.reference}" for d in found.drafts}
+    assert len(shown) == 15
