@@ -145,6 +145,12 @@ def _similarity() -> Callable[..., Any]:
     return similarity_pairs
 
 
+def _calibrate() -> Callable[..., Any]:
+    from runners.calibrate import calibrate
+
+    return calibrate
+
+
 def _build() -> Callable[..., Any]:
     from warehouse.build import build
 
@@ -169,6 +175,7 @@ STEPS: tuple[tuple[str, Callable[[], Callable[..., Any]]], ...] = (
     ("generate", _generate),
     ("execute", _execute),
     ("similarity", _similarity),
+    ("calibrate", _calibrate),
     ("build", _build),
     ("publish", _publish),
     ("export", _export),

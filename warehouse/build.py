@@ -44,13 +44,15 @@ def build(
     *,
     select: str | None = None,
     force: bool = False,
+    tests: bool = True,
     unit_tests: bool = False,
 ) -> BuildReport:
     """Build and test the views of a warehouse; the file is free again on return.
 
     Nothing happens when raw rows, dbt project and library versions are those of the last good
-    build. ``select`` (dbt's own syntax) builds a part and is never remembered. ``unit_tests`` also
-    runs dbt's unit tests, which look at the project and not at the rows.
+    build. ``select`` (dbt's own syntax) builds a part; neither that nor a build without ``tests``
+    is remembered. ``unit_tests`` also runs dbt's unit tests, which look at the project and not at
+    the rows.
 
     Raises CheckFailed naming the views that failed to build and the data tests that failed.
     """
@@ -62,18 +64,19 @@ def build(
         known = con.execute(
             "select n_views from meta.view_build where fingerprint = ?", [state]
         ).fetchone()
-        if known and not force and select is None:
+        if known and not force:
             return BuildReport(fresh=False, seconds=time.monotonic() - started)
         con.execute("delete from meta.view_build")
-    views, tests, warnings = _run_dbt(path, select=select, unit_tests=unit_tests)
+    unwanted = ["test"] * (not tests) + ["unit_test"] * (not unit_tests)
+    views, passed, warnings = _run_dbt(path, select=select, unwanted=unwanted)
     seconds = time.monotonic() - started
-    if select is None:
+    if select is None and tests:
         with writing(path) as con:
             con.execute(
                 "insert or replace into meta.view_build values (?, now(), ?, ?, ?)",
-                [state, seconds, len(views), len(tests)],
+                [state, seconds, len(views), len(passed)],
             )
-    return BuildReport(True, seconds, views, tests, warnings)
+    return BuildReport(True, seconds, views, passed, warnings)
 
 
 def project_dir() -> Path:
@@ -107,7 +110,7 @@ def _project_files(project: Path) -> Iterator[Path]:
 
 
 def _run_dbt(
-    path: Path, *, select: str | None, unit_tests: bool
+    path: Path, *, select: str | None, unwanted: list[str]
 ) -> tuple[list[str], list[str], list[str]]:
     """Run dbt in this process; return the names of views, of passed tests and of warnings."""
     place = settings.cache_dir() / "dbt"
@@ -116,8 +119,8 @@ def _run_dbt(
     arguments = ["--quiet", "--log-level", "none", "--log-level-file", "none", "build"]
     arguments += ["--project-dir", str(project), "--profiles-dir", str(project)]
     arguments += ["--target-path", str(place / "target"), "--log-path", str(place / "logs")]
-    if not unit_tests:
-        arguments += ["--exclude-resource-type", "unit_test"]
+    for kind in unwanted:
+        arguments += ["--exclude-resource-type", kind]
     if select is not None:
         arguments += ["--select", *select.split()]
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager

@@ -27,6 +27,7 @@ COMMANDS = {
     "generate": ("generate", "Ask a language model for solutions."),
     "execute": ("execute", "Run what is pending in the sandbox and record the verdicts."),
     "similarity": ("similarity", "Measure how alike the solutions of a problem are."),
+    "calibrate": ("calibrate", "Fit calibration curves and estimate intervals."),
     "build": ("build", "Build the views."),
     "check": ("check", "Test the views and the relations between the rows."),
     "publish": ("publish", "Write a read-only snapshot and swap it in."),

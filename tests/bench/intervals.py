@@ -1,0 +1,93 @@
+"""Fit and estimate 20 language models on two datasets from nothing, then after small changes.
+
+    python -m tests.bench.intervals [--samples 1] [--workers 2] [--keep FOLDER]
+
+The rows are those of tests.bench.calibration: 164 and 974 problems, every measure of both versions,
+raw and rescaled, 20 fold seeds and 2,000 replicates.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tests.bench.calibration import LMS, SIZES, plant
+
+# one label changes: a harness tried again, and its second attempt counts
+RELABEL = """
+insert into raw.outcome by name
+select
+    program_id, 2 as attempt, if(verdict = 'passed', 'failed', 'passed') as verdict, n_tests,
+    n_passed, cpu_s, wall_s, max_rss_kb, why_ended, message, isolation, integrity, run_id,
+from raw.outcome
+where program_id = (
+    select program_id
+    from raw.evaluation
+    inner join raw.generation using (generation_id)
+    where lm_id = md5('lm0')
+    order by program_id limit 1
+)
+"""
+
+
+def measure(path: Path, workers: int) -> dict[str, Any]:
+    """Calibrate, again, and after one verdict changed; returns seconds and counts."""
+    from runners.calibrate import calibrate
+    from warehouse.build import build
+    from warehouse.connection import reading, writing
+
+    began = time.monotonic()
+    build(path, select="+int_calibration_subject +int_calibration_pair", tests=False)
+    result: dict[str, Any] = {"build_s": round(time.monotonic() - began, 1)}
+    for name in ("from_nothing", "again", "one_verdict_changed"):
+        if name == "one_verdict_changed":
+            with writing(path) as con:
+                con.execute(RELABEL)
+        began = time.monotonic()
+        report = calibrate(workers=workers)
+        result[name] = {"seconds": round(time.monotonic() - began, 1), **asdict(report)}
+    usage = [resource.getrusage(who).ru_maxrss / 1024 for who in RUSAGE]
+    result |= dict(zip(("peak_rss_mib", "largest_worker_mib"), map(round, usage), strict=True))
+    with reading(path) as con:
+        result["drops"] = con.execute("select max(n_dropped) from raw.estimate").fetchall()[0][0]
+    result["warehouse_mib"] = round(path.stat().st_size / 2**20)
+    return result
+
+
+RUSAGE = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+
+
+def main() -> None:
+    """Parse, plant, measure in a process of its own (for an honest peak), print JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=1, help="answers to each problem")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--keep", type=Path, help="folder for the warehouse, kept afterwards")
+    parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.measure:
+        print(json.dumps(measure(asked.measure, asked.workers), indent=2))
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = (asked.keep or Path(temporary)).absolute()
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "warehouse.duckdb"
+        if not path.exists():
+            plant(path, asked.samples * LMS * sum(SIZES.values()))
+        again = [sys.executable, "-m", "tests.bench.intervals", "--measure", str(path)]
+        subprocess.run(
+            [*again, "--workers", str(asked.workers)],
+            check=True,
+            env={**os.environ, "ASSAY_HOME": str(folder)},
+        )
+
+
+if __name__ == "__main__":
+    main()
