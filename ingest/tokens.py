@@ -1,5 +1,6 @@
 """Tokens and their log-probabilities: checked, and placed in the text they spell."""
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -40,6 +41,10 @@ def kept_tokens(tokens: Sequence[str], text: str, start: int, end: int) -> list[
     The tokens must spell the text; what follows its end (a stop string, an end-of-text token) is
     not kept. Raises ValueError naming the first token that does not fit.
     """
+    if (joined := "".join(tokens)).startswith(text) and not FRAGMENT.search(joined):
+        ends = list(itertools.accumulate(map(len, tokens)))
+        places = zip([0, *ends], ends, strict=False)
+        return [first < end and last > start and last > first for first, last in places]
     kept = []
     place = 0
     loose = False  # after a fragment of a character the place is known only roughly

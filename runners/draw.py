@@ -91,13 +91,13 @@ def draw(
     first = next(wanted, None)
     if first is None:
         return drawn
-    with recorded(kind, settings=settings) as run, Spool(run) as spool:
+    with recorded(kind, settings=settings) as run, Spool(run, ticking=True) as spool:
         asking.lm.run_id = asking.setting.run_id = run.run_id
         spool.add([asking.lm, asking.setting, *backend.rows(run.run_id)])
         answers = backend.complete(itertools.chain([first], wanted))
         try:
             for answer in track(answers, total, label, enabled=progress):
-                spool.add(_rows(answer, asking, backend.endpoint_id, read, run.run_id, drawn))
+                spool.put(_rows(answer, asking, backend.endpoint_id, read, run.run_id, drawn))
         finally:
             drawn.faults = backend.faults
             run.summary.update(_summary(drawn))
@@ -194,13 +194,15 @@ def _rows(
     read: Callable[[Completion], Reading],
     run_id: str,
     drawn: Drawn,
-) -> Iterator[Row]:
+) -> Iterator[tuple[type[Row], Mapping[str, Any]]]:
+    """Yield the rows of one answer as table and values: a row object costs more than a request."""
     request = answer.request
     if isinstance(answer, Failure):
         drawn.lost[answer.code] += 1
         drawn.issues[answer.code] += 1
         drawn.why_lost = drawn.why_lost or f"{answer.code}: {answer.detail}"
-        yield issue(request, asking, answer.code, answer.detail, run_id, lost=True)
+        lost = issue(request, asking, answer.code, answer.detail, run_id, lost=True)
+        yield GenerationIssue, vars(lost)
         return
     drawn.n_drawn += 1
     if answer.cost_usd is not None:
@@ -209,53 +211,63 @@ def _rows(
     problems = dict(answer.issues)
     tokens = None
     if answer.tokens is not None or answer.logprobs is not None:
-        tokens, problem = _tokens(answer, found.kept, run_id)
+        tokens, problem = _tokens(answer, found.kept)
         problems.update([problem] if problem else [])
     problems.update(found.issues)
     if not answer.text:
         problems["empty_completion"] = f"finish reason {answer.finish_reason}"
-    yield Generation(
-        generation_id=request.generation_id,
-        lm_id=asking.lm.lm_id,
-        problem_id=request.problem_id,
-        variant_id=request.variant_id,
-        setting_id=asking.setting.setting_id,
-        sample_index=request.sample_index,
-        parent_generation_id=request.parent_generation_id,
-        source=asking.source,
-        text_key=text_key(answer.text),
-        finish_reason=answer.finish_reason,
-        n_prompt_tokens=answer.n_prompt_tokens,
-        n_completion_tokens=answer.n_completion_tokens,
-        latency_s=answer.latency_s,
-        cost_usd=answer.cost_usd,
-        claimed_pass=None,
-        run_id=run_id,
+    generation_id = request.generation_id
+    yield (
+        Generation,
+        {
+            "generation_id": generation_id,
+            "lm_id": asking.lm.lm_id,
+            "problem_id": request.problem_id,
+            "variant_id": request.variant_id,
+            "setting_id": asking.setting.setting_id,
+            "sample_index": request.sample_index,
+            "parent_generation_id": request.parent_generation_id,
+            "source": asking.source,
+            "text_key": text_key(answer.text),
+            "finish_reason": answer.finish_reason,
+            "n_prompt_tokens": answer.n_prompt_tokens,
+            "n_completion_tokens": answer.n_completion_tokens,
+            "latency_s": answer.latency_s,
+            "cost_usd": answer.cost_usd,
+            "claimed_pass": None,
+            "run_id": run_id,
+        },
     )
-    yield GenerationText(
-        generation_id=request.generation_id,
-        raw_text=answer.text,
-        kept_text=found.kept.text,
-        kept_rule=found.rule,
-        run_id=run_id,
+    yield (
+        GenerationText,
+        {
+            "generation_id": generation_id,
+            "raw_text": answer.text,
+            "kept_text": found.kept.text,
+            "kept_rule": found.rule,
+            "run_id": run_id,
+        },
     )
-    yield GenerationRequest(
-        generation_id=request.generation_id,
-        template=asking.template,
-        template_key=asking.template_key,
-        prompt_key=prompt_key(request),
-        endpoint_id=endpoint_id,
-        n_attempts=answer.n_attempts,
-        run_id=run_id,
+    yield (
+        GenerationRequest,
+        {
+            "generation_id": generation_id,
+            "template": asking.template,
+            "template_key": asking.template_key,
+            "prompt_key": prompt_key(request),
+            "endpoint_id": endpoint_id,
+            "n_attempts": answer.n_attempts,
+            "run_id": run_id,
+        },
     )
     if tokens is not None:
-        yield tokens
+        yield TokenLogprob, {"generation_id": generation_id, **tokens, "run_id": run_id}
     for row in found.rows:
         row.run_id = run_id
-        yield row
+        yield type(row), vars(row)
     for code, detail in problems.items():
         drawn.issues[code] += 1
-        yield issue(request, asking, code, detail, run_id)
+        yield GenerationIssue, vars(issue(request, asking, code, detail, run_id))
 
 
 def prompt_key(request: Request) -> str:
@@ -265,39 +277,44 @@ def prompt_key(request: Request) -> str:
     return text_key(json.dumps(request.messages, ensure_ascii=False))
 
 
-def _tokens(
-    answer: Completion, kept: Kept, run_id: str
-) -> tuple[TokenLogprob | None, tuple[str, str] | None]:
-    """Return the row of log-probabilities, or what is wrong with them."""
+def _tokens(answer: Completion, kept: Kept) -> tuple[dict[str, Any] | None, tuple[str, str] | None]:
+    """Return the columns of the log-probabilities, or what is wrong with them."""
     tokens, values = answer.tokens, answer.logprobs
     if tokens is None or values is None or len(tokens) != len(values):
         counts = [len(each) if each is not None else 0 for each in (tokens, values)]
         return None, ("logprob_count", f"{counts[0]} tokens, {counts[1]} log-probabilities")
     if not tokens:
         return None, ("logprob_missing", "no token has a log-probability") if answer.text else None
-    logprobs = []
-    for n, value in enumerate(values):
-        if value is None:
-            return None, ("logprob_missing", f"token {n} ({tokens[n]!r}) has none")
-        if math.isnan(value):
-            return None, ("logprob_nan", f"token {n} ({tokens[n]!r})")
-        if value > ROUNDING:
-            return None, ("logprob_positive", f"token {n} ({tokens[n]!r}): {value}")
-        logprobs.append(min(max(value, SENTINEL), 0.0) if math.isinf(value) else min(value, 0.0))
+    logprobs: list[Any] = list(values)
+    if not _plain(logprobs):
+        for n, value in enumerate(logprobs):
+            name = f"token {n} ({tokens[n]!r})"
+            if value is None:
+                return None, ("logprob_missing", f"{name} has none")
+            if type(value) not in (float, int) or math.isnan(value):
+                return None, ("logprob_nan", f"{name}: {value!r}")
+            if value > ROUNDING:
+                return None, ("logprob_positive", f"{name}: {value}")
+            logprobs[n] = SENTINEL if value == -math.inf else float(min(value, 0.0))
     try:
         inside = kept_tokens(tokens, answer.text, kept.start, kept.end)
     except ValueError as error:
         return None, ("logprob_count", str(error))
-    row = TokenLogprob(
-        generation_id=answer.request.generation_id,
-        tokens=list(tokens),
-        logprobs=logprobs,
-        kept=inside,
-        top_logprobs=answer.top_logprobs,
-        cumulative_logprob=answer.cumulative_logprob,
-        run_id=run_id,
-    )
-    return row, None
+    columns = {
+        "tokens": list(tokens),
+        "logprobs": logprobs,
+        "kept": inside,
+        "top_logprobs": answer.top_logprobs,
+        "cumulative_logprob": answer.cumulative_logprob,
+    }
+    return columns, None
+
+
+def _plain(values: list[Any]) -> bool:
+    """Return whether all are finite numbers, none above 0; a NaN compares with nothing."""
+    if set(map(type, values)) != {float}:
+        return False
+    return bool(max(values) <= 0 and sum(values) > -math.inf)
 
 
 def _summary(drawn: Drawn) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Rows as Arrow tables, in the exact column types of their table."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 from sqlalchemy import ARRAY, BigInteger, Boolean, DateTime, Double, Float, Integer, String
@@ -14,9 +15,14 @@ Frames = dict[type[Row], pa.Table]
 
 def frames_of(rows: Iterable[Row]) -> Frames:
     """Group rows by table and return one Arrow table for each, keeping their order."""
-    groups: dict[type[Row], list[Row]] = defaultdict(list)
+    groups: dict[type[Row], list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
-        groups[type(row)].append(row)
+        groups[type(row)].append(vars(row))
+    return frames_of_values(groups)
+
+
+def frames_of_values(groups: Mapping[type[Row], Sequence[Mapping[str, Any]]]) -> Frames:
+    """Return one Arrow table for each table's rows, given as column name to value."""
     return {table: _frame(table, group) for table, group in groups.items()}
 
 
@@ -36,11 +42,11 @@ def name_of(table: type[Row]) -> str:
     return str(table.__table__.name)  # type: ignore[attr-defined]
 
 
-def _frame(table: type[Row], rows: list[Row]) -> pa.Table:
+def _frame(table: type[Row], rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     schema = schema_of(table)
     columns = []
     for field in schema:
-        values = [getattr(row, field.name) for row in rows]
+        values = [row[field.name] for row in rows]
         # from_pandas=False keeps NaN apart from NULL: the gate refuses it, never hides it
         columns.append(pa.array(values, type=field.type, from_pandas=False))
     # nullability is the gate's business: it names the offending rows

@@ -7,10 +7,11 @@ there whole or not at all. The next run drains what an earlier one left behind.
 import fcntl
 import os
 import shutil
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,31 +21,45 @@ from models.base import Row
 from warehouse import settings
 from warehouse.append import append_frames
 from warehouse.errors import CheckFailed
-from warehouse.frames import Frames, frames_of, name_of
+from warehouse.frames import Frames, frames_of, frames_of_values, name_of
 from warehouse.runs import RunHandle
 
 FLUSH_ROWS = 20_000
+FLUSH_BYTES = 8_000_000
 FLUSH_S = 5.0
+DRAIN_BYTES = 32_000_000
 
 
 class Spool:
-    """Shards of one run; a context manager that flushes and drains at the end."""
+    """Shards of one run; a context manager that flushes and drains at the end.
 
-    def __init__(self, run: RunHandle):
+    With ``ticking``, rows reach disk in time even while no new ones come: a thread sees to it.
+    """
+
+    def __init__(self, run: RunHandle, *, ticking: bool = False):
         self.run = run
         self.folder = settings.spool_dir() / run.run_id
-        self._rows: list[Row] = []
-        self._count = 0
+        self._rows: dict[type[Row], list[Mapping[str, Any]]] = {}
+        self._n_rows = self._n_bytes = self._count = 0
         self._last = time.monotonic()
         self._lock: IO[str] | None = None
+        self._busy = threading.RLock()
+        self._ended = threading.Event()
+        self._ticker = threading.Thread(target=self._tick, daemon=True) if ticking else None
+        self._error: OSError | None = None
 
     def __enter__(self) -> "Spool":
         self.folder.mkdir(parents=True)
         self._lock = _try_lock(self.folder)
         self._write(frames_of([self.run.row]))
+        if self._ticker:
+            self._ticker.start()
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
+        self._ended.set()
+        if self._ticker:
+            self._ticker.join()
         try:
             self.flush()
             self.run.count(_drain_folder(self.folder))
@@ -53,17 +68,42 @@ class Spool:
                 self._lock.close()
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Keep rows; they reach disk within 5 seconds or 20,000 rows, whichever is first."""
-        self._rows.extend(rows)
-        if len(self._rows) >= FLUSH_ROWS or time.monotonic() - self._last > FLUSH_S:
-            self.flush()
+        """Keep rows; they reach disk within 5 seconds, 20,000 rows or 8 MB."""
+        self.put((type(row), vars(row)) for row in rows)
+
+    def put(self, rows: Iterable[tuple[type[Row], Mapping[str, Any]]]) -> None:
+        """Keep rows given as table and values by column: for the many rows of a fast source.
+
+        The rows of one call reach disk together.
+        """
+        with self._busy:
+            if self._error:
+                raise self._error
+            for table, values in rows:
+                self._rows.setdefault(table, []).append(values)
+                self._n_rows += 1
+                self._n_bytes += _size(values)
+            full = self._n_rows >= FLUSH_ROWS or self._n_bytes >= FLUSH_BYTES
+            if full or time.monotonic() - self._last > FLUSH_S:
+                self.flush()
 
     def flush(self) -> None:
-        """Write what is kept as one shard."""
-        self._last = time.monotonic()
-        if self._rows:
-            self._write(frames_of(self._rows))
-            self._rows = []
+        """Write what is kept as one shard; what cannot be written is kept."""
+        with self._busy:
+            self._last = time.monotonic()
+            if self._rows:
+                self._write(frames_of_values(self._rows))
+                self._rows = {}
+                self._n_rows = self._n_bytes = 0
+
+    def _tick(self) -> None:
+        while not self._ended.wait(FLUSH_S / 5):
+            try:
+                if time.monotonic() - self._last > FLUSH_S:
+                    self.flush()
+            except OSError as error:
+                self._error = error  # the next row to be kept raises it
+                return
 
     def _write(self, frames: Frames) -> None:
         final = self.folder / f"{self._count:06d}"
@@ -105,24 +145,57 @@ def leftovers() -> int:
 
 
 def _drain_folder(folder: Path) -> dict[str, int]:
-    """Append all shards of one run in one transaction, then remove the folder."""
+    """Append all shards of one run, some at a time so that memory stays small; remove the folder.
+
+    What is appended twice, because the process died in between, adds nothing the second time.
+    """
     tables = {name_of(table): table for table in TABLES}
     shards = sorted(path for path in folder.glob("[0-9]*") if path.suffix == "")
-    pieces: dict[type[Row], list[pa.Table]] = {}
-    for shard in shards:
-        for file in sorted(shard.glob("*.parquet")):
-            pieces.setdefault(tables[file.stem], []).append(pq.read_table(file))
-    frames = {table: pa.concat_tables(found) for table, found in pieces.items()}
-    own_row_only = set(frames) <= {tables["run"]}
-    try:
-        added = {} if own_row_only else append_frames(frames, folder.name)
-    except CheckFailed as error:
-        kept = settings.home() / "refused" / folder.name
-        kept.parent.mkdir(exist_ok=True)
-        folder.rename(kept)
-        raise CheckFailed(f"{error}; the shards are kept in {kept}") from error
+    added: dict[str, int] = {}
+    run_row: pa.Table | None = None
+    while shards:
+        frames, taken = _next_shards(shards, tables)
+        run_row = frames.get(tables["run"], run_row)
+        if set(frames) - {tables["run"]}:
+            try:
+                found = append_frames({tables["run"]: run_row, **frames}, folder.name)
+            except CheckFailed as error:
+                kept = settings.home() / "refused" / folder.name
+                kept.parent.mkdir(exist_ok=True)
+                folder.rename(kept)
+                raise CheckFailed(f"{error}; the shards are kept in {kept}") from error
+            for name, count in found.items():
+                added[name] = added.get(name, 0) + count
+        shards = shards[taken:]
     shutil.rmtree(folder)
     return added
+
+
+def _next_shards(shards: list[Path], tables: Mapping[str, type[Row]]) -> tuple[Frames, int]:
+    """Return the rows of the first shards, as many as are small enough together, and how many."""
+    pieces: dict[type[Row], list[pa.Table]] = {}
+    n_bytes = taken = 0
+    for shard in shards:
+        for file in sorted(shard.glob("*.parquet")):
+            piece = pq.read_table(file)
+            pieces.setdefault(tables[file.stem], []).append(piece)
+            n_bytes += piece.nbytes
+        taken += 1
+        if n_bytes >= DRAIN_BYTES:
+            break
+    return {table: pa.concat_tables(found) for table, found in pieces.items()}, taken
+
+
+def _size(values: Mapping[str, Any]) -> int:
+    """Return about how many bytes the values take in memory."""
+    total = 200
+    for value in values.values():
+        kind = type(value)
+        if kind is str:
+            total += len(value)
+        elif kind is list:
+            total += 40 * len(value)
+    return total
 
 
 def _try_lock(folder: Path) -> IO[str] | None:

@@ -4,12 +4,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.data import ROOT
 from tests.warehouse.rows import language_model, logprobs
+from warehouse import spool as spool_module
 from warehouse.connection import reading
 from warehouse.errors import CheckFailed
 from warehouse.runs import recorded
@@ -87,3 +89,30 @@ def test_a_full_disk_leaves_no_half_shard_and_loses_no_row(
                 spool.flush()
         assert not list(spool.folder.glob("*.partial"))
     assert names() == ["a"], "the rows were kept until there was room again"
+
+
+def test_a_long_run_is_drained_in_pieces_and_no_piece_is_lost(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool_module, "DRAIN_BYTES", 1)
+    with recorded("test", settings={}) as run, Spool(run) as spool:
+        for number in range(5):
+            spool.add([language_model(str(number), run.run_id)])
+            spool.flush()
+    assert sorted(names()) == list("01234")
+    assert run.added["language_model"] == 5
+    with reading() as con:
+        assert con.execute("select count(*) from raw.run").fetchone() == (1,)
+
+
+def test_rows_reach_disk_in_time_while_no_new_ones_come(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool_module, "FLUSH_S", 0.05)
+    with recorded("test", settings={}) as run, Spool(run, ticking=True) as spool:
+        spool.add([language_model("a", run.run_id)])
+        deadline = time.monotonic() + 10
+        while not (spool.folder / "000001").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    assert names() == ["a"]
