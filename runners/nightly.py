@@ -133,6 +133,12 @@ def _generate() -> Callable[..., Any]:
     return generate
 
 
+def _reflect() -> Callable[..., Any]:
+    from runners.reflect import reflect
+
+    return reflect
+
+
 def _execute() -> Callable[..., Any]:
     from runners.execute import execute
 
@@ -173,6 +179,7 @@ STEPS: tuple[tuple[str, Callable[[], Callable[..., Any]]], ...] = (
     ("ingest", _ingest),
     ("import", _import),
     ("generate", _generate),
+    ("reflect", _reflect),
     ("execute", _execute),
     ("similarity", _similarity),
     ("calibrate", _calibrate),
@@ -180,7 +187,7 @@ STEPS: tuple[tuple[str, Callable[[], Callable[..., Any]]], ...] = (
     ("publish", _publish),
     ("export", _export),
 )
-OPTIONAL = {"ingest", "import", "generate", "export"}
+OPTIONAL = {"ingest", "import", "generate", "reflect", "export"}
 
 
 def _value(value: Any, config: Path) -> Any:

@@ -1,27 +1,11 @@
 """``assay generate``."""
 
-import json
 from typing import Any
 
 import click
 
 from runners.backends import BACKENDS
-from runners.cli.options import as_json, no_progress
-
-
-def _options(
-    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
-) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    for value in values:
-        name, equals, text = value.partition("=")
-        if not equals or not name:
-            raise click.BadParameter(f"{value!r} is not NAME=VALUE", ctx=ctx, param=parameter)
-        try:
-            options[name] = json.loads(text)
-        except ValueError:
-            options[name] = text  # not JSON: a plain text
-    return options
+from runners.cli.options import as_json, backend_options, no_progress
 
 
 @click.command(
@@ -55,15 +39,7 @@ Backends: {", ".join(BACKENDS)}
     help="Rule by which answers are kept: function_end_v2, function_end_v1, stop or whole; in a "
     "chat fenced_v1 or whole.",
 )
-@click.option(
-    "-o",
-    "--option",
-    "options",
-    multiple=True,
-    metavar="NAME=VALUE",
-    callback=_options,
-    help="An option of the backend, its value as JSON; may be repeated.",
-)
+@backend_options
 @no_progress
 @as_json
 def command(

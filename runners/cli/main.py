@@ -25,6 +25,7 @@ COMMANDS = {
     "ingest": ("ingest", "Bring in the problems of a dataset."),
     "import": ("import_", "Bring in generations made elsewhere."),
     "generate": ("generate", "Ask a language model for solutions."),
+    "reflect": ("reflect", "Ask a language model how sure it is of its answers."),
     "execute": ("execute", "Run what is pending in the sandbox and record the verdicts."),
     "similarity": ("similarity", "Measure how alike the solutions of a problem are."),
     "calibrate": ("calibrate", "Fit calibration curves and estimate intervals."),

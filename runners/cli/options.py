@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+import json
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -31,3 +32,31 @@ def no_progress(function: F) -> F:
         default=True,
         help="Show a progress bar; on a terminal only.",
     )(function)
+
+
+def backend_options(function: F) -> F:
+    """Add ``-o NAME=VALUE``; the command gets ``options``."""
+    return click.option(
+        "-o",
+        "--option",
+        "options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        callback=_named_values,
+        help="An option of the backend, its value as JSON; may be repeated.",
+    )(function)
+
+
+def _named_values(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"{value!r} is not NAME=VALUE", ctx=ctx, param=parameter)
+        try:
+            options[name] = json.loads(text)
+        except ValueError:
+            options[name] = text  # not JSON: a plain text
+    return options
