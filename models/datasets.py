@@ -21,7 +21,7 @@ class DatasetRelease(Row, table=True):
 
 
 class Problem(Row, table=True):
-    """One row per problem of a release; prompt + reference + suffix is a whole program."""
+    """One row per problem of a release; prompt + reference + suffix is a program, or asks a repair."""
 
     __tablename__ = "problem"
 
@@ -30,18 +30,22 @@ class Problem(Row, table=True):
     dataset: str = Field(description="Short name of the dataset.")
     task_id: str = Field(description="The dataset's own name of the task, such as HumanEval/0.")
     position: int = Field(description="Order within the release, from 0.")
-    entry_point: str = Field(description="The function under test.")
-    prompt: str = Field(description="Visible code, signature and docstring.")
-    reference: str = Field(description="Completion that solves it.")
+    entry_point: str = Field(
+        description="The function under test; for repair, the file and line to be repaired."
+    )
+    prompt: str = Field(
+        description="Visible code, signature and docstring; for repair, the lines around the bug."
+    )
+    reference: str = Field(description="Completion that solves it; for repair, the right line.")
     suffix: str = Field(description="Code that follows the function, before the tests.")
     setup_code: str = Field(description="Code run after the candidate and before the tests.")
     test_code: str | None = Field(
-        description="Module whose asserts are the tests, in order; NULL for input-output tests."
+        description="Module whose asserts are the tests, in order; NULL for other tests, or none."
     )
     compare: str = Field(description="How outputs are compared: see runners.sandbox.compare.")
     atol: float = Field(description="Absolute tolerance for floats in outputs; 0 is exact.")
     difficulty: str | None = Field(description="The dataset's own difficulty.")
-    tags: str = Field(description="JSON list, such as mbpp_cal75.")
+    tags: str = Field(description="JSON list, such as mbpp_cal75 or lines_before:3.")
     tests_key: str = Field(description="Hash of everything that decides a verdict but the code.")
     run_id: str = Field(description="The run that ingested it.")
 
