@@ -441,3 +441,36 @@ def _store(
             "null_reason": "fit_failed" if failed else None, "library": "made up", "run_id": "r0",
         }
     )  # fmt: skip
+
+
+# --- a small world with published numbers -------------------------------------------------------
+
+
+def published_world(sets: dict[str, list[Pair]]) -> CalibrationWorld:
+    """Language models that state exactly these confidences, in every way they can be asked."""
+    world = CalibrationWorld()
+    world.run("r0", 0, "ingest")
+    world.run("x0", 1)
+    world.asking()
+    problems = world.problems("toy1", "toy", N_PROBLEMS, [20, 80, 35, 61])
+    for lm, pairs in sets.items():
+        world.lm(lm)
+        taken: dict[str, int] = {}
+        for number, q in enumerate(pairs):
+            # a name that no problem has means one problem after the other
+            problem = q.problem if q.problem in problems else problems[number]
+            index = taken[problem] = taken.get(problem, -1) + 1
+            log_p = math.log(q.p) if q.p else -9999.0
+            name = world.answer(
+                lm, problem, index, "passed" if q.y else "failed", length=20 + number % 60,
+                logprobs=[log_p, log_p, -0.5], kept=[True, True, False],
+            )  # fmt: skip
+            world.states(name, "verbalized_v1", [q.p])
+            world.states(name, "verbalized_v2", [None, q.p])
+            entry = [("True", log_p), ("False", math.log(1 - q.p) if q.p < 1 else -9999.0)]
+            world.says_true_or_false(name, [sorted(entry, key=lambda pair: -pair[1])])
+    silent = world.answer(world.lm("silent"), problems[0], 0, "passed")
+    world.answer("silent", problems[1], 0, None, logprobs=[-0.25])
+    world.states(silent, "verbalized_v1", [None, None])
+    world.states(silent, "verbalized_v2", [None])
+    return world

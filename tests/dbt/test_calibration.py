@@ -2,12 +2,21 @@
 
 import math
 import random
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from runners.calibrate import calibrate
 from tests.dbt import calibration_oracles as oracle
 from tests.dbt.calibration_oracles import Pair, pairs_of
+from tests.dbt.calibration_worlds import (
+    measured,
+    published_world,
+    written,
+)
+from warehouse.connection import reading
 
 GOLDEN_A = pairs_of(
     (0.05, 0.10, 0.15, 0.35, 0.40, 0.55, 0.65, 0.80, 0.90, 1.00),
@@ -224,3 +233,226 @@ def test_logits_of_the_smallest_probabilities() -> None:
     assert oracle.logit_v1(math.exp(-50)) == pytest.approx(-13.8155, abs=1e-4)
     assert oracle.logit_v1(1.0) == pytest.approx(13.8155, abs=1e-4)
     assert oracle.logit_v2(math.exp(-50), -50.0) == pytest.approx(-50.0, abs=1e-12)
+
+
+# --- curves, estimates and views of a small world -----------------------------------------------
+
+
+def clustered(n: int, seed: int) -> list[Pair]:
+    """Answers to fourteen problems, some to one, some to many; confidence means something."""
+    rng = random.Random(seed)
+    pairs = []
+    for _ in range(n):
+        p = rng.choice([rng.random(), rng.randint(0, 10) / 10])
+        problem = f"toy1.{min(13, int(rng.expovariate(0.2)))}"
+        pairs.append(Pair(p, rng.random() < 0.15 + 0.6 * p, 1.0, problem))
+    return pairs
+
+
+SETS = {
+    "golden_a": GOLDEN_A,
+    "golden_b": GOLDEN_B,
+    "debiased": DEBIASED,
+    "clustered": clustered(90, 3),
+    "constant": pairs_of([0.4] * 12, [0, 1] * 6),
+    "all_right": pairs_of([i / 8 for i in range(9)], [1] * 9),
+    "separated": pairs_of([0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9], [0, 0, 0, 0, 1, 1, 1, 1]),
+}
+REPLICATES = 200
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    home = tmp_path_factory.mktemp("small")
+    path = written(published_world(SETS), home)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(home))
+        calibrate(seeds=20, replicates=REPLICATES, progress=False)
+        # build(path)
+        yield path
+
+
+def rows_of(path: Path, sql: str) -> list[dict[str, Any]]:
+    with reading(path) as con:
+        found = con.execute(sql)
+        names = [column[0] for column in found.description]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def fits_of(path: Path) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """Return the stored curves by language model, version, measure, rescaler, seed and fold."""
+    rows = rows_of(
+        path,
+        """
+        select subject.lm_id, subject.version, subject.measure, fit.*
+        from raw.calibration_fit as fit
+        inner join intermediate.int_calibration_subject as subject using (subject_key, input_key)
+        """,
+    )
+    names = ("lm_id", "version", "measure", "rescaler", "fold_seed", "fold")
+    return {tuple(row[name] for name in names): row for row in rows}
+
+
+def test_stored_folds_are_those_of_the_oracle(small: Path) -> None:
+    rows = rows_of(small, "select n_rows, folds from raw.kfold_order")
+    assert {row["n_rows"] for row in rows} >= {10, 20, 90}
+    for row in rows:
+        assert row["folds"] == oracle.folds_v1(row["n_rows"])
+
+
+def test_stored_curves_are_those_of_greatest_likelihood(small: Path) -> None:
+    fits, folds, n_compared = fits_of(small), folds_of(small), 0
+    subjects = measured(small)
+    for (lm, version, measure, rescaler, seed, fold), fit in fits.items():
+        subject = subjects[lm, version, measure]
+        if rescaler == "isotonic" or seed not in (None, 0, 42) or fit["null_reason"] == "n_lt_min":
+            continue
+        subject.folds = folds.get(subject.keys[1], {})
+        train = [
+            (q, x)
+            for i, (q, x) in enumerate(zip(subject.pairs, subject.x, strict=True))
+            if fold is None or subject.fold_of(seed)[i] != fold
+        ]
+        pairs, x = [q for q, _ in train], [x for _, x in train]
+        assert fit["n_train"] == len(pairs)
+        assert fit["n_positive"] == sum(q.y for q in pairs)
+        if len({q.y for q in pairs}) < 2:
+            assert (fit["flag"] == "one_class") or fit["null_reason"] == "fit_failed"
+            continue
+        if len(set(x)) < 2:
+            rate = oracle.mean_y(pairs)
+            assert oracle.sigmoid(fit["intercept"]) == pytest.approx(rate, abs=1e-9)
+            continue
+        separated = max(a for q, a in train if not q.y) < min(a for q, a in train if q.y)
+        weights = [q.w for q in pairs]
+        if version == 2 and rescaler == "platt":
+            truth = oracle.logistic(x, oracle.smoothed_targets(pairs), weights)
+        elif separated or fit["slope"] is None or abs(fit["slope"]) > 50:
+            continue
+        else:
+            truth = oracle.logistic(
+                x, [float(q.y) for q in pairs], weights, with_intercept=rescaler == "platt"
+            )
+        found = fit["slope"], fit["intercept"]
+        exact = 1e-4 if version == 1 else 1e-7
+        assert found == pytest.approx(truth, abs=exact, rel=exact), (lm, version, measure, rescaler)
+        n_compared += 1
+    assert n_compared > 200
+
+
+def folds_of(path: Path) -> dict[str, dict[str, list[int]]]:
+    """Return the stored folds of each problem, by split."""
+    found: dict[str, dict[str, list[int]]] = {}
+    for row in rows_of(path, "select split_key, problem_id, folds from raw.calibration_fold"):
+        found.setdefault(row["split_key"], {})[row["problem_id"]] = row["folds"]
+    return found
+
+
+def test_problems_stay_together_and_classes_are_spread(small: Path) -> None:
+    subject = measured(small)["clustered", 2, "verbalized"]
+    subject.folds = folds_of(small)[subject.keys[1]]
+    assert len(subject.folds) == len({q.problem for q in subject.pairs})
+    assert all(len(folds) == 20 for folds in subject.folds.values())
+    for seed in range(20):
+        folds = subject.fold_of(seed)
+        assert set(folds) == set(range(5)), "no fold is empty"
+
+
+def test_stored_isotonic_steps_are_the_oracles(small: Path) -> None:
+    subjects, n_compared = measured(small), 0
+    for (lm, version, measure, rescaler, _, fold), fit in fits_of(small).items():
+        if rescaler != "isotonic" or fold is not None:
+            continue
+        pairs = subjects[lm, version, measure].pairs
+        levels = oracle.isotonic(pairs)
+        for q, level in zip(pairs, levels, strict=True):
+            at = oracle.curve_between(fit["steps_x"], fit["steps_y"], q.p)
+            assert at == pytest.approx(level, abs=1e-9), (lm, measure)
+        n_compared += 1
+    assert n_compared >= 11 * len(SETS)
+
+
+def test_smooth_error_is_that_of_relplot(small: Path) -> None:
+    """Where all rows weigh the same; and the golden number."""
+    import numpy as np
+    import relplot
+
+    subjects = measured(small)
+    found = estimates_of(small)
+    assert found["golden_a", 2, "verbalized", "none", "smooth_ece"]["value"] == near(0.116953)
+    assert found["golden_a", 2, "verbalized", "none", "smooth_ece_width"]["value"] == near(0.118164)
+    n_compared = 0
+    for (lm, version, measure), subject in subjects.items():
+        if version == 1 or not subject.pairs or len({q.w for q in subject.pairs}) > 1:
+            continue
+        p, y = np.array([q.p for q in subject.pairs]), np.array([q.y for q in subject.pairs])
+        theirs = relplot.smECE(p, y.astype(float))
+        ours = found[lm, version, measure, "none", "smooth_ece"]["value"]
+        assert ours == pytest.approx(theirs, abs=1e-9), (lm, measure)
+        n_compared += 1
+    assert n_compared >= 60
+
+
+def estimates_of(path: Path) -> dict[tuple[Any, ...], dict[str, Any]]:
+    rows = rows_of(
+        path,
+        """
+        select subject.lm_id, subject.version, subject.measure, estimate.*
+        from raw.estimate as estimate
+        inner join intermediate.int_calibration_subject as subject using (subject_key, input_key)
+        """,
+    )
+    names = ("lm_id", "version", "measure", "rescaler", "statistic")
+    return {tuple(row[name] for name in names): row for row in rows}
+
+
+def test_debiased_error_is_near_its_expectation(small: Path) -> None:
+    """Exactly what the 1,000 draws are draws of; their mean is off by a few standard errors."""
+    subjects, n_compared = measured(small), 0
+    for (lm, version, measure, rescaler, statistic), row in estimates_of(small).items():
+        if statistic != "ece_debiased_l1" or rescaler != "none":
+            continue
+        pairs = subjects[lm, version, measure].pairs
+        truth = oracle.debiased_l1(pairs)
+        if truth is None:
+            assert (row["value"], row["null_reason"]) == (None, "n_lt_min")
+            continue
+        # no bin's draw has a standard deviation above 1 / (2 sqrt(2)), and the bins share it out
+        assert row["value"] == pytest.approx(truth, abs=5 * 0.36 / math.sqrt(1000))
+        n_compared += 1
+    assert n_compared > 5
+
+
+def test_intervals_are_percentiles_of_resampled_problems(small: Path) -> None:
+    """The same draws, every replicate written out row by row and measured by the oracles."""
+    import numpy as np
+
+    statistics = {
+        "brier": oracle.brier,
+        "skill_score": oracle.skill_score,
+        "ece": oracle.ece,
+        "auroc": oracle.auroc,
+        "base_rate": lambda pairs: oracle.mean_y(pairs),
+        "mean_score": lambda pairs: oracle.mean_p(pairs),
+    }
+    found = estimates_of(small)
+    for lm, version, measure in (
+        ("clustered", 1, "verbalized"),
+        ("clustered", 2, "total_prob"),
+        ("golden_b", 2, "verbalized"),
+    ):
+        pairs = measured(small)[lm, version, measure].pairs
+        problems = sorted({q.problem for q in pairs})
+        held = {name: [q for q in pairs if q.problem == name] for name in problems}
+        row = found[lm, version, measure, "none", "brier"]
+        assert row["n_replicates"] == REPLICATES
+        generator = np.random.Generator(np.random.PCG64(row["seed"]))
+        drawn = generator.integers(len(problems), size=(REPLICATES, len(problems)))
+        samples = [[q for place in places for q in held[problems[place]]] for places in drawn]
+        for name, statistic in statistics.items():
+            row = found[lm, version, measure, "none", name]
+            values = [statistic(sample) for sample in samples]
+            known = sorted(value for value in values if value is not None)
+            assert row["n_dropped"] == REPLICATES - len(known), name
+            bounds = (oracle.oracles.percentile(known, share) for share in (0.025, 0.975))
+            assert (row["low"], row["high"]) == pytest.approx(tuple(bounds), abs=1e-9), name
