@@ -210,7 +210,8 @@ class Intake:
             )
 
     def _kept(self, sample: Sample, line: Fields) -> Kept:
-        if sample.style == "solution" and self.truncate != "whole":
+        whole_program = sample.style == "solution" and self.task == "synthesis"
+        if whole_program and self.truncate != "whole":
             raise line.bad(f"a solution is a whole program: {self.truncate} does not apply")
         return RULES[self.truncate](sample.text, self.sampling.stop)
 

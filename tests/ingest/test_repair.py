@@ -10,11 +10,14 @@ from collections import Counter, defaultdict
 from itertools import permutations
 
 import pytest
+from click.testing import CliRunner
 
+from ingest.catalogue import Catalogue, KnownVariant
 from ingest.datasets import defects4j, manysstubs4j
 from ingest.loader import ingest_dataset
 from ingest.patches import hunks
 from ingest.repair import draft, one_line, question_parts
+from runners.cli.main import cli
 from tests.data import ROOT, shared
 from tests.ingest import repairs
 from warehouse.errors import BadInput
@@ -312,6 +315,23 @@ def test_a_fix_that_does_not_fit_is_refused_and_nothing_kept(home, tmp_path, sec
     assert not (home / "warehouse.duckdb").exists()
 
 
+def test_the_command_says_what_is_wrong_and_leaves_with_3(home, tmp_path):
+    path = repairs.sstubs(tmp_path / "sstubs.json", repairs.fix(fixPatch="@@"))
+    done = CliRunner().invoke(cli, ["ingest", "manysstubs4j", "--path", str(path)])
+    assert isinstance(done.exception, BadInput)
+    assert done.exception.exit_code == 3
+    assert str(done.exception).startswith(f"{path}:1: the field 'fixPatch'")
+
+
+def test_a_short_name_that_two_tasks_share_names_none():
+    catalogue = Catalogue("made")
+    for n, task in enumerate(("a/1", "b/1", "b/2")):
+        catalogue.add(task, KnownVariant(f"v{n}", f"p{n}", "original", f"prompt {n}", is_new=False))
+    assert [catalogue.has(name) for name in ("1", "2", "a/1", "B_1", "b/3")] == [
+        *(False, True, True, True, False)
+    ]
+
+
 def test_an_object_is_no_list_of_fixes(tmp_path):
     path = tmp_path / "sstubs.json"
     path.write_text("{}")
@@ -359,6 +379,20 @@ def test_defects4j_has_142_active_bugs_of_one_line_76_in_the_six_projects():
     assert sum("six_projects" in draft.tags for draft in found.values()) == 76
     assert len(changes) == len(index) == 864
     assert Counter(active for _, active in bugs.values())[True] == 854
+
+
+def test_the_real_files_are_read_as_pinned(home, query):
+    report = ingest_dataset("defects4j", shared(ARCHIVE))
+    assert (report.version, report.n_problems) == ("ca4a0ef", 142)
+    assert report.left_out == {"deprecated": 10, "not_one_line": 712}
+    ingest_dataset("manysstubs4j", shared(SSTUBS))
+    assert query(
+        """
+        select dataset, count(*), count_if(contains(tags, 'context:patch')),
+            count_if(contains(tags, 'six_projects')), count(distinct prompt || reference)
+        from raw.problem group by dataset order by dataset
+        """
+    ) == [("defects4j", 142, 142, 76, 142), ("manysstubs4j", 15, 15, 0, 15)]
 
 
 def test_the_line_that_comes_in_a_patch_of_defects4j_is_the_wrong_one():
