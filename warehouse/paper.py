@@ -212,14 +212,25 @@ def export_paper(
     return reports
 
 
+def chosen(view: str, where: str) -> str:
+    """Return CTEs over a calibration view: ``chosen``, its headline rows, and ``main_notions``."""
+    return CHOSEN.format(view=quoted(view), where=where).strip()
+
+
+def place(column: str, order: Iterable[str]) -> str:
+    """Return SQL for the place of a value in a list; what is not in it comes last."""
+    names = ", ".join(literal(name) for name in order)
+    return f"coalesce(list_position([{names}], {column}), 1000)"
+
+
 def _rows(table: PaperTable, view: str) -> str:
     """Return the query of one row per subject, in the order of the table."""
     values = "".join(f", {cell.column}" for cell in table.cells if cell is not RATE)
-    query = CHOSEN.format(view=quoted(view), where=table.where).strip()
+    query = chosen(view, table.where)
     query += (
         f",\n\nfound as (\n{ROWS[table.notion].format(values=values)}\n)\n\nselect * from found"
     )
-    order = [_place("dataset", DATASETS), "dataset", "notion", _place("measure", MEASURES)]
+    order = [place("dataset", DATASETS), "dataset", "notion", place("measure", MEASURES)]
     return f"{query}\norder by simulated, lm, lm_id, {', '.join(order)}, measure, setting"
 
 
@@ -228,14 +239,14 @@ def _laid_out(reader: Reader, table: PaperTable, rows: str) -> tuple[str, Layout
     named = (
         f"with subject_rows as (\n{rows}\n),\n\nnamed as (\n    select\n        *,\n"
         "        lm || if(count(distinct lm_id) over (partition by lm) > 1, ' ' || revision, '')"
-        f" as name,\n        {_place('measure', MEASURES)} as measure_place,\n"
+        f" as name,\n        {place('measure', MEASURES)} as measure_place,\n"
         f"        {_labels('measure', MEASURES)} as measure_label\n    from subject_rows\n)\n\n"
     )
     if table.notion == "paired":
         return _paired(table, named)
     heads = reader.one(
         f"select dataset, notion from (\n{rows}\n) group by dataset, notion "
-        f"order by {_place('dataset', DATASETS)}, dataset, notion"
+        f"order by {place('dataset', DATASETS)}, dataset, notion"
     ).rows
     return _pivoted(table, named, heads)
 
@@ -245,7 +256,7 @@ def _paired(table: PaperTable, named: str) -> tuple[str, Layout]:
     query = named + (
         "select dataset || if(simulated, ', simulated language models', '') as block, "
         "name, setting, n_used, all_pass, exact_match\n"
-        f"from named order by {_place('dataset', DATASETS)}, dataset, "
+        f"from named order by {place('dataset', DATASETS)}, dataset, "
         "simulated, name, setting, lm_id"
     )
     shown = (
@@ -298,12 +309,6 @@ def _column(cell: Cell, index: int) -> Column:
         decimals=2,
         signed=cell.signed,
     )
-
-
-def _place(column: str, order: Iterable[str]) -> str:
-    """Return SQL for the place of a value in a list; what is not in it comes last."""
-    names = ", ".join(literal(name) for name in order)
-    return f"coalesce(list_position([{names}], {column}), 1000)"
 
 
 def _labels(column: str, labels: dict[str, str]) -> str:

@@ -35,6 +35,7 @@ COMMANDS = {
     "leaderboard": ("leaderboard", "Print the leaderboard."),
     "sql": ("sql", "Query the snapshot, once or interactively."),
     "export": ("export", "Write a view or a query as CSV, Markdown, Parquet or LaTeX."),
+    "plot": ("plot", "Draw reliability diagrams, ROC curves, and AUROC beside ECE."),
     "nightly": ("nightly", "Do the whole journey, and only what is still to do."),
     "status": ("status", "Say what is in the warehouse and what is pending."),
     "completion": ("completion", "Print the shell's completion script."),

@@ -96,7 +96,7 @@ def test_the_least_random_setting_is_the_one_shown(tables: Path) -> None:
     first = rows[0]
     assert (first["measure"], first["brier"], first["skill_score"]) == (
         "total_prob",
-        "0.1500",
+        "0.15",
         "0.4",
     )
     assert [row["simulated"] for row in rows] == ["false"] * 12 + ["true"] * 9
