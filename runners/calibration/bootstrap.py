@@ -3,16 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.keys import content_key
-from runners.calibration.folds import Floats, Ints
+from runners.calibration.folds import Bools, Floats, Ints
 
 MAX_DROPPED = 0.05
 N_BINS = 10
 ROWS_AT_ONCE = 4096
-
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

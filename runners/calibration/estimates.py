@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from runners.calibration import bootstrap, smooth
-from runners.calibration.bootstrap import Bools, Interval, Resamples
-from runners.calibration.folds import Floats, Ints
+from runners.calibration.bootstrap import Interval, Resamples
+from runners.calibration.folds import Bools, Floats, Ints
 
 L1_RESAMPLES = 1000
 INTERVAL = "cluster bootstrap over problems, percentile 95 %"

@@ -4,16 +4,14 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from runners.calibration.folds import N_FOLDS, Floats, Ints
+from runners.calibration.folds import N_FOLDS, Bools, Floats, Ints
 
 STEEP = 1e3
+ROUNDING = 1e-12  # logits no further apart are one
 MIN_CLUSTERS = 5
 MIN_ISOTONIC = 1000
 CELLS_AT_ONCE = 2_000_000
-
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ def fit_platt_v1(x: Floats, y: Bools) -> Curve:
     n_positive = int(y.sum())
     if n_positive in (0, len(y)):
         return Curve(len(y), n_positive, flag="one_class", null_reason="fit_failed")
-    if x.min() == x.max():
+    if x.max() - x.min() <= ROUNDING:
         return _constant(len(y), n_positive, n_positive / len(y), "constant_score")
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
@@ -117,11 +115,12 @@ def _fit_block(x: Floats, y: Bools, w: Floats, train: Bools, through_origin: boo
     one_class = (n_positive == 0) | (n_positive == n_train)
     low = np.where(train, x, np.inf).min(axis=1, initial=np.inf)
     high = np.where(train, x, -np.inf).max(axis=1, initial=-np.inf)
-    constant = low == high
+    constant = high - low <= ROUNDING * np.maximum(1, np.abs(high))
     endless = np.zeros(len(train), bool)
     if through_origin:
         signed = np.where(y, x, -x)
-        endless = np.all(~train | (signed >= 0), axis=1) | np.all(~train | (signed <= 0), axis=1)
+        upward, downward = signed >= -ROUNDING, signed <= ROUNDING
+        endless = np.all(~train | upward, axis=1) | np.all(~train | downward, axis=1)
         target = np.broadcast_to(y.astype(float), train.shape)
     else:
         target = np.where(y, above[:, None], below[:, None])
@@ -158,7 +157,7 @@ def newton(
     """
     centre = 0.0 if through_origin else float(np.median(x))
     distance = np.abs(x - centre)
-    scale = float(np.median(distance)) or float(distance.mean())
+    scale = max(float(np.median(distance)), 1e-4 * float(distance.max()))
     u = (x - centre) / scale
     total = mass.sum(axis=1)
     a = np.zeros(len(target))

@@ -9,6 +9,7 @@ GROUPED_SEEDS = 20
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 
 def kfold_order(n_rows: int, seed: int = KFOLD_SEED) -> Ints:

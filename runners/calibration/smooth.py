@@ -9,9 +9,8 @@ lies exactly at 0 or 1 counts half; version 2 keeps that, so that its numbers ar
 from functools import cache, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from runners.calibration.folds import Floats, Ints
+from runners.calibration.folds import Bools, Floats, Ints
 
 BISECTIONS = 10
 WIDTHS = 2**BISECTIONS
@@ -23,7 +22,7 @@ MIN_WAVES = 64
 MAX_WAVES = 512
 
 
-def smooth_ece(p: Floats, y: NDArray[np.bool_], w: Floats) -> tuple[float, float]:
+def smooth_ece(p: Floats, y: Bools, w: Floats) -> tuple[float, float]:
     """Return smooth ECE and the width at which it was taken."""
     low, width = 0.0, 1.0
     for _ in range(BISECTIONS):
@@ -35,7 +34,7 @@ def smooth_ece(p: Floats, y: NDArray[np.bool_], w: Floats) -> tuple[float, float
     return smooth_ece_at(width, p, y, w), width
 
 
-def smooth_ece_at(width: float, p: Floats, y: NDArray[np.bool_], w: Floats) -> float:
+def smooth_ece_at(width: float, p: Floats, y: Bools, w: Floats) -> float:
     """Return smooth ECE under one width."""
     n_points = max(2 * CELLS, round(20 / width)) // 2 + 1
     at = np.linspace(0, 1, max(round(10 / width), MESH))
@@ -47,7 +46,7 @@ def smooth_ece_at(width: float, p: Floats, y: NDArray[np.bool_], w: Floats) -> f
 
 def smooth_ece_replicates(
     p: Floats,
-    y: NDArray[np.bool_],
+    y: Bools,
     w: Floats,
     cluster: Ints,
     counts: Floats,

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from runners.calibration.bootstrap import (
-    Bools,
     Resamples,
     auroc_replicates,
     derived_seed,
@@ -25,6 +24,7 @@ from runners.calibration.fit import (
 from runners.calibration.folds import (
     KFOLD_SEED,
     N_FOLDS,
+    Bools,
     Floats,
     Ints,
     grouped_folds,

@@ -1,0 +1,224 @@
+"""Estimates: relplot, scikit-learn, uncertainty-calibration, slow resampling, planted coverage."""
+
+import numpy as np
+import pytest
+from calibration.utils import normal_debiased_ce
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from relplot.metrics import smECE, smECE_sigma
+from sklearn.metrics import roc_auc_score
+
+from runners.calibration.bootstrap import (
+    auroc_replicates,
+    bin_of,
+    interval,
+    replicates,
+    resample,
+)
+from runners.calibration.estimates import debiased_l1, estimate
+from runners.calibration.folds import Bools, Floats, Ints
+from runners.calibration.smooth import smooth_ece, smooth_ece_at, smooth_ece_replicates
+from tests.dbt import calibration_oracles as oracles
+from tests.runners.test_calibration_fit import A_P, A_Y
+
+Rows = tuple[Floats, Bools, Floats, Ints]
+
+
+def world(seed: int, n_problems: int = 60, most: int = 3, kind: str = "bent") -> Rows:
+    """Scores, labels, weights and problems: several answers to each problem, like one another."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+    problem = np.repeat(np.arange(n_problems), rng.integers(1, most + 1, n_problems))
+    p = rng.random(n_problems)[problem] * 0.7 + rng.random(len(problem)) * 0.3
+    p = {"bent": p, "tied": np.round(p, 1), "edges": np.round(p), "low": p**4}[kind]
+    y = rng.random(len(p)) < (p if kind == "tied" else p**2 * 0.8 + 0.1)
+    w = 1 / np.bincount(problem)[problem]
+    return p, y, w, problem
+
+
+# --- smooth ECE -----------------------------------------------------------------------------------
+
+
+def test_smooth_ece_golden() -> None:
+    value, width = smooth_ece(A_P, A_Y, np.ones(10))
+    assert value == pytest.approx(0.116953, abs=5e-7)
+    assert width == pytest.approx(0.118164, abs=5e-7)
+
+
+@pytest.mark.parametrize("kind", ["bent", "tied", "edges", "low"])
+def test_smooth_ece_is_that_of_relplot(kind: str) -> None:
+    for seed, n_problems in enumerate((1, 2, 9, 60, 400)):
+        p, y, w, _ = world(seed, n_problems, 1, kind)
+        expected = smECE(p, y.astype(float), return_width=True)
+        assert smooth_ece(p, y, w) == pytest.approx(expected, abs=1e-9)
+        for width in (0.003, 0.0095, 0.04, 0.3, 1.0):  # grids of odd and even size
+            at = smECE_sigma(p, y.astype(float), width)
+            assert smooth_ece_at(width, p, y, w) == pytest.approx(at, abs=1e-9)
+
+
+def test_a_weight_of_three_is_three_rows() -> None:
+    p, y, _, _ = world(1, 30, 1)
+    thrice = np.repeat(np.arange(30), 3)
+    once = smooth_ece(p, y, np.full(30, 3.0))
+    assert smooth_ece(p[thrice], y[thrice], np.ones(90)) == pytest.approx(once, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["bent", "tied", "edges", "low"])
+def test_smooth_ece_of_resamples_is_that_of_their_rows(kind: str) -> None:
+    p, y, w, problem = world(7, 80, 3, kind)
+    counts = resample([f"{i:03d}" for i in range(80)], 30).counts
+    found = smooth_ece_replicates(p, y, w, problem, counts, smooth_ece(p, y, w)[1])
+    for row, ours in zip(counts, found, strict=True):
+        again = np.repeat(np.arange(len(p)), row.astype(int)[problem])
+        assert ours == pytest.approx(smooth_ece(p[again], y[again], w[again])[0], abs=2e-3)
+
+
+# --- debiased ECE ---------------------------------------------------------------------------------
+
+
+def test_debiased_l1_agrees_with_the_exact_mean_and_with_verified_calibration() -> None:
+    for seed in range(5):
+        p, y, w, problem = world(seed, 300, 2)
+        names = [f"{i:06d}" for i in problem]
+        rows = [
+            oracles.Pair(*row)
+            for row in zip(p.tolist(), y.tolist(), w.tolist(), names, strict=True)
+        ]
+        found = debiased_l1(p, y, w, seed)
+        assert found.n_replicates == 1000
+        # the mean of 1,000 resamples, against that of folded normals
+        assert found.value == pytest.approx(oracles.debiased_l1(rows), abs=3e-3)
+        equal = debiased_l1(p, y, np.ones(len(p)), seed)
+        np.random.seed(seed)
+        binned = [
+            [(a, b) for a, b, k in zip(p, y, bin_of(p), strict=True) if k == bin_]
+            for bin_ in np.unique(bin_of(p))
+        ]
+        assert equal.value == pytest.approx(normal_debiased_ce(binned, power=1), abs=3e-3)
+
+
+def test_debiased_l1_needs_two_rows_in_each_bin() -> None:
+    p, y = np.array([0.12, 0.13, 0.95]), np.array([0, 1, 1], bool)
+    found = debiased_l1(p, y, np.ones(3), 0)
+    assert (found.value, found.null_reason) == (None, "n_lt_min")
+    assert debiased_l1(p[:2], y[:2], np.ones(2), 0).value is not None
+    # one row that weighs next to nothing is not a second one
+    assert debiased_l1(p[:2], y[:2], np.array([1, 0.1]), 0).null_reason == "n_lt_min"
+
+
+# --- resampling -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["bent", "tied", "edges"])
+def test_replicates_are_the_statistics_of_their_rows(kind: str) -> None:
+    p, y, w, problem = world(11, 25, 4, kind)
+    counts = resample([f"{i:02d}" for i in range(25)], 40).counts
+    found = replicates(p, y, w, problem, counts)
+    auroc = auroc_replicates(p, y, w, problem, counts)
+    for i, row in enumerate(counts):
+        again = np.repeat(np.arange(len(p)), row.astype(int)[problem])
+        drawn = oracles.pairs_of(p[again].tolist(), y[again].tolist(), w[again].tolist())
+        expected = {
+            "brier": oracles.brier(drawn),
+            "skill_score": oracles.skill_score(drawn),
+            "ece": oracles.ece(drawn),
+            "base_rate": oracles.mean_y(drawn),
+            "mean_score": oracles.mean_p(drawn),
+        }
+        assert {name: values[i] for name, values in found.items()} == pytest.approx(expected)
+        by_sklearn = roc_auc_score(y[again], p[again], sample_weight=w[again])
+        assert auroc[i] == pytest.approx(by_sklearn)
+
+
+def test_problems_are_resampled_alike_whoever_answered_them() -> None:
+    names = [f"p{i}" for i in range(50)]
+    one, two = resample(names, 20), resample(names, 20)
+    assert one.seed == two.seed < 2**31
+    assert (one.counts == two.counts).all()
+    assert (one.counts.sum(axis=1) == 50).all()
+    assert resample(names[1:], 20).seed != one.seed
+
+
+def test_an_interval_needs_nineteen_replicates_in_twenty() -> None:
+    values = np.linspace(0, 1, 1001)
+    values[:50] = np.nan
+    assert interval(values).n_dropped == 50
+    assert interval(values).low is not None
+    values[:51] = np.nan
+    assert interval(values).low is None
+    assert interval(values).null_reason == "single_class"
+
+
+def test_one_class_has_no_skill_but_a_brier_score() -> None:
+    p, _, w, problem = world(2)
+    right = np.ones(len(p), bool)
+    counts = resample([f"{i:02d}" for i in range(60)], 200)
+    auroc = auroc_replicates(p, right, w, problem, counts.counts)
+    made = {
+        row.statistic: row
+        for row in estimate(p, right, w, problem, counts, auroc, version=1, seed=0)
+    }
+    for name in ("skill_score", "auroc"):
+        assert made[name].null_reason == "single_class"
+        assert made[name].interval is not None
+        assert made[name].interval.n_dropped == 200
+    assert made["base_rate"].interval is not None
+    assert made["base_rate"].interval.low == made["base_rate"].interval.high == 1
+    assert made["brier"].null_reason is None
+
+
+def test_intervals_cover_the_planted_truth() -> None:
+    """300 small worlds from one law: 95 % intervals hold the truth about as often as they say."""
+    n_worlds, n_problems = 300, 80
+    rng = np.random.Generator(np.random.PCG64(20240402))
+    counts = resample([f"{i:03d}" for i in range(n_problems)], 400).counts
+    problem = np.repeat(np.arange(n_problems), 2)
+    w = np.full(2 * n_problems, 0.5)
+
+    def draw(size: int) -> tuple[Floats, Bools]:
+        # both answers to a problem have the same score: rows are far from independent
+        p = np.repeat(rng.random(size), 2)
+        return p, np.repeat(rng.random(size), 2) < 0.15 + 0.6 * p
+
+    p, y = draw(400_000)
+    truth = {
+        "brier": np.mean((p - y) ** 2),
+        "base_rate": y.mean(),
+        "mean_score": p.mean(),
+        "auroc": roc_auc_score(y, p),
+        "skill_score": 1 - np.mean((p - y) ** 2) / (y.mean() * (1 - y.mean())),
+    }
+    held = dict.fromkeys(truth, 0)
+    for _ in range(n_worlds):
+        p, y = draw(n_problems)
+        found = replicates(p, y, w, problem, counts)
+        found["auroc"] = auroc_replicates(p, y, w, problem, counts)
+        for name, value in truth.items():
+            low, high = np.percentile(found[name], [2.5, 97.5])
+            held[name] += bool(low <= value <= high)
+    for name, count in held.items():
+        assert 0.90 <= count / n_worlds <= 0.985, (name, count)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(["bent", "tied", "edges", "low"]))
+def test_row_order_does_not_matter_and_seeds_repeat(seed: int, kind: str) -> None:
+    p, y, w, problem = world(seed, 12, 3, kind)
+    counts = resample([f"{i:02d}" for i in range(12)], 50)
+    order = np.random.Generator(np.random.PCG64(seed)).permutation(len(p))
+
+    def made(rows: Ints) -> dict[str, tuple[float | None, ...]]:
+        given = (p[rows], y[rows], w[rows], problem[rows])
+        auroc = auroc_replicates(*given, counts.counts)
+        return {
+            row.statistic: (
+                row.value,
+                *((row.interval.low, row.interval.high) if row.interval else ()),
+            )
+            for row in estimate(*given, counts, auroc, version=2, seed=5)
+        }
+
+    same, shuffled = made(np.arange(len(p))), made(order)
+    assert same == made(np.arange(len(p)))
+    for name, values in same.items():
+        for one, two in zip(values, shuffled[name], strict=True):
+            assert one == (None if two is None else pytest.approx(two, abs=1e-9))
