@@ -2,8 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+VLLM := .venv-vllm
+VLLM_READY := $(VLLM)/.ready
 
-.PHONY: demo check test lint format types bench lock docs clean
+.PHONY: demo check test test-vllm serve-tiny lint format types bench lock lock-vllm docs clean
 
 demo: $(READY)
 	ASSAY_HOME=$(CURDIR)/.demo $(BIN)/assay nightly --config configs/demo.toml
@@ -20,7 +22,15 @@ types: $(READY)
 	$(BIN)/mypy models warehouse ingest runners
 
 test: $(READY)
-	$(BIN)/pytest -n 2 --dist loadgroup -q -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadgroup -q -m "not slow and not vllm"
+
+# Installs 3 GB and takes minutes: outside the gate.
+test-vllm: $(VLLM_READY)
+	OMP_NUM_THREADS=1 $(VLLM)/bin/python -m pytest -q -m vllm tests/vllm
+
+# The server that configs/vllm_tiny.toml asks.
+serve-tiny: $(VLLM_READY)
+	HF_HUB_OFFLINE=1 $(VLLM)/bin/python -m tests.vllm.server $(VLLM)/tiny 18001
 
 format: $(READY)
 	$(BIN)/ruff format .
@@ -37,6 +47,19 @@ lock: $(READY)
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --only-binary :all: --no-binary uncertainty-calibration \
 		--no-emit-index-url --extra dev pyproject.toml requirements-build.in -o requirements.lock
 
+# torch for CPUs is not on PyPI: uv looks where pip was told to
+lock-vllm $(VLLM_READY): export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+
+lock-vllm: | $(READY)
+	$(BIN)/uv pip compile --quiet --python-version 3.11 --only-binary :all: --no-annotate --no-emit-index-url --no-emit-find-links \
+		--override tests/vllm/overrides.txt tests/vllm/requirements.in pyproject.toml -o tests/vllm/requirements.lock
+
+$(VLLM_READY): pyproject.toml tests/vllm/requirements.lock | $(READY)
+	test -x $(VLLM)/bin/python || $(BIN)/uv venv --quiet --python $(BIN)/python $(VLLM)
+	UV_COMPILE_BYTECODE=1 $(BIN)/uv pip sync --quiet --python $(VLLM)/bin/python tests/vllm/requirements.lock
+	$(BIN)/uv pip install --quiet --python $(VLLM)/bin/python --no-deps --no-build-isolation --editable .
+	touch $@
+
 $(READY): pyproject.toml requirements.lock requirements-uv.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-uv.lock
@@ -45,4 +68,4 @@ $(READY): pyproject.toml requirements.lock requirements-uv.lock
 	touch $@
 
 clean:
-	rm -rf .venv .demo .assay .bench dbt/target dbt/logs
+	rm -rf .venv .venv-vllm .demo .assay .bench dbt/target dbt/logs

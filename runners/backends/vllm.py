@@ -4,6 +4,7 @@ Needs the ``vllm`` extra. Every option of vLLM's engine (``EngineArgs``) is pass
 """
 
 import ast
+import atexit
 import hashlib
 import json
 import secrets
@@ -120,7 +121,9 @@ class VllmBackend:
                 if self.n_replicas > 1
                 else Engine(self.engine_options)
             )
-            weakref.finalize(self, self._engine.close)
+            close = weakref.finalize(self, self._engine.close)
+            # registered last, run first: multiprocessing's own exit waits for the engine's process
+            atexit.register(close)
         return self._engine
 
 
