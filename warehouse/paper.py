@@ -71,15 +71,17 @@ class PaperTable:
 
 
 UNSKILLED = "measure = 'unskilled'"
-PLATT = "rescaler = 'platt'"
+PLATT = "rescaler = 'platt' and brier is not null"
 RATE = Cell("base_rate", "right", better="up", fraction=True)
 PASSES = Cell("all_pass", "all-pass", better="up", fraction=True)
 MATCHES = Cell("exact_match", "exact match", better="up", fraction=True)
 BRIER = Cell("brier", "B")
 SKILL = Cell("skill_score", "SS", better="up", signed=True)
 AUROC = Cell("auroc", "AUROC", better="up")
-RAW = (BRIER, SKILL, Cell("ece", "ECE"))
-SCALED = (BRIER, SKILL, Cell("ece_reported", "ECE"))
+ECE = Cell("ece", "ECE")
+ECE_REPORTED = Cell("ece_reported", "ECE")  # version 1 only: left out where there is no skill
+RAW = (BRIER, SKILL, ECE)
+SCALED = (BRIER, SKILL, ECE_REPORTED)
 SIDE_BY_SIDE = "All-pass beside exact match"
 EXACT = "Platt-scaled calibration, exact match"
 
@@ -181,7 +183,7 @@ def export_paper(
     reports = []
     with opened(warehouse=warehouse) as reader:
         there = {name for schema, name, _ in reader.tables() if schema == "main"}
-        for table in TABLES:
+        for table in TABLES if version == 1 else map(_with_every_ece, TABLES):
             view = f"calibration_{table.view}_v{version}"
             if view not in there:
                 raise BadInput(f"there is no view {view}: run `assay build` and `assay publish`")
@@ -210,6 +212,10 @@ def export_paper(
     if not reports:
         raise BadInput(f"there is no calibration result in version {version} to tabulate")
     return reports
+
+
+def _with_every_ece(table: PaperTable) -> PaperTable:
+    return replace(table, cells=tuple(ECE if c is ECE_REPORTED else c for c in table.cells))
 
 
 def chosen(view: str, where: str) -> str:

@@ -142,10 +142,26 @@ def test_language_models_of_one_name_keep_apart(home: Path, tmp_path: Path) -> N
     assert [line.split(" | ")[0] for line in text.splitlines()[3:5]] == ["| beta", "| beta r2"]
 
 
+def test_version_2_prints_every_ece_and_no_table_of_curves_unfitted(
+    home: Path, tmp_path: Path
+) -> None:
+    make_calibration_views()
+    with writing() as con:
+        con.execute("create table calibration_raw_v2 as from calibration_raw_v1")
+        con.execute(
+            "create table calibration_scaled_v2 as select * exclude (ece_reported) "
+            "replace (if(notion = 'all_pass', brier, null) as brier) from calibration_scaled_v1"
+        )
+    reports = export_paper("calibration", version=2, formats=["md"], out=tmp_path, warehouse=True)
+    assert [Path(report.path).name[18:19] for report in reports] == ["2", "3", "5", "6", "8"]
+    scaled = (tmp_path / "calibration_table_6_scaled_v2.md").read_text()
+    assert "| Verbalize | 0.25 | 0.00 | 0.30 |" in scaled
+
+
 def test_what_is_not_there(home: Path, tmp_path: Path) -> None:
     make_calibration_views()
-    with pytest.raises(BadInput, match="there is no view calibration_raw_v2"):
-        export_paper("calibration", version=2, warehouse=True)
+    with pytest.raises(BadInput, match="there is no view calibration_raw_v9"):
+        export_paper("calibration", version=9, warehouse=True)
     with pytest.raises(BadInput, match="unknown paper"):
         export_paper("other", warehouse=True)
     with pytest.raises(BadInput, match="unknown format"):
