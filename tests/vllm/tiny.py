@@ -21,7 +21,7 @@ CHAT_TEMPLATE = (
 
 
 def make_tiny(folder: Path, seed: int = 0) -> Path:
-    """Write a tokenizer and random weights (0.6 million parameters); return the folder."""
+    """Write a tokenizer and random weights (0.9 million parameters); return the folder."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
