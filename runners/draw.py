@@ -29,6 +29,7 @@ from models.keys import content_key, text_key
 from runners.backends.base import Backend, Completion, Failure, Request
 from runners.progress import track
 from warehouse.connection import reading
+from warehouse.frames import values_of
 from warehouse.runs import recorded
 from warehouse.spool import Spool
 
@@ -91,7 +92,7 @@ def draw(
     first = next(wanted, None)
     if first is None:
         return drawn
-    with recorded(kind, settings=settings) as run, Spool(run, ticking=True) as spool:
+    with recorded(kind, settings=settings) as run, Spool(run, journal=True) as spool:
         asking.lm.run_id = asking.setting.run_id = run.run_id
         spool.add([asking.lm, asking.setting, *backend.rows(run.run_id)])
         answers = backend.complete(itertools.chain([first], wanted))
@@ -202,7 +203,7 @@ def _rows(
         drawn.issues[answer.code] += 1
         drawn.why_lost = drawn.why_lost or f"{answer.code}: {answer.detail}"
         lost = issue(request, asking, answer.code, answer.detail, run_id, lost=True)
-        yield GenerationIssue, vars(lost)
+        yield GenerationIssue, values_of(lost)
         return
     drawn.n_drawn += 1
     if answer.cost_usd is not None:
@@ -264,10 +265,10 @@ def _rows(
         yield TokenLogprob, {"generation_id": generation_id, **tokens, "run_id": run_id}
     for row in found.rows:
         row.run_id = run_id
-        yield type(row), vars(row)
+        yield type(row), values_of(row)
     for code, detail in problems.items():
         drawn.issues[code] += 1
-        yield GenerationIssue, vars(issue(request, asking, code, detail, run_id))
+        yield GenerationIssue, values_of(issue(request, asking, code, detail, run_id))
 
 
 def prompt_key(request: Request) -> str:

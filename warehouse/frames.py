@@ -17,13 +17,18 @@ def frames_of(rows: Iterable[Row]) -> Frames:
     """Group rows by table and return one Arrow table for each, keeping their order."""
     groups: dict[type[Row], list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
-        groups[type(row)].append(vars(row))
+        groups[type(row)].append(values_of(row))
     return frames_of_values(groups)
 
 
 def frames_of_values(groups: Mapping[type[Row], Sequence[Mapping[str, Any]]]) -> Frames:
     """Return one Arrow table for each table's rows, given as column name to value."""
     return {table: _frame(table, group) for table, group in groups.items()}
+
+
+def values_of(row: Row) -> dict[str, Any]:
+    """Return a row's values by column."""
+    return {name: value for name, value in vars(row).items() if not name.startswith("_")}
 
 
 def schema_of(table: type[Row]) -> pa.Schema:

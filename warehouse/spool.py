@@ -6,10 +6,11 @@ there whole or not at all. The next run drains what an earlier one left behind.
 
 import fcntl
 import os
+import pickle
 import shutil
-import threading
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,104 +22,84 @@ from models.base import Row
 from warehouse import settings
 from warehouse.append import append_frames
 from warehouse.errors import CheckFailed
-from warehouse.frames import Frames, frames_of, frames_of_values, name_of
+from warehouse.frames import Frames, frames_of, frames_of_values, name_of, values_of
 from warehouse.runs import RunHandle
 
 FLUSH_ROWS = 20_000
 FLUSH_BYTES = 8_000_000
 FLUSH_S = 5.0
 DRAIN_BYTES = 32_000_000
+JOURNAL = "journal"
 
 
 class Spool:
     """Shards of one run; a context manager that flushes and drains at the end.
 
-    With ``ticking``, rows reach disk in time even while no new ones come: a thread sees to it.
+    With ``journal``, rows survive ``kill -9`` as soon as ``put`` returns: until their shard is
+    written they stand in a file beside it.
     """
 
-    def __init__(self, run: RunHandle, *, ticking: bool = False):
+    def __init__(self, run: RunHandle, *, journal: bool = False):
         self.run = run
         self.folder = settings.spool_dir() / run.run_id
         self._rows: dict[type[Row], list[Mapping[str, Any]]] = {}
         self._n_rows = self._n_bytes = self._count = 0
         self._last = time.monotonic()
         self._lock: IO[str] | None = None
-        self._busy = threading.RLock()
-        self._ended = threading.Event()
-        self._ticker = threading.Thread(target=self._tick, daemon=True) if ticking else None
-        self._error: OSError | None = None
+        self._journalled = journal
+        self._journal: IO[bytes] | None = None
 
     def __enter__(self) -> "Spool":
         self.folder.mkdir(parents=True)
         self._lock = _try_lock(self.folder)
         self._write(frames_of([self.run.row]))
-        if self._ticker:
-            self._ticker.start()
+        if self._journalled:
+            self._journal = (self.folder / JOURNAL).open("ab")
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        self._ended.set()
-        if self._ticker:
-            self._ticker.join()
         try:
             self.flush()
+            if self._journal:
+                self._journal.close()
             self.run.count(_drain_folder(self.folder))
         finally:
             if self._lock:
                 self._lock.close()
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Keep rows; they reach disk within 5 seconds, 20,000 rows or 8 MB."""
-        self.put((type(row), vars(row)) for row in rows)
+        """Keep rows; a shard is written after 5 seconds, 20,000 rows or 8 MB."""
+        self.put((type(row), values_of(row)) for row in rows)
 
     def put(self, rows: Iterable[tuple[type[Row], Mapping[str, Any]]]) -> None:
         """Keep rows given as table and values by column: for the many rows of a fast source.
 
         The rows of one call reach disk together.
         """
-        with self._busy:
-            if self._error:
-                raise self._error
-            for table, values in rows:
-                self._rows.setdefault(table, []).append(values)
-                self._n_rows += 1
-                self._n_bytes += _size(values)
-            full = self._n_rows >= FLUSH_ROWS or self._n_bytes >= FLUSH_BYTES
-            if full or time.monotonic() - self._last > FLUSH_S:
-                self.flush()
+        taken = list(rows)
+        if self._journal:
+            pickle.dump(taken, self._journal)
+            self._journal.flush()
+        for table, values in taken:
+            self._rows.setdefault(table, []).append(values)
+            self._n_rows += 1
+            self._n_bytes += _size(values)
+        full = self._n_rows >= FLUSH_ROWS or self._n_bytes >= FLUSH_BYTES
+        if full or time.monotonic() - self._last > FLUSH_S:
+            self.flush()
 
     def flush(self) -> None:
         """Write what is kept as one shard; what cannot be written is kept."""
-        with self._busy:
-            self._last = time.monotonic()
-            if self._rows:
-                self._write(frames_of_values(self._rows))
-                self._rows = {}
-                self._n_rows = self._n_bytes = 0
-
-    def _tick(self) -> None:
-        while not self._ended.wait(FLUSH_S / 5):
-            try:
-                if time.monotonic() - self._last > FLUSH_S:
-                    self.flush()
-            except OSError as error:
-                self._error = error  # the next row to be kept raises it
-                return
+        self._last = time.monotonic()
+        if self._rows:
+            self._write(frames_of_values(self._rows))
+            self._rows = {}
+            self._n_rows = self._n_bytes = 0
+            if self._journal:
+                self._journal.truncate(0)
 
     def _write(self, frames: Frames) -> None:
-        final = self.folder / f"{self._count:06d}"
-        partial = final.with_suffix(".partial")
-        partial.mkdir()
-        try:
-            for table, frame in frames.items():
-                with (partial / f"{name_of(table)}.parquet").open("wb") as file:
-                    pq.write_table(frame, file, compression="zstd")
-                    file.flush()
-                    os.fsync(file.fileno())
-        except OSError:
-            shutil.rmtree(partial, ignore_errors=True)
-            raise
-        partial.rename(final)
+        _write_shard(self.folder, self._count, frames)
         self._count += 1
 
 
@@ -149,6 +130,7 @@ def _drain_folder(folder: Path) -> dict[str, int]:
 
     What is appended twice, because the process died in between, adds nothing the second time.
     """
+    _journal_to_shard(folder)
     tables = {name_of(table): table for table in TABLES}
     shards = sorted(path for path in folder.glob("[0-9]*") if path.suffix == "")
     added: dict[str, int] = {}
@@ -169,6 +151,25 @@ def _drain_folder(folder: Path) -> dict[str, int]:
         shards = shards[taken:]
     shutil.rmtree(folder)
     return added
+
+
+def _journal_to_shard(folder: Path) -> None:
+    """Write what a run that was cut off left in its journal as one more shard.
+
+    The last entry may be cut off too. Rows that are in a shard as well add nothing.
+    """
+    journal = folder / JOURNAL
+    if not journal.exists() or not journal.stat().st_size:
+        return
+    rows: dict[type[Row], list[Mapping[str, Any]]] = {}
+    with journal.open("rb") as file, suppress(EOFError, pickle.UnpicklingError):
+        while True:
+            for table, values in pickle.load(file):
+                rows.setdefault(table, []).append(values)
+    shards = [int(path.name) for path in folder.glob("[0-9]*") if path.suffix == ""]
+    if rows and shards:
+        _write_shard(folder, max(shards) + 1, frames_of_values(rows))
+    journal.unlink()
 
 
 def _next_shards(shards: list[Path], tables: Mapping[str, type[Row]]) -> tuple[Frames, int]:
@@ -196,6 +197,23 @@ def _size(values: Mapping[str, Any]) -> int:
         elif kind is list:
             total += 40 * len(value)
     return total
+
+
+def _write_shard(folder: Path, number: int, frames: Frames) -> None:
+    final = folder / f"{number:06d}"
+    partial = final.with_suffix(".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir()
+    try:
+        for table, frame in frames.items():
+            with (partial / f"{name_of(table)}.parquet").open("wb") as file:
+                pq.write_table(frame, file, compression="zstd")
+                file.flush()
+                os.fsync(file.fileno())
+    except OSError:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+    partial.rename(final)
 
 
 def _try_lock(folder: Path) -> IO[str] | None:

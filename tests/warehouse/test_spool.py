@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -105,14 +104,34 @@ def test_a_long_run_is_drained_in_pieces_and_no_piece_is_lost(
         assert con.execute("select count(*) from raw.run").fetchone() == (1,)
 
 
-def test_rows_reach_disk_in_time_while_no_new_ones_come(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(spool_module, "FLUSH_S", 0.05)
-    with recorded("test", settings={}) as run, Spool(run, ticking=True) as spool:
+JOURNALIST = """
+import os, signal, sys
+from tests.warehouse.rows import language_model
+from warehouse.runs import recorded
+from warehouse.spool import Spool
+with recorded("test", settings={}) as run, Spool(run, journal=True) as spool:
+    for number in range(7):
+        spool.add([language_model(str(number), run.run_id)])
+        if number == 3:
+            spool.flush()
+    with (spool.folder / "journal").open("ab") as file:
+        file.write(b"\\x80\\x04\\x95\\x10")  # an entry cut off
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_journal_keeps_what_no_shard_has_yet(home: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", JOURNALIST], cwd=ROOT)
+    assert done.returncode == -signal.SIGKILL
+    assert drain_leftovers()["language_model"] == 7
+    assert sorted(names()) == list("0123456")
+    assert not list((home / "spool").iterdir())
+
+
+def test_a_journal_is_empty_once_its_rows_are_in_a_shard(home: Path) -> None:
+    with recorded("test", settings={}) as run, Spool(run, journal=True) as spool:
         spool.add([language_model("a", run.run_id)])
-        deadline = time.monotonic() + 10
-        while not (spool.folder / "000001").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        assert (spool.folder / "journal").stat().st_size
+        spool.flush()
+        assert not (spool.folder / "journal").stat().st_size
     assert names() == ["a"]
