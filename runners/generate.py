@@ -30,7 +30,7 @@ class GenerateReport:
     faults: dict[str, int] = field(default_factory=dict)
     cost_usd: float | None = None
     why_lost: str | None = None
-    n_kept_anew: int = 0
+    n_kept_anew: int | None = None
 
 
 def generate(
@@ -169,7 +169,7 @@ def generate(
         dict(drawn.faults),
         drawn.cost_usd,
         drawn.why_lost,
-        kept.n_drawn,
+        kept.n_drawn or None,
     )
 
 

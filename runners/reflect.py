@@ -48,20 +48,21 @@ class ReflectReport:
 
     lm: str
     n_judged: int
-    n_asked: Counter[str] = field(default_factory=Counter)
-    n_read_anew: int = 0
-    lost: Counter[str] = field(default_factory=Counter)
-    issues: Counter[str] = field(default_factory=Counter)
-    faults: Counter[str] = field(default_factory=Counter)
+    n_asked: dict[str, int] = field(default_factory=dict)
+    n_read_anew: int | None = None
+    lost: dict[str, int] = field(default_factory=dict)
+    issues: dict[str, int] = field(default_factory=dict)
+    faults: dict[str, int] = field(default_factory=dict)
     cost_usd: float | None = None
     why_lost: str | None = None
 
     def add(self, template: str, drawn: Drawn) -> None:
         """Count what one round drew."""
-        self.n_asked[template] += drawn.n_drawn
-        self.lost += drawn.lost
-        self.issues += drawn.issues
-        self.faults += drawn.faults
+        if drawn.n_drawn:
+            self.n_asked[template] = self.n_asked.get(template, 0) + drawn.n_drawn
+        self.lost = dict(Counter(self.lost) + drawn.lost)
+        self.issues = dict(Counter(self.issues) + drawn.issues)
+        self.faults = dict(Counter(self.faults) + drawn.faults)
         self.why_lost = self.why_lost or drawn.why_lost
         if drawn.cost_usd is not None:
             self.cost_usd = (self.cost_usd or 0.0) + drawn.cost_usd
@@ -117,7 +118,8 @@ def reflect(
             seed=seed,
         )
         if name in READERS:
-            report.n_read_anew += _read_unread(name, settings)
+            n_read = _read_unread(name, settings)
+            report.n_read_anew = (report.n_read_anew or 0) + n_read or None
         for attempt in range(way.n_calls):
             # the faults of the backend count up: each round adds its own
             source.faults.clear()

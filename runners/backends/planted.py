@@ -178,11 +178,12 @@ class PlantedBackend:
         parent, attempt = request.parent_sample_index or 0, request.sample_index
         share = self.reflected(request.task_id, parent)
         in_form = "Probability:" in request.prompt.rpartition("</answer>")[2]
-        if self._uniform(request.task_id, parent, attempt, "unreadable") < self.planted.unreadable:
+        about = (request.task_id, parent, attempt, in_form)
+        if self._uniform(*about, "unreadable") < self.planted.unreadable:
             forms: Sequence[str] = UNREADABLE_IN_FORM if in_form else UNREADABLE
         else:
             forms = (STATED_IN_FORM,) if in_form else STATED
-        form = forms[int(self._uniform(request.task_id, parent, attempt, "form") * len(forms))]
+        form = forms[int(self._uniform(*about, "form") * len(forms))]
         text = form.format(percent=100 * share, share=share, tenths=10 * share)
         tokens = spelled(text)
         return _completion(request, text, tokens, [math.log(OUTSIDE)] * len(tokens))

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,7 +155,7 @@ def test_asking_again_adds_nothing_reflections_are_never_run_and_new_answers_are
 ) -> None:
     runs = rows("select count(*) from raw.run")
     again = ask()
-    assert (again.n_judged, again.n_asked.total()) == (asked.n, 0)
+    assert (again.n_judged, again.n_asked) == (asked.n, {})
     assert rows("select count(*) from raw.run") == runs, "no request, no run"
     assert execute(limit=0).n_generations == asked.n
     generate(backend="planted", lm="coin", dataset="starter", n=2, options=TRUTH)
@@ -193,7 +194,7 @@ def test_what_is_lost_or_cannot_be_read_is_asked_again_and_three_times_at_most(
         assert values[:-1] == [None] * (n_calls - 1), "the first value ends it"
         assert values[-1] is not None or n_calls == 4
     assert {n_calls for n_calls, _, _ in calls} == {1, 2, 3, 4}
-    found = cut.issues + rest.issues
+    found = Counter(cut.issues) + Counter(rest.issues)
     n_failed = sum(values.count(None) for _, values, _ in calls)
     assert set(found) == {"parse_fail", "empty_completion", "gave_up"}
     assert found["parse_fail"] == n_failed > found["empty_completion"]
@@ -201,7 +202,7 @@ def test_what_is_lost_or_cannot_be_read_is_asked_again_and_three_times_at_most(
         found.items()
     )
     assert rows("select count(*) from raw.reflection_reading where value = 0.5") == [(0,)]
-    assert ask("verbalized_v1", **truth).n_asked.total() == 0, "four calls and no more"
+    assert ask("verbalized_v1", **truth).n_asked == {}, "four calls and no more"
     assert rows("select distinct null_reason from raw.reflection_reading where value is null") == [
         ("parse_fail",)
     ]
@@ -222,7 +223,7 @@ def test_replies_that_were_never_read_are_read_first(
         ask("verbalized_v1")
     assert rows("select count(*) from raw.reflection_reading") == [(0,)]
     report = ask("verbalized_v1")
-    assert (report.n_read_anew, report.n_asked.total()) == (n, 0)
+    assert (report.n_read_anew, report.n_asked) == (n, {})
     assert rows("select count(value) from raw.reflection_reading") == [(n,)]
 
 

@@ -90,7 +90,7 @@ def test_another_rule_is_applied_to_what_was_drawn_and_nothing_is_sent(recording
         assert (rule, kept_text, cost) == ("function_end_v1", "    pass", None)
         assert kept == [True, False, False, False, False]
     third = replay(recording, truncate="function_end_v1")
-    assert (third.n_drawn, third.n_kept_anew, third.n_present) == (0, 0, first.n_drawn)
+    assert (third.n_drawn, third.n_kept_anew, third.n_present) == (0, None, first.n_drawn)
     assert rows(
         "select distinct kept_rule, count(*) from raw.generation_text group by 1 order by 1"
     ) == [("function_end_v1", first.n_drawn), ("function_end_v2", first.n_drawn)]
