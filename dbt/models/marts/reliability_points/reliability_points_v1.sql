@@ -1,0 +1,84 @@
+{% set n_bins = 5 %}
+
+with subjects as (
+    select
+        subject_no,
+        group_no,
+        measure,
+    from {{ ref('int_calibration_subject') }}
+    where version = 1
+),
+
+label_groups as (
+    select
+        group_no,
+        {% for column in entry_columns() + ['notion'] %}
+        {{ column }},
+        {% endfor %}
+    from {{ ref('int_calibration_group') }}
+),
+
+pairs as (
+    select
+        subject_no,
+        p,
+        y,
+    from {{ ref('int_calibration_pair') }}
+),
+
+edges as (
+    select
+        pairs.subject_no,
+        {% for j in range(1, n_bins) %}
+        quantile_cont(pairs.p, {{ j / n_bins }}) as edge_{{ j }},
+        {% endfor %}
+    from pairs
+    semi join subjects on pairs.subject_no = subjects.subject_no
+    group by pairs.subject_no
+),
+
+binned as (
+    select
+        pairs.subject_no,
+        {% for j in range(1, n_bins) %}
+        {{ '+' if not loop.first }} cast(pairs.p >= edges.edge_{{ j }} as bigint)
+        {% endfor %}
+            as bin,
+        pairs.p,
+        pairs.y,
+    from pairs
+    inner join edges on pairs.subject_no = edges.subject_no
+),
+
+points as (
+    select
+        subject_no,
+        bin,
+        min(p) as lo,
+        max(p) as hi,
+        count(*) as n,
+        avg(p) as mean_p,
+        avg(cast(y as double)) as frac_correct,
+    from binned
+    group by subject_no, bin
+),
+
+published as (
+    select
+        {% for column in entry_columns() + ['notion'] %}
+        label_groups.{{ column }},
+        {% endfor %}
+        subjects.measure,
+        points.bin,
+        points.lo,
+        points.hi,
+        points.n,
+        points.mean_p,
+        points.frac_correct,
+        'reliability_points_v1' as view_version,
+    from points
+    inner join subjects on points.subject_no = subjects.subject_no
+    inner join label_groups on subjects.group_no = label_groups.group_no
+)
+
+select * from published
