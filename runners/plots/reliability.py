@@ -23,26 +23,35 @@ def query(reader: Reader, entry: Entry, wanted: Selection) -> str:
     bins = view_name(reader, "reliability_bins", wanted.version)
     subjects = view_name(reader, "calibration_raw", wanted.version)
     measures = wanted.measures or tuple(name for name in MEASURES if name not in ASIDE)
+    found = [_bins(bins, entry, "bins.kind" if wanted.version >= 2 else "'equal_width'")]
+    if wanted.version == 1:
+        points = view_name(reader, "reliability_points", 1)
+        found.append(_bins(points, entry, "'equal_mass'"))
     return f"""
+with bins as (
+{" union all ".join(found)}
+)
+
 select
-    bins.measure, bins.binning, bins.bin, bins.lo, bins.hi, bins.n, bins.mean_p,
+    bins.measure, bins.kind, bins.bin, bins.lo, bins.hi, bins.n, bins.mean_p,
     bins.frac_correct, bins.wilson_lo, bins.wilson_hi,
     subjects.n_used, subjects.brier, subjects.skill_score, subjects.ece
-from {quoted(bins)} as bins
-inner join {quoted(subjects)} as subjects
-    on
-        bins.lm_id = subjects.lm_id
-        and bins.release_id = subjects.release_id
-        and bins.setting_id = subjects.setting_id
-        and bins.notion = subjects.notion
-        and bins.measure = subjects.measure
-where
-    {entry.where("bins")}
-    and {only(measures, "bins.measure")}
-    and bins.rescaler = 'none'
-    and subjects.n_used > 0
-order by {place("bins.measure", MEASURES)}, bins.measure, bins.binning, bins.bin
+from bins
+inner join {quoted(subjects)} as subjects on bins.measure = subjects.measure
+where {entry.where("subjects")} and {only(measures, "bins.measure")} and subjects.n_used > 0
+order by {place("bins.measure", MEASURES)}, bins.measure, bins.kind, bins.bin
 """.strip()
+
+
+def _bins(view: str, entry: Entry, kind: str) -> str:
+    whole = view.startswith("reliability_bins")
+    ends = "bins.wilson_lo, bins.wilson_hi" if whole else "null as wilson_lo, null as wilson_hi"
+    raw = "and bins.rescaler = 'none'" if whole else ""
+    return f"""select
+        bins.measure, {kind} as kind, bins.bin, bins.lo, bins.hi, bins.n, bins.mean_p,
+        bins.frac_correct, {ends}
+    from {quoted(view)} as bins
+    where {entry.where("bins")} {raw}"""
 
 
 def draw(rows: Sequence[dict[str, Any]], entry: Entry, wanted: Selection) -> Any:
@@ -85,7 +94,7 @@ def draw(rows: Sequence[dict[str, Any]], entry: Entry, wanted: Selection) -> Any
 def _panel(axis: Any, rows: Sequence[dict[str, Any]], *, by_mean: bool) -> None:
     axis.plot([0, 1], [0, 1], color=GREY, linestyle=(0, (4, 2)), linewidth=0.8, zorder=2.5)
     for row in rows:
-        if row["binning"] != "equal_width":
+        if row["kind"] != "equal_width":
             continue
         middle = (row["lo"] + row["hi"]) / 2
         axis.text(
@@ -124,7 +133,7 @@ def _panel(axis: Any, rows: Sequence[dict[str, Any]], *, by_mean: bool) -> None:
             markersize=4,
             zorder=3,
         )
-    points = [row for row in rows if row["binning"] == "equal_mass" and row["n"]]
+    points = [row for row in rows if row["kind"] == "equal_mass" and row["n"]]
     axis.plot(
         [row["mean_p"] for row in points],
         [row["frac_correct"] for row in points],

@@ -7,73 +7,28 @@ from typing import Any
 from runners.plots.canvas import GREY, NARROW, blank, look
 from runners.plots.select import LOOKS, Entry, Selection, only, view_name
 from warehouse.display import Column, number
-from warehouse.names import literal, quoted
+from warehouse.names import quoted
 from warehouse.paper import MEASURES, place
 from warehouse.query import Reader
 
-# Finer than a printed curve shows: points that fall into one cell of such a grid are one.
-GRID = 500
-# The confidence view has no column for these: no score at all, or one that knows the labels.
-WITHOUT_SCORE = ("unskilled", "verbalized_base_rate")
+# Half for every threshold, by definition.
+ASIDE = ("unskilled",)
 
 
 def query(reader: Reader, entry: Entry, wanted: Selection) -> str:
-    """Return the query of the curves: shares of right and of wrong samples above each score."""
-    confidence = view_name(reader, "confidence", wanted.version)
+    """Return the query of one row per measure and point, from the highest threshold."""
+    points = view_name(reader, "roc", wanted.version)
     subjects = view_name(reader, "calibration_raw", wanted.version)
-    there = reader.one(f"select * from {quoted(confidence)}", max_rows=0).columns
-    names = [name for name in MEASURES if name in there and name not in WITHOUT_SCORE]
-    scores = ", ".join(f"('{name}', confidence.{name})" for name in names)
+    measures = wanted.measures or tuple(name for name in MEASURES if name not in ASIDE)
     return f"""
-with scored as (
-    select measures.measure, measures.score, confidence.{entry.notion} as is_right
-    from {quoted(confidence)} as confidence
-    cross join lateral (values {scores}) as measures (measure, score)
-    where
-        confidence.lm_id = {literal(entry.lm_id)}
-        and confidence.release_id = {literal(entry.release_id)}
-        and confidence.setting_id = {literal(entry.setting_id)}
-        and {only(wanted.measures, "measures.measure")}
-        and measures.score is not null
-        and confidence.{entry.notion} is not null
-),
-
-tallied as (
-    select
-        measure, score,
-        count(*) filter (is_right) as n_right,
-        count(*) filter (not is_right) as n_wrong
-    from scored
-    group by measure, score
-),
-
-shares as (
-    select
-        measure, score,
-        sum(n_right) over above / nullif(sum(n_right) over whole, 0) as true_share,
-        sum(n_wrong) over above / nullif(sum(n_wrong) over whole, 0) as false_share
-    from tallied
-    window
-        whole as (partition by measure),
-        above as (partition by measure order by score desc)
-),
-
-thinned as (
-    select
-        measure,
-        max(score) as score,
-        arg_max(true_share, score) as true_share,
-        arg_max(false_share, score) as false_share
-    from shares
-    where true_share is not null and false_share is not null
-    group by measure, round({GRID} * true_share), round({GRID} * false_share)
-)
-
-select thinned.measure, thinned.score, thinned.false_share, thinned.true_share, subjects.auroc
-from thinned
-inner join {quoted(subjects)} as subjects on thinned.measure = subjects.measure
-where {entry.where("subjects")}
-order by {place("thinned.measure", MEASURES)}, thinned.measure, thinned.score desc
+select points.measure, points.threshold, points.false_share, points.true_share, subjects.auroc
+from {quoted(points)} as points
+inner join {quoted(subjects)} as subjects on points.measure = subjects.measure
+where
+    {entry.where("points")}
+    and {entry.where("subjects")}
+    and {only(measures, "points.measure")}
+order by {place("points.measure", MEASURES)}, points.measure, points.point
 """.strip()
 
 
@@ -87,8 +42,8 @@ def draw(rows: Sequence[dict[str, Any]], entry: Entry) -> Any:
         points = list(group)
         colour, dash, _ = look(LOOKS.index(measure))
         axis.plot(
-            [0.0, *(row["false_share"] for row in points)],
-            [0.0, *(row["true_share"] for row in points)],
+            [*(row["false_share"] for row in points), 1.0],
+            [*(row["true_share"] for row in points), 1.0],
             color=colour,
             linestyle=dash,
             label=f"{MEASURES[measure]} {number(points[0]['auroc'], shown)}",

@@ -79,19 +79,6 @@ def test_a_roc_figure_names_each_auroc(figures: Path) -> None:
     assert "planted, simulated on humaneval, all-pass" in text
 
 
-def test_roc_points_are_counts_above_each_score(figures: Path) -> None:
-    record = json.loads((figures / "roc_alpha_1_co_humaneval_v1.svg.provenance.json").read_text())
-    points: dict[str, list[tuple[float, float]]] = {}
-    result = query(record["query"], warehouse=True)
-    for row in result.rows:
-        cell = dict(zip(result.columns, row, strict=True))
-        points.setdefault(cell["measure"], []).append((cell["false_share"], cell["true_share"]))
-    assert points["total_prob"][:2] == [(0, 0.05), (0, 0.1)]
-    assert points["total_prob"][19:21] == [(0, 1), (0.05, 1)]
-    assert points["total_prob"][-1] == (1, 1)
-    assert points["verbalized"] == [(1, 1)], "one score: a single step from corner to corner"
-
-
 def test_simulated_language_models_have_figures_of_their_own(figures: Path) -> None:
     real, simulated = (words(figures / f"auc_vs_ece{end}_v1.svg") for end in ("", "_simulated"))
     assert {"1 alpha_1 & co", "2 beta"} <= set(real)
@@ -163,7 +150,7 @@ def test_names_from_the_data_stay_names(home: Path, tmp_path: Path) -> None:
     make_calibration_views()
     strange = "../we'ird $x^2$ \\alpha"
     with writing() as con:
-        for view in ("calibration_raw_v1", "reliability_bins_v1", "confidence_v1"):
+        for view in ("calibration_raw_v1", "roc_v1"):
             con.execute(f"update {view} set lm = ? where lm_id = 'b'", [strange])
     (report,) = plot("roc", Selection(lm=strange), formats=["svg"], out=tmp_path, warehouse=True)
     assert Path(report.path).parent == tmp_path

@@ -38,42 +38,44 @@ select *, 'platt' as rescaler, case when skill_score >= 0.05 then ece end as ece
 from subject
 """
 
-# Every subject alike: 2 k samples in bin k, k of them right; the first and last bin are empty.
+# Every subject alike: 2 k samples in bin k, half of them right; the first and last bin are empty.
 BINS = """
 create or replace table reliability_bins_v1 as
 select
     subject.* exclude (n_used, n_total, base_rate, brier, skill_score, ece, auroc),
-    'none' as rescaler, binning, bin, lo, hi, n, mean_p, frac_correct,
-    case when n > 0 then greatest(frac_correct - 0.25, 0) end as wilson_lo,
-    case when n > 0 then least(frac_correct + 0.25, 1) end as wilson_hi
+    'none' as rescaler, bin, lo, hi, n, mean_p, frac_correct,
+    case when n > 0 then 0.25::double end as wilson_lo,
+    case when n > 0 then 0.75::double end as wilson_hi
 from subject
 cross join (
     select
-        'equal_width' as binning, bin, bin / 10 as lo, (bin + 1) / 10 as hi,
+        bin, bin / 10 as lo, (bin + 1) / 10 as hi,
         case when bin in (0, 9) then 0 else 2 * bin end as n,
         case when bin not in (0, 9) then bin / 10 + 0.03 end as mean_p,
-        case when bin not in (0, 9) then 0.5 end as frac_correct
+        case when bin not in (0, 9) then 0.5::double end as frac_correct
     from range(10) as bins (bin)
-    union all
-    select 'equal_mass', bin, bin / 5, (bin + 1) / 5, 14, bin / 5 + 0.1, 0.3 + bin / 20
-    from range(5) as masses (bin)
 )
+where measure <> 'unskilled';
+create or replace table reliability_points_v1 as
+select
+    subject.* exclude (n_used, n_total, base_rate, brier, skill_score, ece, auroc),
+    bin, bin / 5 as lo, (bin + 1) / 5 as hi, 14 as n, bin / 5 + 0.1 as mean_p,
+    0.3 + bin / 20 as frac_correct
+from subject
+cross join range(5) as bins (bin)
 where measure <> 'unskilled'
 """
 
-# Forty samples of each: total_prob puts all right ones first, verbalized says nothing.
-CONFIDENCE = """
-create or replace table confidence_v1 as
+# total_prob puts most right ones first, verbalized has one score for all.
+ROC = """
+create or replace table roc_v1 as
 select
-    lm_id, lm, revision, simulated, dataset, dataset_version, release_id, setting_id, setting,
-    lm_id || dataset || setting_id || i as generation_id,
-    any_value(0.9 - i / 100) as total_prob,
-    any_value(if(i % 2 = 0, 0.8, null)) as verbalized,
-    bool_or(i < 20) filter (notion = 'all_pass') as all_pass,
-    bool_or(i < 20) filter (notion = 'exact_match') as exact_match
+    subject.* exclude (n_used, n_total, base_rate, brier, skill_score, ece, auroc),
+    point, 1 - point / 4 as threshold, (point - 1) * (point - 1) / 16 as false_share,
+    (point - 1) / 4 as true_share
 from subject
-cross join range(40) as samples (i)
-group by all
+cross join range(1, 5) as points (point)
+where measure = 'total_prob' or (measure = 'verbalized' and point = 1)
 """
 
 SETTINGS = """
@@ -91,5 +93,5 @@ def make_calibration_views() -> None:
         con.execute(WHO)
         con.execute(VIEWS)
         con.execute(BINS)
-        con.execute(CONFIDENCE)
+        con.execute(ROC)
         con.execute(SETTINGS)
