@@ -19,6 +19,7 @@ from warehouse.runs import recorded
 from warehouse.spool import drain_leftovers
 
 CHUNK = 2_000
+PATIENCE_S = 300.0  # a build may hold the warehouse while replies are under way
 
 
 @dataclass(frozen=True)
@@ -211,7 +212,7 @@ def _requests(
 ) -> Iterator[Request]:
     """Yield a request per answer; texts are fetched in chunks, as they are asked for."""
     for start in range(0, len(ids), CHUNK):
-        with reading() as con:
+        with reading(wait_s=PATIENCE_S) as con:
             rows = con.execute(
                 """
                 select

@@ -46,7 +46,7 @@ def command(
     options: dict[str, Any],
     progress: bool,
     as_json: bool,
-) -> None:
+) -> int:
     """Ask a language model how sure it is of its own answers: only what was not asked yet."""
     from runners.cli.reports import print_reports
     from runners.reflect import WAYS, reflect
@@ -63,3 +63,8 @@ def command(
         progress=progress,
     )
     print_reports([(f"reflect {lm}", report)], as_json=as_json)
+    if not report.lost:
+        return 0
+    n_lost = sum(report.lost.values())
+    click.echo(f"error: {n_lost:,} replies were not drawn: {report.why_lost}", err=True)
+    return 1

@@ -18,6 +18,7 @@ from runners.execute import execute
 from runners.generate import generate
 from runners.reflect import WAYS, ReflectReport, reflect
 from runners.templates import load
+from tests.loopback.server import serving
 from warehouse.connection import reading
 from warehouse.errors import AssayError, BadInput
 
@@ -250,3 +251,35 @@ def test_a_chat_is_asked_with_messages_and_not_about_empty_answers(
     assert rows("select distinct style from raw.setting where task = 'reflection'") == [
         ("solution",)
     ]
+
+
+@pytest.mark.parametrize("api", ["completions", "chat"])
+def test_a_served_language_model_is_asked_over_http(starter: None, api: str) -> None:
+    with serving() as server:
+        options = {"base_url": server.base_url, "api": api, "api_key_env": ""}
+        served: dict[str, Any] = {"backend": "openai", "lm": "tiny", "options": options}
+        prompt = "synthesis_chat_v1" if api == "chat" else None
+        n = generate(
+            dataset="starter", n=1, temperature=0.8, max_tokens=40, prompt=prompt, **served
+        ).n_drawn
+        report = reflect(template=["ask_tf_v1", "verbalized_v1"], **served)
+        again = reflect(template=["ask_tf_v1", "verbalized_v1"], **served)
+    assert (report.n_judged, report.n_asked["ask_tf_v1"], again.n_asked) == (n, n, {})
+    bodies = [body for body in server.bodies if "Reply:" in json.dumps(body)]
+    assert len(bodies) == n
+    for body in bodies:
+        assert body["temperature"] == 0
+        assert body["max_tokens"] == 2
+        assert body["top_logprobs" if api == "chat" else "logprobs"] == 5
+    tops = rows(
+        "select top_logprobs from raw.token_logprob join raw.generation using (generation_id) "
+        "join raw.setting using (setting_id) where prompt_kind = 'ask_tf_v1'"
+    )
+    assert len(tops) == n
+    for (top,) in tops:
+        assert {len(position) for position in json.loads(top)} == {5}
+    readings = rows("select value, null_reason from raw.reflection_reading")
+    assert len(readings) == report.n_asked["verbalized_v1"]
+    assert all((value is None) == (reason == "parse_fail") for value, reason in readings)
+    assert report.issues["parse_fail"] == sum(value is None for value, _ in readings) > 0
+    assert any(value is not None for value, _ in readings)
