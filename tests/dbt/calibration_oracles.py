@@ -152,8 +152,6 @@ def ask_tf_v1(positions: Positions | None) -> tuple[Reading, Reading]:
                 true.append(math.exp(logprob))
             if says_false and not says_true:
                 false.append(math.exp(logprob))
-    if not any(positions[:2]):
-        return (None, "missing_logprobs"), (None, "missing_logprobs")
     return shares(max(true) if true else None, max(false) if false else None)
 
 
@@ -161,9 +159,7 @@ def ask_tf_v2(positions: Positions | None) -> tuple[Reading, Reading]:
     """The same by sums over spellings at the first position."""
     if positions is None:
         return (None, "missing_logprobs"), (None, "missing_logprobs")
-    first = positions[0] if positions else None
-    if not first:
-        return (None, "missing_logprobs"), (None, "missing_logprobs")
+    first = (positions[0] if positions else None) or []
     true = [math.exp(v) for t, v in first if t.strip().lower() == "true"]
     false = [math.exp(v) for t, v in first if t.strip().lower() == "false"]
     return shares(

@@ -1,8 +1,13 @@
 """Calibration: the oracles against the published numbers, and the views against the oracles."""
 
+import csv
 import math
+import os
 import random
+import statistics
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +17,18 @@ from runners.calibrate import calibrate
 from tests.dbt import calibration_oracles as oracle
 from tests.dbt.calibration_oracles import Pair, pairs_of
 from tests.dbt.calibration_worlds import (
+    FITTED,
+    SEEDS,
+    Line,
+    Measured,
+    make_up_curves,
+    many_small_sets,
     measured,
     published_world,
     written,
 )
-from warehouse.connection import reading
+from warehouse.build import build
+from warehouse.connection import reading, writing
 
 GOLDEN_A = pairs_of(
     (0.05, 0.10, 0.15, 0.35, 0.40, 0.55, 0.65, 0.80, 0.90, 1.00),
@@ -268,7 +280,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
         calibrate(seeds=20, replicates=REPLICATES, progress=False)
-        # build(path)
+        build(path)
         yield path
 
 
@@ -427,7 +439,7 @@ def test_intervals_are_percentiles_of_resampled_problems(small: Path) -> None:
     """The same draws, every replicate written out row by row and measured by the oracles."""
     import numpy as np
 
-    statistics = {
+    measures = {
         "brier": oracle.brier,
         "skill_score": oracle.skill_score,
         "ece": oracle.ece,
@@ -449,10 +461,331 @@ def test_intervals_are_percentiles_of_resampled_problems(small: Path) -> None:
         generator = np.random.Generator(np.random.PCG64(row["seed"]))
         drawn = generator.integers(len(problems), size=(REPLICATES, len(problems)))
         samples = [[q for place in places for q in held[problems[place]]] for places in drawn]
-        for name, statistic in statistics.items():
+        for name, statistic in measures.items():
             row = found[lm, version, measure, "none", name]
             values = [statistic(sample) for sample in samples]
             known = sorted(value for value in values if value is not None)
             assert row["n_dropped"] == REPLICATES - len(known), name
             bounds = (oracle.oracles.percentile(known, share) for share in (0.025, 0.975))
             assert (row["low"], row["high"]) == pytest.approx(tuple(bounds), abs=1e-9), name
+
+
+def test_row_order_and_other_language_models_change_nothing(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two of them alone, their rows backwards: the same keys, so the same curves, and numbers."""
+    alone = {lm: SETS[lm] for lm in ("golden_b", "clustered")}
+    world = published_world(alone)
+    for rows in world.raw.values():
+        rows.reverse()
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    path = written(world, tmp_path)
+    with writing(path) as con:
+        con.execute(f"attach '{small}' as other (read_only)")
+        for table in ("run", "calibration_fit", "calibration_fold", "kfold_order", "estimate"):
+            con.execute(f"insert or ignore into raw.{table} select * from other.raw.{table}")
+    build(path)
+    for view in VIEWS:
+        sql = f"select * from {view} where lm in ('golden_b', 'clustered') order by all"
+        ours, theirs = rows_of(path, sql), rows_of(small, sql)
+        assert len(ours) == len(theirs) > 0, view
+        for row, other in zip(ours, theirs, strict=True):
+            for name, value in row.items():
+                if isinstance(value, float):
+                    assert value == pytest.approx(other[name], abs=1e-12), (view, name)
+                else:
+                    assert value == other[name], (view, name)
+
+
+VIEWS = (
+    *("confidence_v1", "confidence_v2", "calibration_raw_v1", "calibration_raw_v2"),
+    *("calibration_scaled_v1", "calibration_scaled_v2"),
+    *("reliability_bins_v1", "reliability_bins_v2", "calibration_by_correctness_v1"),
+)
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_golden_file(small: Path, view: str) -> None:
+    """Set REGOLDEN=1 to write the files anew: before publication only, and read the diff."""
+    rows = rows_of(small, f"select * from {view} order by all")
+    file = GOLDEN / f"{view}.csv"
+    if os.environ.get("REGOLDEN"):
+        with file.open("w", newline="", encoding="utf-8") as out:
+            table = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+            table.writeheader()
+            table.writerows(rows)
+    with file.open(newline="", encoding="utf-8") as saved:
+        kept = list(csv.DictReader(saved))
+    assert list(kept[0]) == list(rows[0])
+    assert len(kept) == len(rows)
+    for ours, theirs in zip(rows, kept, strict=True):
+        for name, value in ours.items():
+            if isinstance(value, float) and theirs[name]:
+                # curves are fitted by iteration: to fewer places than sums have
+                assert math.isclose(value, float(theirs[name]), abs_tol=1e-6), (view, name)
+            else:
+                assert ("" if value is None else str(value)) == theirs[name], (view, name)
+
+
+# --- a thousand data sets for each metric -------------------------------------------------------
+
+N_SETS = 1000
+
+
+@dataclass
+class Many:
+    """Data sets as the oracles have them from raw rows, and as the warehouse has them."""
+
+    expected: dict[tuple[str, int, str], oracle.Subject]
+    subjects: dict[tuple[str, int, str], Measured]
+    path: Path
+
+    def chosen(self) -> Iterator[tuple[tuple[str, int, str], Measured]]:
+        """A thousand data sets of two measures of either version, a quarter of all others."""
+        for number, key in enumerate(sorted(self.subjects)):
+            if key[2] in ("verbalized", "total_prob") or number % 4 == 0:
+                yield key, self.subjects[key]
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Many]:
+    """One warehouse of a thousand language models, built once for its rows and once with curves."""
+    home = tmp_path_factory.mktemp("many")
+    world = many_small_sets(20261121, N_SETS)
+    path = written(world, home)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(home))
+        build(path, select="staging +int_calibration_pair +int_calibration_subject")
+        subjects = measured(path)
+        make_up_curves(path, subjects, seed=7)
+        build(path, select=f"staging {' '.join('+' + view for view in VIEWS)}")
+        yield Many(oracle.subjects(world.raw), subjects, path)
+
+
+@pytest.mark.long
+def test_rows_of_every_data_set(many: Many) -> None:
+    """Confidence, logit, label, weight, order, and the reasons of those that are left out."""
+    assert set(many.subjects) == set(many.expected)
+    for key, subject in many.subjects.items():
+        rows = oracle.in_order(many.expected[key].pairs)
+        assert len(rows) == len(subject.pairs), key
+        found = list(zip(subject.pairs, subject.x, strict=True))
+        assert [q.p for q in subject.pairs] == sorted(q.p for q in subject.pairs), key
+        if key[2] != "verbalized":  # what is computed may be tied but for the last bit
+            rows.sort(key=lambda q: (q.problem, q.y, q.p))
+            found.sort(key=lambda pair: (pair[0].problem, pair[0].y, pair[0].p))
+        for (ours, x), theirs in zip(found, rows, strict=True):
+            assert math.isclose(ours.p, theirs.p, rel_tol=0, abs_tol=1e-12), key
+            assert (ours.y, ours.problem) == (theirs.y, theirs.problem), key
+            assert math.isclose(ours.w, theirs.w), key
+            if key[1] == 1:
+                truth = oracle.logit_v1(theirs.p)
+            else:  # nothing is known of a bare 0 but that it is small
+                truth = oracle.logit_v2(theirs.p or 1e-6, theirs.log_p)
+            assert math.isclose(x, truth, rel_tol=1e-9, abs_tol=1e-9), key
+
+
+def same(ours: float | None, theirs: float | None) -> bool:
+    if ours is None or theirs is None:
+        return ours is None and theirs is None
+    return math.isclose(ours, theirs, rel_tol=0, abs_tol=1e-9)
+
+
+def by_subject(path: Path, view: str) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """Index the rows of a view by language model, version, measure and, if any, rescaler."""
+    found = {}
+    for row in rows_of(path, f"select * from {view}"):
+        key = (row["lm_id"], int(view[-1]), row["measure"])
+        found[(*key, row["rescaler"]) if "rescaler" in row else key] = row
+    return found
+
+
+def raw_metrics(pairs: list[Pair], version: int) -> dict[str, float | None]:
+    """What the raw views measure of a data set, by their columns."""
+    found: dict[str, float | None] = {
+        "base_rate": oracle.mean_y(pairs) if pairs else None,
+        "mean_score": oracle.mean_p(pairs) if pairs else None,
+        "brier": oracle.brier(pairs),
+        "brier_reference": oracle.brier_reference(pairs),
+        "skill_score": oracle.skill_score(pairs),
+        "ece": oracle.ece(pairs),
+        "auroc": oracle.auroc(pairs),
+        "n_bins": len(oracle.equal_width(pairs)) or None,
+    }
+    if version == 1:
+        return found
+    murphy = oracle.murphy(pairs) or dict.fromkeys(("rel", "res", "unc", "wbv", "wbc"))
+    corp = oracle.corp(pairs) or dict.fromkeys(("mcb", "dsc", "unc"))
+    return found | {
+        "murphy_reliability": murphy["rel"],
+        "murphy_resolution": murphy["res"],
+        "murphy_uncertainty": murphy["unc"],
+        "murphy_within_variance": murphy["wbv"],
+        "murphy_within_covariance": murphy["wbc"],
+        "corp_miscalibration": corp["mcb"],
+        "corp_discrimination": corp["dsc"],
+        "corp_uncertainty": corp["unc"],
+        "calibration_error_square": oracle.debiased_square(pairs),
+        "ece_debiased_l2": oracle.debiased_l2(pairs),
+        "ece_quantile": oracle.quantile_ece(pairs),
+        "ece_noise_floor": oracle.noise_floor(pairs),
+        "log_loss": oracle.log_loss(pairs),
+    }
+
+
+@pytest.mark.long
+def test_raw_metrics_of_a_thousand_data_sets(many: Many) -> None:
+    rows = by_subject(many.path, "calibration_raw_v1") | by_subject(many.path, "calibration_raw_v2")
+    assert len(rows) == len(many.subjects) + 2 * N_SETS  # and unskilled
+    compared: Counter[str] = Counter()
+    for key, subject in many.chosen():
+        row, truth = rows[key], raw_metrics(subject.pairs, key[1])
+        for name, value in truth.items():
+            # the square root of next to nothing has half its places
+            if name == "ece_debiased_l2" and abs(truth["calibration_error_square"] or 0) < 1e-12:
+                continue
+            assert same(row[name], value), (key, name, row[name], value)
+            compared[name] += value is not None
+        right = sum(q.y for q in subject.pairs)
+        reason = "single_class" if right in (0, len(subject.pairs)) else None
+        assert row["null_reason"] == (reason if subject.pairs else "empty"), key
+    assert len(compared) == 21
+    assert min(compared.values()) >= N_SETS, compared
+
+
+@pytest.mark.long
+def test_every_row_is_counted_once(many: Many) -> None:
+    rows = by_subject(many.path, "calibration_raw_v1") | by_subject(many.path, "calibration_raw_v2")
+    for key, truth in many.expected.items():
+        row, reasons = rows[key], Counter(truth.reasons)
+        assert (row["n_total"], row["n_used"]) == (truth.n_total, len(truth.pairs)), key
+        assert row["n_positive"] == sum(q.y for q in truth.pairs)
+        assert row["n_clusters"] == len({q.problem for q in truth.pairs})
+        counted = {name[7:]: n for name, n in row.items() if name.startswith("n_null_") and n}
+        assert counted == dict(reasons), key
+        assert row["low_n"] == (len(truth.pairs) < 300)
+        assert row["few_clusters"] == (row["n_clusters"] < 20)
+
+
+@pytest.mark.long
+def test_identities_of_every_row(many: Many) -> None:
+    for row in by_subject(many.path, "calibration_raw_v2").values():
+        if row["measure"] == "unskilled" or not row["n_used"]:
+            continue
+        parts = {name: row[f"murphy_{name}"] for name in ("reliability", "resolution")}
+        within = row["murphy_within_variance"] - 2 * row["murphy_within_covariance"]
+        brier = parts["reliability"] - parts["resolution"] + row["murphy_uncertainty"] + within
+        assert math.isclose(brier, row["brier"], rel_tol=0, abs_tol=1e-12)
+        corp = row["corp_miscalibration"] - row["corp_discrimination"] + row["corp_uncertainty"]
+        assert math.isclose(corp, row["brier"], rel_tol=0, abs_tol=1e-12)
+        for name in ("ece", "ece_quantile", "brier", "mean_score", "base_rate"):
+            assert 0 <= row[name] <= 1, name
+        # isotonic regression is the best curve of all: none is better, the base rate not either
+        assert row["corp_miscalibration"] >= -1e-12
+        assert row["corp_discrimination"] >= -1e-12
+
+
+@pytest.mark.long
+def test_unskilled_is_defined_by_the_base_rate(many: Many) -> None:
+    for version in (1, 2):
+        for row in by_subject(many.path, f"calibration_raw_v{version}").values():
+            if row["measure"] == "unskilled":
+                known = [row[name] for name in ("skill_score", "ece", "auroc")]
+                assert known == ([0.0, 0.0, 0.5] if row["n_used"] else [None] * 3)
+                if row["n_used"]:
+                    rate = row["base_rate"]
+                    assert same(row["brier"], rate * (1 - rate))
+
+
+def scaled_metrics(subject: Measured, rescaler: str) -> tuple[str | None, list[dict[str, Any]]]:
+    """What the scaled views measure: why there is nothing, and the metrics under each seed."""
+    if not subject.pairs:
+        return "empty", []
+    mine = {} if subject.state == "stale" else subject.curves
+    lines = [
+        line for (kind, seed, _), line in mine.items() if kind == rescaler and seed is not None
+    ]
+    others = [
+        line for (kind, seed, _), line in mine.items() if kind == "platt" and seed is not None
+    ]
+    if Line() in lines:
+        return "fit_failed", []
+    if not lines:
+        return ("n_lt_min" if rescaler == "isotonic" and others else "not_fitted"), []
+    found = []
+    for seed in (42,) if subject.version == 1 else SEEDS:
+        folds = set(subject.fold_of(seed))
+        if all((rescaler, seed, fold) in mine for fold in folds):
+            pairs = subject.scaled(rescaler, seed)
+            collapse = oracle.collapse(pairs)
+            assert collapse is not None
+            found.append(
+                {
+                    "mean_score": oracle.mean_p(pairs),
+                    "brier": oracle.brier(pairs),
+                    "skill_score": oracle.skill_score(pairs),
+                    "ece": oracle.ece(pairs),
+                    "n_bins": collapse["n_bins"],
+                    "largest_bin_share": collapse["largest"],
+                    "score_sd": oracle.spread(pairs),
+                    "ece_reported": oracle.ece_reported(pairs),
+                }
+            )
+    if not found:
+        return "not_fitted", []
+    return ("single_class" if len({q.y for q in subject.pairs}) < 2 else None), found
+
+
+@pytest.mark.long
+def test_scaled_metrics_of_a_thousand_data_sets_v1(many: Many) -> None:
+    rows = by_subject(many.path, "calibration_scaled_v1")
+    reasons: Counter[str | None] = Counter()
+    for (lm, version, measure), subject in many.subjects.items():
+        if version == 2:
+            continue
+        row = rows[lm, 1, measure, "platt"]
+        reason, found = scaled_metrics(subject, "platt")
+        reasons[reason] += 1
+        assert row["null_reason"] == reason, (lm, measure)
+        names = ("mean_score", "brier", "skill_score", "ece", "ece_reported", "n_bins")
+        for name in names:
+            value = found[0][name] if found else None
+            assert same(row[name], value), (lm, measure, name)
+        assert same(row["auroc"], oracle.auroc(subject.pairs)), "of the raw scores"
+        assert same(row["brier_reference"], oracle.brier_reference(subject.pairs))
+    assert reasons[None] > 2 * N_SETS
+    assert min(reasons.values()) > 50, reasons
+
+
+@pytest.mark.long
+def test_scaled_metrics_of_a_thousand_data_sets_v2(many: Many) -> None:
+    rows = by_subject(many.path, "calibration_scaled_v2")
+    compared: Counter[str] = Counter()
+    for (lm, version, measure), subject in many.chosen():
+        if version == 1:
+            continue
+        for rescaler in FITTED:
+            row = rows[lm, 2, measure, rescaler]
+            reason, found = scaled_metrics(subject, rescaler)
+            where = (lm, measure, rescaler, subject.state)
+            assert row["null_reason"] == reason, where
+            compared[rescaler] += reason is None
+            for name in ("mean_score", "brier", "skill_score", "ece", "n_bins", "score_sd"):
+                values = [one[name] for one in found if one[name] is not None]
+                truth = math.fsum(values) / len(values) if values else None
+                # of a variance below 1e-15 rounding is all that is left
+                near_by = 5e-8 if name == "score_sd" else 1e-9
+                near_truth = None if truth is None else pytest.approx(truth, abs=near_by)
+                assert row[name] == near_truth, (where, name)
+                if name in ("brier", "ece", "skill_score") and len(values) > 1:
+                    sd = statistics.stdev(values)
+                    assert row[f"{name}_seed_sd"] == pytest.approx(sd, abs=1e-9), (where, name)
+            if found:
+                assert row["n_seeds"] == len(found), where
+                share = math.fsum(one["largest_bin_share"] for one in found) / len(found)
+                skill = row["skill_score"]
+                assert row["collapsed"] == (share >= 0.9 or (skill is not None and skill < 0.05))
+            assert same(row["auroc"], oracle.auroc(subject.pairs)), "of the raw scores"
+    assert compared["platt"] >= 400, compared
+    assert compared["isotonic"] >= 400, compared
