@@ -17,6 +17,9 @@ SENTINEL = -9999.0
 FRAGMENT = re.compile("�|^<0x[0-9A-Fa-f]{2}>$|^bytes:")
 """A token that is part of a character and cannot be spelled alone."""
 
+HIDDEN = re.compile(r"<[^<>\s]+>|\[[A-Z_]+\]")
+"""A special token, such as <pad>, <|fim_middle|> or [INST]: servers leave it out of the text."""
+
 
 def log_probabilities(line: Fields, values: Any, name: str) -> tuple[float, ...]:
     """Return a list of natural logarithms; raises BadInput for NaN and for more than 1e-4."""
@@ -39,9 +42,10 @@ def kept_tokens(tokens: Sequence[str], text: str, start: int, end: int) -> list[
     """Say of each token whether a character of it lies inside ``text[start:end]``.
 
     The tokens must spell the text; what follows its end (a stop string, an end-of-text token) is
-    not kept. Raises ValueError naming the first token that does not fit.
+    not kept, nor is a special token that the server left out of the text. Raises ValueError naming
+    the first token that does not fit.
     """
-    if (joined := "".join(tokens)).startswith(text) and not FRAGMENT.search(joined):
+    if "".join(tokens).startswith(text):
         ends = list(itertools.accumulate(map(len, tokens)))
         places = zip([0, *ends], ends, strict=False)
         return [first < end and last > start and last > first for first, last in places]
@@ -54,6 +58,9 @@ def kept_tokens(tokens: Sequence[str], text: str, start: int, end: int) -> list[
             kept.append(bool(token) and start <= place < end)
             continue
         found = text.find(token, place, place + len(token) + 8) if loose else place
+        if HIDDEN.fullmatch(token) and not text.startswith(token, place):
+            kept.append(False)
+            continue
         if found < 0 or not text.startswith(token, found):
             rest = text[place:]
             if rest and not (token.startswith(rest) or loose):

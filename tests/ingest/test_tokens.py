@@ -36,6 +36,21 @@ def test_halves_of_a_character_are_placed_with_it():
     assert kept_tokens(["a", "�", "�", "b"], "aéb", 0, 1) == [True, False, False, False]
 
 
+def test_a_special_token_that_the_text_leaves_out_is_not_kept():
+    tokens = ["a", "<|fim_middle|>", "b", "<s>", "c", "</s>"]
+    assert kept_tokens(tokens, "ab<s>c", 0, 6) == [True, False, True, True, True, False]
+    assert kept_tokens(["a", "", "<pad>", "b", "c"], "a�bc", 0, 4) == [
+        *(True, False, False, True, True),
+    ]
+    with pytest.raises(ValueError, match="'<a b>'"):
+        kept_tokens(["a", "<a b>", "b"], "ab", 0, 2)
+
+
+def test_a_token_may_hold_a_character_that_cannot_be_read():
+    tokens = ["a", "", "�bcdefghijkl", "mn", "o"]
+    assert kept_tokens(tokens, "a�bcdefghijklmno", 0, 16) == [True, False, True, True, True]
+
+
 @pytest.mark.parametrize("tokens", [["abc", "x"], ["ab"], []])
 def test_tokens_that_spell_another_text_are_refused(tokens):
     with pytest.raises(ValueError, match="token"):
