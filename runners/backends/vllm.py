@@ -183,7 +183,7 @@ def group(
     """Put samples of one prompt together as one question, in the order of their first.
 
     A seeded sample stands alone under the seed that counts on from the setting's, so that it is
-    the same whichever others are still missing.
+    the same whichever others are still missing. So does a greedy one: vLLM refuses n of them.
     """
     from runners.backends.vllm_engine import Question
 
@@ -200,11 +200,12 @@ def group(
             request.stop,
             seed,
             top_logprobs if top is None else top,
+            request.generation_id if request.temperature == 0 else None,
         )
         groups.setdefault(key, []).append(request)
     made = []
     for key, asked in groups.items():
-        prompt, messages, temperature, top_p, max_tokens, stop, seed, top = key
+        prompt, messages, temperature, top_p, max_tokens, stop, seed, top, _ = key
         given = {"temperature": temperature, "top_p": top_p, "seed": seed}
         params = {
             "n": len(asked),

@@ -168,6 +168,11 @@ def test_a_seeded_sample_stands_alone_under_its_own_seed() -> None:
     assert [(q.params["n"], q.params["seed"]) for q, _ in groups] == [(1, 42), (1, 45)]
 
 
+def test_a_greedy_sample_stands_alone() -> None:
+    groups = group([a_request("a", index, temperature=0.0) for index in range(3)], 0, chat=False)
+    assert [question.params["n"] for question, _ in groups] == [1, 1, 1]
+
+
 def test_a_chat_without_messages_is_one_of_the_prompt() -> None:
     (plain, _), *_ = group([a_request("a")], 0, chat=True)
     assert plain.messages == (("user", "a"),)
