@@ -13,6 +13,27 @@ from runners.cli.options import as_json, backend_options, no_progress
 Examples:
   assay generate --backend planted --lm coin --dataset starter -n 10 -o pass_rate=0.5
   assay generate --backend planted --lm mender --dataset defects4j --prompt repair_v1 -n 1
+  assay generate --backend openai --lm Qwen2.5-Coder-7B --dataset humaneval -n 10
+      --temperature 0.8 --max-tokens 500 -o base_url=http://127.0.0.1:8000/v1
+  assay generate --backend openai --lm gpt-x --dataset mbpp -n 1 --temperature 0
+      --max-tokens 800 --prompt synthesis_chat_v1 -o base_url=https://api.openai.com/v1
+      -o api=chat -o max_cost_usd=5 -o usd_per_million_prompt_tokens=0.5
+      -o usd_per_million_completion_tokens=1.5
+
+\b
+Options of openai (docs/backends.md says more):
+  where     base_url, api (completions or chat), served_lm (the server's name, if it is
+            not --lm), api_key_env (default OPENAI_API_KEY; empty: the server needs no
+            key), api_key_file
+  what      logprobs (unset: where the server gives them; true: or fail; false: none),
+            top_logprobs, n_per_call, prompts_per_call, token_limit, probe
+  how hard  concurrency, requests_per_min, tokens_per_min, timeout_s,
+            request_deadline_s, total_deadline_s, max_attempts, max_cost_usd with
+            usd_per_million_prompt_tokens and usd_per_million_completion_tokens
+
+\b
+Samples that are lost for good have a row that says why, are tried again by the next
+call, and make the exit code 1.
 
 \b
 Backends: {", ".join(BACKENDS)}
@@ -58,7 +79,7 @@ def command(
     options: dict[str, Any],
     progress: bool,
     as_json: bool,
-) -> None:
+) -> int:
     """Draw samples from a language model: only those that are not in the warehouse yet."""
     from runners.cli.reports import print_reports
     from runners.generate import generate
@@ -80,3 +101,8 @@ def command(
         progress=progress,
     )
     print_reports([(f"generate {lm} on {dataset}", report)], as_json=as_json)
+    if not report.lost:
+        return 0
+    n_lost = sum(report.lost.values())
+    click.echo(f"error: {n_lost:,} samples were not drawn: {report.why_lost}", err=True)
+    return 1

@@ -24,7 +24,7 @@ from http import HTTPStatus
 from typing import Any
 
 FAULTS = ("429", "500", "timeout", "cut", "malformed")
-LIES = ("count", "nan", "positive", "rounding", "empty", "missing", "no_list")
+LIES = ("", "count", "nan", "positive", "rounding", "empty", "missing")
 WORDS = (" value", " =", " other", " +", " 1", "\n    ", "if", " not", " value", ":", " pass")
 CONTEXT = 64  # tokens until the context is full
 DEFAULT_TOKENS = 16
@@ -32,13 +32,16 @@ DEFAULT_TOKENS = 16
 
 @dataclass(frozen=True)
 class Behaviour:
-    """How the server behaves; ``lie`` is one of LIES, ``faults`` a share of all requests."""
+    """How the server behaves; ``faults`` is a share of all requests.
+
+    ``lies``: one of LIES, by the prompt, about the log-probabilities of every answer.
+    """
 
     personality: str = "vllm"
     models: tuple[str, ...] = ("tiny",)
     key: str = ""
     faults: float = 0.0
-    lie: str = ""
+    lies: bool = False
     delay_s: float = 0.0
     hang_s: float = 30.0
     retry_after: str = "0.01"
@@ -85,7 +88,7 @@ class Loopback:
     def answer(self, method: str, path: str, raw: bytes, key: str) -> bytes:
         """Return the JSON body; raises Refused."""
         if self.behaviour.key and key != f"Bearer {self.behaviour.key}":
-            raise Refused(401, "Incorrect API key provided.", "invalid_api_key")
+            raise Refused(401, f"Incorrect API key provided: {key}.", "invalid_api_key")
         if method == "GET" and path == "/v1/models":
             if self.behaviour.personality == "transformers":
                 raise Refused(500, "no hub cache")
@@ -235,6 +238,11 @@ def serving(**behaviour: Any) -> Iterator[Loopback]:
         loop.close()
 
 
+def lie_about(prompt: str) -> str:
+    """Return the lie that a lying server tells in answer to a prompt."""
+    return LIES[hashlib.sha256(prompt.encode()).digest()[0] % len(LIES)]
+
+
 async def _listen(server: Loopback, port: int) -> asyncio.Server:
     loop = asyncio.get_running_loop()
     listener = await loop.create_server(lambda: Connection(server), "127.0.0.1", port, backlog=1024)
@@ -249,8 +257,6 @@ def _completions(body: dict[str, Any], behaviour: Behaviour, drawn: int) -> dict
     if isinstance(prompts, list):
         if personality != "vllm":
             raise Refused(500 if personality == "llama_cpp" else 400, "prompt must be a text")
-        if behaviour.lie == "no_list":
-            prompts = prompts[:1]
     else:
         prompts = [prompts]
     echo = bool(body.get("echo"))
@@ -263,8 +269,9 @@ def _completions(body: dict[str, Any], behaviour: Behaviour, drawn: int) -> dict
     choices: list[dict[str, Any]] = []
     n_completion = 0
     for prompt in prompts:
+        lie = lie_about(prompt) if behaviour.lies else ""
         for index in range(n):
-            tokens, finish = _sample(body, prompt, drawn, index, limit, behaviour.lie)
+            tokens, finish = _sample(body, prompt, drawn, index, limit, lie)
             n_completion += len(tokens)
             text = _text(tokens, body)
             told = tokens
@@ -275,7 +282,7 @@ def _completions(body: dict[str, Any], behaviour: Behaviour, drawn: int) -> dict
             choice["finish_reason"] = finish
             if body.get("logprobs") is not None and personality != "transformers":
                 start = len(prompt) if personality == "llama_cpp" and not echo else 0
-                choice["logprobs"] = _told(told, body["logprobs"], start, behaviour.lie, echo)
+                choice["logprobs"] = _told(told, body["logprobs"], start, lie, echo)
             choices.append(choice)
     n_prompt = sum(len(_pieces(prompt)) for prompt in prompts)
     return _wrapped(body, choices, n_prompt, n_completion, personality, "text_completion")
@@ -284,17 +291,18 @@ def _completions(body: dict[str, Any], behaviour: Behaviour, drawn: int) -> dict
 def _chat(body: dict[str, Any], behaviour: Behaviour, drawn: int) -> dict[str, Any]:
     personality = behaviour.personality
     prompt = "\n".join(message["content"] for message in body["messages"])
+    lie = lie_about(prompt) if behaviour.lies else ""
     limit = body.get("max_completion_tokens") or body.get("max_tokens") or DEFAULT_TOKENS
     choices = []
     n_completion = 0
     for index in range(_n(body, personality)):
-        tokens, finish = _sample(body, prompt, drawn, index, limit, behaviour.lie)
+        tokens, finish = _sample(body, prompt, drawn, index, limit, lie)
         n_completion += len(tokens)
         message = {"role": "assistant", "content": _text(tokens, body)}
         choice: dict[str, Any] = {"index": index, "message": message, "finish_reason": finish}
         choice["logprobs"] = None
         if body.get("logprobs") and personality != "transformers":
-            told = _told(tokens, body.get("top_logprobs") or 0, 0, behaviour.lie, False)
+            told = _told(tokens, body.get("top_logprobs") or 0, 0, lie, False)
             if told is not None:
                 choice["logprobs"] = {"content": _content(told)}
         choices.append(choice)
@@ -469,8 +477,8 @@ def main() -> None:
             parser.add_argument("--models", nargs="+", default=list(field.default))  # type: ignore[arg-type]
         elif field.name == "n_tokens":
             parser.add_argument("--n-tokens", type=int)
-        elif field.name == "down":
-            parser.add_argument("--down", action="store_true")
+        elif field.type is bool:
+            parser.add_argument(f"--{field.name}", action="store_true")
         else:
             name = "--" + field.name.replace("_", "-")
             parser.add_argument(name, type=type(field.default), default=field.default)
