@@ -63,3 +63,122 @@
 {% macro quoted(words) -%}
     ({% for word in words %}'{{ word }}'{{ ', ' if not loop.last }}{% endfor %})
 {%- endmacro %}
+
+{#- The bin of a score, from 0: ten of equal width, closed on the left, the last one on both sides,
+    after rounding to seven decimals (calipy's rule, in whole numbers). -#}
+{% macro calibration_bin(p) -%}
+    cast(least(cast(round({{ p }} * 1e7) as integer) // 1000000, 9) as tinyint)
+{%- endmacro %}
+
+{#- What a bin adds up: rows, weights, scores and labels. -#}
+{% macro calibration_sums() -%}
+    count(*) as n,
+    sum(w) as w,
+    sum(w * w) as ww,
+    sum(w * p) as wp,
+    sum(w * p * p) as wpp,
+    sum(if(y, w, 0.0)) as wy,
+    sum(if(y, w * p, 0.0)) as wpy,
+{%- endmacro %}
+
+{#- The names of these sums. -#}
+{% macro calibration_sum_names() -%}
+    {{ return(['n', 'w', 'ww', 'wp', 'wpp', 'wy', 'wpy']) }}
+{%- endmacro %}
+
+{#- The logistic curve; far below 0 it is 0. -#}
+{% macro sigmoid(z) -%}
+    1 / (1 + exp(-({{ z }})))
+{%- endmacro %}
+
+{#- CTEs that end in `scored_bins`: per key, the metrics that bins add up to (semantics 1.3). The
+    bins of bins_cte carry the sums of calibration_sums(). An identity of Murphy's holds exactly:
+    brier = reliability - resolution + uncertainty + within_variance - 2 within_covariance. -#}
+{% macro bin_scores(bins_cte, keys) -%}
+bin_totals as (
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        sum(w) as w,
+        sum(wy) / sum(w) as base_rate,
+        sum(wp) / sum(w) as mean_score,
+    from {{ bins_cte }}
+    group by all
+),
+
+scored_bins as (
+    select
+        {% for key in keys %}
+        bins.{{ key }},
+        {% endfor %}
+        cast(sum(bins.n) as bigint) as n,
+        any_value(totals.base_rate) as base_rate,
+        any_value(totals.mean_score) as mean_score,
+        any_value(totals.base_rate * (1 - totals.base_rate)) as brier_reference,
+        sum(bins.wpp - 2 * bins.wpy + bins.wy) / any_value(totals.w) as brier,
+        sum(abs(bins.wy - bins.wp)) / any_value(totals.w) as ece,
+        count(*) as n_bins,
+        max(bins.w) / any_value(totals.w) as largest_bin_share,
+        -- what is left of a constant score is rounding
+        sqrt(
+            if(
+                sum(bins.wpp) / any_value(totals.w)
+                - any_value(totals.mean_score * totals.mean_score) < 1e-15,
+                0.0,
+                sum(bins.wpp) / any_value(totals.w)
+                - any_value(totals.mean_score * totals.mean_score)
+            )
+        ) as score_sd,
+        sum((bins.wp - bins.wy) * (bins.wp - bins.wy) / bins.w)
+        / any_value(totals.w) as reliability,
+        sum(
+            bins.w * (bins.wy / bins.w - totals.base_rate) * (bins.wy / bins.w - totals.base_rate)
+        ) / any_value(totals.w) as resolution,
+        sum(bins.wpp - bins.wp * bins.wp / bins.w) / any_value(totals.w) as within_variance,
+        sum(bins.wpy - bins.wp * bins.wy / bins.w) / any_value(totals.w) as within_covariance,
+        -- a bin of one row cannot tell chance from error
+        sum(
+            if(
+                bins.w * bins.w / bins.ww < 2 - 1e-9,
+                0.0,
+                bins.w * (
+                    (bins.wp - bins.wy) * (bins.wp - bins.wy) / (bins.w * bins.w)
+                    - bins.wy / bins.w * (1 - bins.wy / bins.w)
+                    / (bins.w * bins.w / bins.ww - 1)
+                )
+            )
+        ) / any_value(totals.w) as calibration_error_square,
+    from {{ bins_cte }} as bins
+    inner join bin_totals as totals
+        on
+            {% for key in keys %}
+            {{ 'and ' if not loop.first }}bins.{{ key }} = totals.{{ key }}
+            {% endfor %}
+    group by {% for key in keys %}bins.{{ key }}{{ ', ' if not loop.last }}{% endfor %}
+)
+{%- endmacro %}
+
+{#- What names a row of a calibration view: who, on what, asked how, by which notion and measure. -#}
+{% macro calibration_entry_columns() -%}
+    {{ return(entry_columns() + ['notion']) }}
+{%- endmacro %}
+
+{#- Statistics with a bootstrap interval in estimate rows. -#}
+{% macro calibration_intervals() -%}
+    {{ return(['base_rate', 'mean_score', 'brier', 'skill_score', 'ece', 'auroc']) }}
+{%- endmacro %}
+
+{#- Counts and flags that close a row of a calibration view. -#}
+{% macro calibration_counts(source) -%}
+    {{ source }}.n_total,
+    {{ source }}.n_used,
+    {{ source }}.n_positive,
+    {{ source }}.n_clusters,
+    {% for reason in calibration_null_reasons() %}
+    {{ source }}.n_null_{{ reason }},
+    {% endfor %}
+    {{ source }}.n_used < {{ var('low_n') }} as low_n,
+    {{ source }}.n_clusters < {{ var('few_clusters') }} as few_clusters,
+    coalesce({{ source }}.base_rate < 0.01, false) as base_rate_lt_1pct,
+{%- endmacro %}

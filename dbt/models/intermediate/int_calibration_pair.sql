@@ -34,7 +34,7 @@ stacked as (
         {{ logit_of_log('ln(if(' ~ score ~ ' = 0, 1e-6, ' ~ score ~ '))') }} as x,
         {% endif %}
         y_v{{ version }} as y,
-        {{ '1.0' if version == 1 else measure ~ '_weight' }} as w,
+        {{ 'cast(1 as double)' if version == 1 else measure ~ '_weight' }} as w,
     from scored
     where
         label_null_reason is null
@@ -55,7 +55,10 @@ placed as (
         p,
         x,
         y,
-        cast(w as double) as w,
+        w,
+        -- up to this score, rows of the same score included
+        sum(if(y, w, 0.0)) over (partition by subject_no order by p) as w_right,
+        sum(if(y, 0.0, w)) over (partition by subject_no order by p) as w_wrong,
     from stacked
 )
 

@@ -1,0 +1,78 @@
+{% set intervals = calibration_intervals() + ['smooth_ece'] %}
+{% set values = ['smooth_ece', 'smooth_ece_width', 'ece_debiased_l1'] %}
+
+with estimates as (
+    select
+        estimate_id,
+        subject_key,
+        input_key,
+        rescaler,
+        statistic,
+        value,
+        low,
+        high,
+        n_replicates,
+        seed,
+        method,
+        run_id,
+    from {{ ref('stg_estimate') }}
+),
+
+runs as (
+    select
+        run_id,
+        started_at,
+    from {{ ref('stg_run') }}
+),
+
+subjects as (
+    select
+        subject_no,
+        subject_key,
+        input_key,
+    from {{ ref('int_calibration_subject') }}
+),
+
+-- estimates of other scores or labels are stale; of two that are not, the newer counts
+newest as (
+    select
+        subjects.subject_no,
+        estimates.rescaler,
+        estimates.statistic,
+        estimates.value,
+        estimates.low,
+        estimates.high,
+        estimates.n_replicates,
+        estimates.seed,
+        estimates.method,
+    from subjects
+    inner join estimates
+        on
+            subjects.subject_key = estimates.subject_key
+            and subjects.input_key = estimates.input_key
+    inner join runs on estimates.run_id = runs.run_id
+    qualify row_number() over (
+        partition by subjects.subject_no, estimates.rescaler, estimates.statistic
+        order by runs.started_at desc, estimates.estimate_id desc
+    ) = 1
+),
+
+side_by_side as (
+    select
+        subject_no,
+        rescaler,
+        {% for statistic in intervals %}
+        any_value(low) filter (statistic = '{{ statistic }}') as {{ statistic }}_lo,
+        any_value(high) filter (statistic = '{{ statistic }}') as {{ statistic }}_hi,
+        {% endfor %}
+        {% for statistic in values %}
+        any_value(value) filter (statistic = '{{ statistic }}') as {{ statistic }},
+        {% endfor %}
+        any_value(method) filter (statistic = 'brier') as interval_method,
+        any_value(n_replicates) filter (statistic = 'brier') as n_replicates,
+        any_value(seed) filter (statistic = 'brier') as seed,
+    from newest
+    group by all
+)
+
+select * from side_by_side

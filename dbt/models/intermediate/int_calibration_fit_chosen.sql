@@ -1,0 +1,59 @@
+with fits as (
+    select
+        fit_id,
+        subject_key,
+        input_key,
+        rescaler,
+        fold_seed,
+        fold,
+        slope,
+        intercept,
+        steps_x,
+        steps_y,
+        flag,
+        null_reason,
+        run_id,
+    from {{ ref('stg_calibration_fit') }}
+),
+
+runs as (
+    select
+        run_id,
+        started_at,
+    from {{ ref('stg_run') }}
+),
+
+subjects as (
+    select
+        subject_no,
+        subject_key,
+        input_key,
+    from {{ ref('int_calibration_subject') }}
+),
+
+-- fits of other scores or labels are stale; of two that fit, the newer counts
+newest as (
+    select
+        subjects.subject_no,
+        fits.rescaler,
+        fits.fold_seed,
+        fits.fold,
+        fits.slope,
+        fits.intercept,
+        fits.steps_x,
+        fits.steps_y,
+        fits.flag,
+        fits.null_reason,
+    from subjects
+    inner join fits
+        on
+            subjects.subject_key = fits.subject_key
+            and subjects.input_key = fits.input_key
+    inner join runs on fits.run_id = runs.run_id
+    qualify row_number() over (
+        partition by subjects.subject_no, fits.rescaler, fits.fold_seed, fits.fold
+        order by runs.started_at desc, fits.fit_id desc
+    ) = 1
+)
+
+select * from newest

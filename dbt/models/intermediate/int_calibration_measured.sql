@@ -1,0 +1,213 @@
+with subjects as (
+    select
+        subject_no,
+        group_no,
+        version,
+        measure,
+        n_total,
+        n_used,
+        n_positive,
+        n_clusters,
+        {% for reason in calibration_null_reasons() %}
+        n_null_{{ reason }},
+        {% endfor %}
+    from {{ ref('int_calibration_subject') }}
+),
+
+unskilled as (
+    select
+        group_no,
+        version,
+        n_total,
+        n_used,
+        n_positive,
+        n_clusters,
+        base_rate,
+        {% for reason in calibration_null_reasons() %}
+        n_null_{{ reason }},
+        {% endfor %}
+    from {{ ref('int_calibration_unskilled') }}
+),
+
+bins as (
+    select
+        subject_no,
+        {% for sum in calibration_sum_names() %}
+        {{ sum }},
+        {% endfor %}
+        w_noise,
+        w_log_loss,
+    from {{ ref('int_calibration_binned') }}
+),
+
+quantile_bins as (
+    select
+        subject_no,
+        w,
+        wp,
+        wy,
+    from {{ ref('int_calibration_quantile_binned') }}
+),
+
+ranks as (
+    select
+        subject_no,
+        auroc,
+        brier_recalibrated,
+    from {{ ref('int_calibration_ranked') }}
+),
+
+{{ bin_scores('bins', ['subject_no']) }},
+
+-- by the normal approximation, E|N(0, s)| = s sqrt(2 / pi) in each bin
+noise_added as (
+    select
+        subject_no,
+        sum(sqrt(2 / pi() * w_noise)) / sum(w) as ece_noise_floor,
+        sum(w_log_loss) / sum(w) as log_loss,
+    from bins
+    group by all
+),
+
+quantiles_added as (
+    select
+        subject_no,
+        sum(abs(wp - wy)) / sum(w) as ece_quantile,
+    from quantile_bins
+    group by all
+),
+
+subjects_measured as (
+    select
+        subjects.subject_no,
+        subjects.group_no,
+        subjects.version,
+        subjects.measure,
+        subjects.n_total,
+        subjects.n_used,
+        subjects.n_positive,
+        subjects.n_clusters,
+        {% for reason in calibration_null_reasons() %}
+        subjects.n_null_{{ reason }},
+        {% endfor %}
+        scored_bins.base_rate,
+        scored_bins.mean_score,
+        scored_bins.brier_reference,
+        scored_bins.brier,
+        if(
+            subjects.n_positive between 1 and subjects.n_used - 1,
+            (scored_bins.brier_reference - scored_bins.brier) / scored_bins.brier_reference,
+            null
+        ) as skill_score,
+        scored_bins.ece,
+        if(
+            subjects.n_positive between 1 and subjects.n_used - 1, ranks.auroc, null
+        ) as auroc,
+        scored_bins.n_bins,
+        scored_bins.largest_bin_share,
+        scored_bins.score_sd,
+        scored_bins.reliability,
+        scored_bins.resolution,
+        scored_bins.within_variance,
+        scored_bins.within_covariance,
+        scored_bins.calibration_error_square,
+        scored_bins.brier - ranks.brier_recalibrated as corp_miscalibration,
+        scored_bins.brier_reference - ranks.brier_recalibrated as corp_discrimination,
+        noise_added.ece_noise_floor,
+        noise_added.log_loss,
+        quantiles_added.ece_quantile,
+    from subjects
+    left join scored_bins on subjects.subject_no = scored_bins.subject_no
+    left join ranks on subjects.subject_no = ranks.subject_no
+    left join noise_added on subjects.subject_no = noise_added.subject_no
+    left join quantiles_added on subjects.subject_no = quantiles_added.subject_no
+),
+
+-- the base rate itself as every score: defined, not measured
+unskilled_measured as (
+    select
+        null as subject_no,
+        group_no,
+        version,
+        'unskilled' as measure,
+        n_total,
+        n_used,
+        n_positive,
+        n_clusters,
+        {% for reason in calibration_null_reasons() %}
+        n_null_{{ reason }},
+        {% endfor %}
+        base_rate,
+        base_rate as mean_score,
+        base_rate * (1 - base_rate) as brier_reference,
+        base_rate * (1 - base_rate) as brier,
+        if(n_used > 0, 0.0, null) as skill_score,
+        if(n_used > 0, 0.0, null) as ece,
+        if(n_used > 0, 0.5, null) as auroc,
+        if(n_used > 0, 1, null) as n_bins,
+        if(n_used > 0, 1.0, null) as largest_bin_share,
+        if(n_used > 0, 0.0, null) as score_sd,
+    from unskilled
+),
+
+measured as (
+    select
+        subject_no,
+        group_no,
+        version,
+        measure,
+        n_total,
+        n_used,
+        n_positive,
+        n_clusters,
+        {% for reason in calibration_null_reasons() %}
+        n_null_{{ reason }},
+        {% endfor %}
+        base_rate,
+        mean_score,
+        brier_reference,
+        brier,
+        skill_score,
+        ece,
+        auroc,
+        n_bins,
+        largest_bin_share,
+        score_sd,
+        reliability,
+        resolution,
+        within_variance,
+        within_covariance,
+        calibration_error_square,
+        corp_miscalibration,
+        corp_discrimination,
+        ece_noise_floor,
+        log_loss,
+        ece_quantile,
+    from subjects_measured
+    union all by name
+    select
+        subject_no,
+        group_no,
+        version,
+        measure,
+        n_total,
+        n_used,
+        n_positive,
+        n_clusters,
+        {% for reason in calibration_null_reasons() %}
+        n_null_{{ reason }},
+        {% endfor %}
+        base_rate,
+        mean_score,
+        brier_reference,
+        brier,
+        skill_score,
+        ece,
+        auroc,
+        n_bins,
+        largest_bin_share,
+        score_sd,
+    from unskilled_measured
+)
+
+select * from measured

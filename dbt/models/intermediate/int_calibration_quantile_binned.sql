@@ -1,0 +1,99 @@
+{% set n_bins = 10 %}
+
+with subjects as (
+    select
+        subject_no,
+        n_used,
+    from {{ ref('int_calibration_subject') }}
+    where
+        version = 2
+        and n_used > 0
+),
+
+pairs as (
+    select
+        subject_no,
+        position,
+        p,
+        y,
+        w,
+    from {{ ref('int_calibration_pair') }}
+),
+
+inner_edges as (
+    select generate_series as j
+    from generate_series(1, {{ n_bins }} - 1)
+),
+
+-- an edge lies between the scores of two rows, or on one
+places as (
+    select
+        subjects.subject_no,
+        inner_edges.j,
+        (subjects.n_used - 1) * inner_edges.j / {{ n_bins }} as place,
+    from subjects
+    cross join inner_edges
+),
+
+ends as (
+    select
+        subject_no,
+        j,
+        place,
+        unnest([floor(place) + 1, ceil(place) + 1]) as position,
+    from places
+),
+
+edges as (
+    select
+        ends.subject_no,
+        ends.j,
+        min(pairs.p) + (max(pairs.p) - min(pairs.p)) * any_value(ends.place - floor(ends.place))
+            as edge,
+    from ends
+    inner join pairs
+        on
+            ends.subject_no = pairs.subject_no
+            and ends.position = pairs.position
+    group by ends.subject_no, ends.j
+),
+
+edges_side_by_side as (
+    select
+        subject_no,
+        {% for j in range(1, n_bins) %}
+        any_value(edge) filter (j = {{ j }}) as edge_{{ j }},
+        {% endfor %}
+    from edges
+    group by all
+),
+
+-- rows of one score are never parted
+pairs_placed as (
+    select
+        pairs.subject_no,
+        cast(
+            {% for j in range(1, n_bins) %}
+            (pairs.p >= edges_side_by_side.edge_{{ j }})::tinyint{{ ' +' if not loop.last }}
+            {% endfor %}
+            as tinyint
+        ) as bin,
+        pairs.p,
+        pairs.y,
+        pairs.w,
+    from pairs
+    inner join edges_side_by_side on pairs.subject_no = edges_side_by_side.subject_no
+),
+
+binned as (
+    select
+        subject_no,
+        bin,
+        min(p) as lo,
+        max(p) as hi,
+        {{ calibration_sums() }}
+    from pairs_placed
+    group by all
+)
+
+select * from binned

@@ -1,0 +1,100 @@
+with pairs as (
+    select
+        subject_no,
+        p,
+        y,
+        w,
+        w_right,
+        w_wrong,
+    from {{ ref('int_calibration_pair') }}
+),
+
+fits as (
+    select
+        subject_no,
+        steps_x,
+        steps_y,
+    from {{ ref('int_calibration_fit_chosen') }}
+    where
+        rescaler = 'isotonic'
+        and fold is null
+        and null_reason is null
+),
+
+-- of all pairs of a right and a wrong row: those in order, less those out of order; rows of one
+-- score are on both sides and cancel
+compared as (
+    select
+        subject_no,
+        sum(if(y, w * w_wrong, -w * w_right)) as excess,
+        max(w_right) as w_right,
+        max(w_wrong) as w_wrong,
+    from pairs
+    group by all
+),
+
+steps as (
+    select
+        subject_no,
+        len(steps_x) as n_steps,
+        unnest(steps_x) as p,
+        unnest(steps_y) as level,
+    from fits
+),
+
+levels as (
+    select
+        pairs.subject_no,
+        pairs.p,
+        any_value(pairs.w_right) as w_right,
+        any_value(pairs.w_wrong) as w_wrong,
+    from pairs
+    semi join steps
+        on
+            pairs.subject_no = steps.subject_no
+            and pairs.p = steps.p
+    group by pairs.subject_no, pairs.p
+),
+
+-- the curve was fitted to these rows: between two of its points they lie on the later one's level
+steps_held as (
+    select
+        steps.subject_no,
+        steps.n_steps,
+        steps.level,
+        levels.w_right
+        - lag(levels.w_right, 1, 0) over (
+            partition by steps.subject_no
+            order by steps.p
+        ) as w_right,
+        levels.w_wrong
+        - lag(levels.w_wrong, 1, 0) over (
+            partition by steps.subject_no
+            order by steps.p
+        ) as w_wrong,
+    from steps
+    inner join levels
+        on
+            steps.subject_no = levels.subject_no
+            and steps.p = levels.p
+),
+
+best_losses as (
+    select
+        subject_no,
+        sum(w_right * (1 - level) * (1 - level) + w_wrong * level * level) as loss,
+    from steps_held
+    group by all
+    having count(*) = any_value(n_steps)
+),
+
+ranked as (
+    select
+        compared.subject_no,
+        0.5 + compared.excess / nullif(2 * compared.w_right * compared.w_wrong, 0) as auroc,
+        best_losses.loss / (compared.w_right + compared.w_wrong) as brier_recalibrated,
+    from compared
+    left join best_losses on compared.subject_no = best_losses.subject_no
+)
+
+select * from ranked

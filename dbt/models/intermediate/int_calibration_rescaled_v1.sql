@@ -1,0 +1,87 @@
+with subjects as (
+    select
+        subject_no,
+        n_used,
+    from {{ ref('int_calibration_subject') }}
+    where
+        version = 1
+        and n_used > 0
+),
+
+pairs as (
+    select
+        subject_no,
+        position,
+        x,
+        y,
+        w,
+    from {{ ref('int_calibration_pair') }}
+),
+
+orders as (
+    select
+        n_rows,
+        seed,
+        folds,
+    from {{ ref('stg_kfold_order') }}
+    qualify row_number() over (partition by n_rows, seed order by order_id desc) = 1
+),
+
+fits as (
+    select
+        subject_no,
+        rescaler,
+        fold_seed,
+        fold,
+        slope,
+        intercept,
+    from {{ ref('int_calibration_fit_chosen') }}
+    where
+        rescaler = 'platt'
+        and fold is not null
+        and null_reason is null
+),
+
+-- a fold for each place in the order of scores
+places as (
+    select
+        n_rows,
+        seed,
+        unnest(folds) as fold,
+        unnest(range(1, n_rows + 1)) as position,
+    from orders
+),
+
+rescaled as (
+    select
+        pairs.subject_no,
+        fits.rescaler,
+        fits.fold_seed,
+        {{ sigmoid('fits.slope * pairs.x + fits.intercept') }} as p,
+        pairs.y,
+        pairs.w,
+    from pairs
+    inner join subjects on pairs.subject_no = subjects.subject_no
+    inner join places
+        on
+            subjects.n_used = places.n_rows
+            and pairs.position = places.position
+    inner join fits
+        on
+            pairs.subject_no = fits.subject_no
+            and places.seed = fits.fold_seed
+            and places.fold = fits.fold
+),
+
+binned as (
+    select
+        subject_no,
+        rescaler,
+        fold_seed,
+        {{ calibration_bin('p') }} as bin,
+        {{ calibration_sums() }}
+    from rescaled
+    group by all
+)
+
+select * from binned

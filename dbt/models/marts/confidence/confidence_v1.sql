@@ -1,0 +1,100 @@
+{% set entry_sources = {
+    'lm_id': 'language_models', 'lm': 'language_models', 'revision': 'language_models',
+    'simulated': 'language_models', 'dataset': 'problems', 'dataset_version': 'problems',
+    'release_id': 'problems', 'setting_id': 'settings', 'setting': 'settings',
+} %}
+
+with measured as (
+    select
+        generation_id,
+        lm_no,
+        setting_no,
+        problem_id,
+        sample_index,
+        n_tokens_kept,
+        sentinel,
+        avg_prob,
+        token_null_reason,
+        total_prob,
+        log_total_prob,
+        verbalized_v1,
+        verbalized_null_reason_v1,
+        verbalized_fallback_v1,
+        verbalized_calls_v1,
+        ask_tf_v1,
+        ask_tf_null_reason_v1,
+        ask_tf_false_v1,
+        ask_tf_normalized_v1,
+        ask_tf_normalized_null_reason_v1,
+        length_v1,
+        length_null_reason_v1,
+        n_characters,
+        length_range_source,
+    from {{ ref('int_confidence_measured') }}
+),
+
+language_models as (
+    select
+        lm_no,
+        lm_id,
+        lm,
+        revision,
+        simulated,
+    from {{ ref('int_language_model_numbered') }}
+),
+
+settings as (
+    select
+        setting_no,
+        setting_id,
+        setting,
+    from {{ ref('int_setting_numbered') }}
+),
+
+problems as (
+    select
+        problem_id,
+        dataset,
+        dataset_version,
+        release_id,
+        task_id,
+    from {{ ref('int_problem_numbered') }}
+),
+
+published as (
+    select
+        measured.generation_id,
+        {% for column in entry_columns() %}
+        {{ entry_sources[column] }}.{{ column }},
+        {% endfor %}
+        problems.problem_id,
+        problems.task_id,
+        measured.sample_index,
+        measured.n_tokens_kept,
+        measured.sentinel,
+        measured.avg_prob,
+        measured.token_null_reason as avg_prob_null_reason,
+        measured.total_prob,
+        measured.log_total_prob,
+        measured.token_null_reason as total_prob_null_reason,
+        measured.verbalized_v1 as verbalized,
+        measured.verbalized_null_reason_v1 as verbalized_null_reason,
+        measured.verbalized_fallback_v1 as verbalized_fallback,
+        measured.verbalized_calls_v1 as verbalized_calls,
+        measured.ask_tf_v1 as ask_tf,
+        measured.ask_tf_null_reason_v1 as ask_tf_null_reason,
+        measured.ask_tf_false_v1 as ask_tf_false,
+        measured.ask_tf_normalized_v1 as ask_tf_normalized,
+        measured.ask_tf_normalized_null_reason_v1 as ask_tf_normalized_null_reason,
+        measured.length_v1 as length,
+        measured.length_null_reason_v1 as length_null_reason,
+        measured.n_characters,
+        measured.length_range_source,
+        'confidence_v1' as view_version,
+    from measured
+    inner join language_models on measured.lm_no = language_models.lm_no
+    inner join settings on measured.setting_no = settings.setting_no
+    inner join problems on measured.problem_id = problems.problem_id
+)
+
+select * from published

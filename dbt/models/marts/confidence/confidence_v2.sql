@@ -1,0 +1,119 @@
+{% set entry_sources = {
+    'lm_id': 'language_models', 'lm': 'language_models', 'revision': 'language_models',
+    'simulated': 'language_models', 'dataset': 'problems', 'dataset_version': 'problems',
+    'release_id': 'problems', 'setting_id': 'settings', 'setting': 'settings',
+} %}
+
+with measured as (
+    select
+        generation_id,
+        lm_no,
+        setting_no,
+        problem_id,
+        sample_index,
+        n_tokens_kept,
+        sentinel,
+        avg_prob,
+        token_null_reason,
+        total_prob,
+        log_total_prob,
+        geometric_mean_prob,
+        log_geometric_mean_prob,
+        min_prob,
+        log_min_prob,
+        avg_prob_incl_stop,
+        token_null_reason_incl_stop,
+        total_prob_incl_stop,
+        log_total_prob_incl_stop,
+        verbalized_v2,
+        verbalized_null_reason_v2,
+        verbalized_calls_v2,
+        ask_tf_v2,
+        ask_tf_null_reason_v2,
+        ask_tf_false_v2,
+        ask_tf_residual_v2,
+        ask_tf_normalized_v2,
+        ask_tf_normalized_null_reason_v2,
+        length_v2,
+        length_null_reason_v2,
+        n_characters,
+    from {{ ref('int_confidence_measured') }}
+),
+
+language_models as (
+    select
+        lm_no,
+        lm_id,
+        lm,
+        revision,
+        simulated,
+    from {{ ref('int_language_model_numbered') }}
+),
+
+settings as (
+    select
+        setting_no,
+        setting_id,
+        setting,
+    from {{ ref('int_setting_numbered') }}
+),
+
+problems as (
+    select
+        problem_id,
+        dataset,
+        dataset_version,
+        release_id,
+        task_id,
+    from {{ ref('int_problem_numbered') }}
+),
+
+published as (
+    select
+        measured.generation_id,
+        {% for column in entry_columns() %}
+        {{ entry_sources[column] }}.{{ column }},
+        {% endfor %}
+        problems.problem_id,
+        problems.task_id,
+        measured.sample_index,
+        measured.n_tokens_kept,
+        measured.sentinel,
+        measured.avg_prob,
+        measured.token_null_reason as avg_prob_null_reason,
+        measured.total_prob,
+        measured.log_total_prob,
+        measured.token_null_reason as total_prob_null_reason,
+        measured.geometric_mean_prob,
+        measured.log_geometric_mean_prob,
+        measured.token_null_reason as geometric_mean_prob_null_reason,
+        measured.min_prob,
+        measured.log_min_prob,
+        measured.token_null_reason as min_prob_null_reason,
+        measured.avg_prob_incl_stop,
+        measured.token_null_reason_incl_stop as avg_prob_incl_stop_null_reason,
+        measured.total_prob_incl_stop,
+        measured.log_total_prob_incl_stop,
+        measured.token_null_reason_incl_stop as total_prob_incl_stop_null_reason,
+        measured.verbalized_v2 as verbalized,
+        measured.verbalized_null_reason_v2 as verbalized_null_reason,
+        measured.verbalized_calls_v2 as verbalized_calls,
+        measured.ask_tf_v2 as ask_tf,
+        measured.ask_tf_null_reason_v2 as ask_tf_null_reason,
+        measured.ask_tf_false_v2 as ask_tf_false,
+        measured.ask_tf_residual_v2 as ask_tf_residual,
+        measured.ask_tf_v2 as ask_tf_lowest,
+        least(measured.ask_tf_v2 + measured.ask_tf_residual_v2, 1.0) as ask_tf_highest,
+        measured.ask_tf_normalized_v2 as ask_tf_normalized,
+        measured.ask_tf_normalized_null_reason_v2 as ask_tf_normalized_null_reason,
+        measured.length_v2 as length,
+        measured.length_null_reason_v2 as length_null_reason,
+        measured.n_characters,
+        'confidence_v2' as view_version,
+    from measured
+    inner join language_models on measured.lm_no = language_models.lm_no
+    inner join settings on measured.setting_no = settings.setting_no
+    inner join problems on measured.problem_id = problems.problem_id
+)
+
+select * from published
