@@ -16,7 +16,7 @@ Optional; a field that is absent or null is unknown:
 - ``claimed_pass``: the verdict its maker gave, true or false; kept, never counted as an outcome;
 - ``tokens`` and ``logprobs``: lists of one length, texts and natural logarithms, that spell
   ``text``, perhaps followed by a stop string and an end-of-text token;
-- ``top_logprobs``: a list as long as ``tokens``, each entry a list of ``[token, logprob]``;
+- ``top_logprobs``: a list as long as ``tokens``, each entry a list of ``[token, logprob]`` or null;
 - ``cumulative_logprob``: the sum as the server gave it.
 
 Any other field is refused, so that a misspelt name is not lost.
@@ -94,17 +94,14 @@ def _alternatives(line: Fields, tokens: tuple[str, ...] | None) -> str | None:
     if not isinstance(values, list) or len(values) != len(tokens or ()):
         raise line.bad("the field 'top_logprobs' is not a list as long as 'tokens'")
     return json.dumps(
-        [
-            [_alternative(line, entry, n) for entry in _entries(line, value, n)]
-            for n, value in enumerate(values)
-        ]
+        [None if value is None else _best_first(line, value, n) for n, value in enumerate(values)]
     )
 
 
-def _entries(line: Fields, value: Any, n: int) -> list[Any]:
+def _best_first(line: Fields, value: Any, n: int) -> list[tuple[str, float]]:
     if not isinstance(value, list):
         raise line.bad(f"top_logprobs[{n}] is not a list")
-    return value
+    return sorted((_alternative(line, entry, n) for entry in value), key=lambda entry: -entry[1])
 
 
 def _alternative(line: Fields, entry: Any, n: int) -> tuple[str, float]:

@@ -59,7 +59,8 @@ def _tokens(
         token, logprob = entries[str(token_id)]
         tokens.append(token)
         logprobs.append(logprob)
-        alternatives.append([[*entry] for entry in entries.values()])
+        best_first = sorted(entries.values(), key=lambda entry: -entry[1])
+        alternatives.append([[*entry] for entry in best_first])
     several = any(len(entries) > 1 for entries in alternatives)
     return tuple(tokens), tuple(logprobs), json.dumps(alternatives) if several else None
 

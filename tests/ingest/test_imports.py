@@ -95,7 +95,7 @@ def test_vllm_by_name_and_by_position(tmp_path):
         "finish_reason": "stop",
         "cumulative_logprob": -0.5,
         "logprobs": [
-            {"7": [-0.5, 1, "a"], "9": [-2.0, 2, "x"]},
+            {"9": [-2.0, 2, "x"], "7": [-0.5, 1, "a"]},
             {"8": {"logprob": 5e-5, "rank": 1, "decoded_token": "b"}},
         ],
     }
