@@ -65,9 +65,14 @@
 {%- endmacro %}
 
 {#- The bin of a score, from 0: ten of equal width, closed on the left, the last one on both sides,
-    after rounding to seven decimals (calipy's rule, in whole numbers). -#}
+    after rounding to seven decimals (calipy's rule, in whole numbers). No score, no bin: least()
+    would pass over NULL. -#}
 {% macro calibration_bin(p) -%}
-    cast(least(cast(round({{ p }} * 1e7) as integer) // 1000000, 9) as tinyint)
+    cast(
+        cast(round({{ p }} * 1e7) as integer) // 1000000
+        - cast(round({{ p }} * 1e7) as integer) // 10000000
+        as tinyint
+    )
 {%- endmacro %}
 
 {#- What a bin adds up: rows, weights, scores and labels. -#}
