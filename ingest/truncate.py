@@ -47,10 +47,10 @@ def function_end_v1(raw: str, stop: Sequence[str] = ()) -> Kept:
 
 
 def function_end_v2(raw: str, stop: Sequence[str] = ()) -> Kept:
-    """Keep up to the first later logical line indented less than the first non-blank line.
+    """Keep up to the first later logical line indented less than the first line of code.
 
     Never ends inside brackets or strings; a comment in column 0 ends the function only when code
-    in column 0 follows it.
+    in column 0 follows it, and sets no indentation where the function begins with it.
     """
     kept = at_stop(raw, stop)
     return _cut(kept.text.split("\n"), list(_continued(kept.text)), kept.end, comments_count=False)
@@ -83,7 +83,9 @@ RULES: dict[str, Callable[[str, Sequence[str]], Kept]] = {
 
 def _cut(lines: list[str], continued: list[bool], end: int, *, comments_count: bool) -> Kept:
     """Cut before the first line that leaves the function; ``continued`` lines never do."""
-    first = next((n for n, line in enumerate(lines) if line.strip()), None)
+    written = [n for n, line in enumerate(lines) if line.strip()]
+    code = written if comments_count else [n for n in written if not _is_comment(lines[n])]
+    first = next(iter(code or written), None)
     if first is None:
         return Kept("\n".join(lines), 0, end)
     width = _indent_width(lines[first])
@@ -92,7 +94,7 @@ def _cut(lines: list[str], continued: list[bool], end: int, *, comments_count: b
         line = lines[n]
         if not line.strip() or continued[n]:
             continue
-        is_comment = line.lstrip().startswith("#") and not comments_count
+        is_comment = not comments_count and _is_comment(line)
         if _indent_width(line) >= width:
             comments_from = None if not is_comment else comments_from
         elif is_comment:
@@ -113,6 +115,10 @@ def _moved(lines: list[str], continued: list[bool], first: str) -> Iterator[str]
     for n, line in enumerate(lines):
         moves = bool(line.strip()) and not continued[n] and line.startswith(old)
         yield BODY_INDENT + line[len(old) :] if moves else line
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith("#")
 
 
 def _indent_width(line: str) -> int:

@@ -234,8 +234,8 @@ class PlantedBackend:
 
 
 def indentation(body: str) -> str:
-    """Return the white space before the first line of a function body."""
-    found = re.search(r"^([ \t]*)\S", body, re.MULTILINE)
+    """Return the white space before the first line of code of a function body."""
+    found = re.search(r"^([ \t]*)[^\s#]", body, re.MULTILINE)
     return found[1] if found else "    "
 
 

@@ -33,6 +33,12 @@ def test_golden_text_in_a_string_ends_v1_but_not_v2():
         ("    x = 1 + \\\n2\n    return x", "    x = 1 + \\", "    x = 1 + \\\n2\n    return x"),
         ("  if a:\n    b()\n  return 1\n", *["    if a:\n      b()\n    return 1\n"] * 2),
         ("\treturn 1\nx", *["    return 1"] * 2),
+        (
+            "# a\n    x = 1\n    return x\ny",
+            "    # a\n        x = 1\n        return x\n    y",
+            "# a\n    x = 1\n    return x",
+        ),
+        ("# a\n", "    # a\n", "    # a\n"),
         ("", "", ""),
         ("\n\n", "\n\n", "\n\n"),
     ],
