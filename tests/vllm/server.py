@@ -75,6 +75,8 @@ def _free_port() -> int:
 if __name__ == "__main__":
     from tests.vllm.tiny import make_tiny
 
+    for ending in (signal.SIGINT, signal.SIGTERM):  # a job in the background ignores the first
+        signal.signal(ending, signal.default_int_handler)
     folder = make_tiny(Path(sys.argv[1]))
     with serving(folder, folder / "server.log", int(sys.argv[2])) as base_url:
         print(f"serving tiny at {base_url}; Ctrl-C ends it", flush=True)

@@ -64,8 +64,13 @@ def test_greedy_answers_are_those_of_the_engine_in_process(
         assert a.top is not None
         assert b.top is not None
         for ours, theirs in zip(a.top, b.top, strict=True):
-            best = [logprob for _, logprob in theirs]
-            assert [logprob for _, logprob in ours][:5] == pytest.approx(best, abs=1e-4)
+            # the protocol names alternatives by their text: parts of characters fall together
+            assert {token for token, _ in ours} == {token for token, _ in theirs}
+            for token, logprob in ours:
+                assert any(
+                    token == other and logprob == pytest.approx(value, abs=1e-4)
+                    for other, value in theirs
+                )
 
 
 def test_several_samples_per_request_are_several(world: Path, server: str) -> None:
