@@ -270,7 +270,7 @@ SETS = {
     "all_right": pairs_of([i / 8 for i in range(9)], [1] * 9),
     "separated": pairs_of([0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9], [0, 0, 0, 0, 1, 1, 1, 1]),
 }
-REPLICATES = 200
+REPLICATES = 100
 
 
 @pytest.fixture(scope="module")
@@ -279,7 +279,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     path = written(published_world(SETS), home)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        calibrate(seeds=20, replicates=REPLICATES, progress=False)
+        calibrate(seeds=3, replicates=REPLICATES, progress=False)
         build(path)
         yield path
 
@@ -335,11 +335,12 @@ def test_stored_curves_are_those_of_greatest_likelihood(small: Path) -> None:
             rate = oracle.mean_y(pairs)
             assert oracle.sigmoid(fit["intercept"]) == pytest.approx(rate, abs=1e-9)
             continue
-        separated = max(a for q, a in train if not q.y) < min(a for q, a in train if q.y)
+        right, wrong = [a for q, a in train if q.y], [a for q, a in train if not q.y]
+        separated = max(wrong) <= min(right) or max(right) <= min(wrong)
         weights = [q.w for q in pairs]
         if version == 2 and rescaler == "platt":
             truth = oracle.logistic(x, oracle.smoothed_targets(pairs), weights)
-        elif separated or fit["slope"] is None or abs(fit["slope"]) > 50:
+        elif separated:  # the slope is where the solver stopped, or there is none
             continue
         else:
             truth = oracle.logistic(
@@ -349,7 +350,7 @@ def test_stored_curves_are_those_of_greatest_likelihood(small: Path) -> None:
         exact = 1e-4 if version == 1 else 1e-7
         assert found == pytest.approx(truth, abs=exact, rel=exact), (lm, version, measure, rescaler)
         n_compared += 1
-    assert n_compared > 200
+    assert n_compared > 150
 
 
 def folds_of(path: Path) -> dict[str, dict[str, list[int]]]:
@@ -365,7 +366,7 @@ def test_problems_stay_together_and_classes_are_spread(small: Path) -> None:
     subject.folds = folds_of(small)[subject.keys[1]]
     assert len(subject.folds) == len({q.problem for q in subject.pairs})
     assert all(len(folds) == 20 for folds in subject.folds.values())
-    for seed in range(20):
+    for seed in SEEDS:
         folds = subject.fold_of(seed)
         assert set(folds) == set(range(5)), "no fold is empty"
 
@@ -501,6 +502,7 @@ VIEWS = (
     *("confidence_v1", "confidence_v2", "calibration_raw_v1", "calibration_raw_v2"),
     *("calibration_scaled_v1", "calibration_scaled_v2"),
     *("reliability_bins_v1", "reliability_bins_v2", "calibration_by_correctness_v1"),
+    *("reliability_points_v1", "roc_v1", "roc_v2"),
 )
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -788,4 +790,4 @@ def test_scaled_metrics_of_a_thousand_data_sets_v2(many: Many) -> None:
                 assert row["collapsed"] == (share >= 0.9 or (skill is not None and skill < 0.05))
             assert same(row["auroc"], oracle.auroc(subject.pairs)), "of the raw scores"
     assert compared["platt"] >= 400, compared
-    assert compared["isotonic"] >= 400, compared
+    assert compared["isotonic"] >= 300, compared

@@ -8,6 +8,7 @@ other tests. The small one goes the whole way, sandbox included. ``slow`` does b
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -215,15 +216,20 @@ def _requests(problems: list[str]) -> Iterator[Request]:
 
 def _question(answer: Completion, template: str, attempt: int) -> Request:
     about = answer.request
-    texts = {"task": about.prompt.strip("\n"), "answer": answer.text.strip("\n")}
     return replace(
         about,
-        prompt=load(template).render(**texts),
+        prompt=_prompt(template),
         sample_index=attempt,
         kind="ask_tf" if template == "ask_tf_v1" else "verbalized",
         parent_generation_id="parent",
         parent_sample_index=about.sample_index,
     )
+
+
+@cache
+def _prompt(template: str) -> str:
+    """What the prompt speaks of does not matter here: the planted model knows its answer."""
+    return load(template).render(task="def f(x):", answer="return 'planted answer'")
 
 
 def _answered(world: CalibrationWorld, lm: str, answer: Completion) -> str:

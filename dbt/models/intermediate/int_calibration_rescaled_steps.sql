@@ -146,6 +146,8 @@ tallied as (
         {{ calibration_sums() }}
     from rescaled
     group by all
+    -- rows without a curve; a filter before the sums would turn the join round again
+    having count(p) > 0
 )
 
 select * from tallied
