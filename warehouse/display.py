@@ -24,6 +24,13 @@ LOOKS: tuple[tuple[str, str, bool, Better], ...] = (
     (r"dpair(?:_at_(\d+))?", r"DPair@\1", True, "up"),
     (r"parse_rate", r"parses", True, "up"),
     (r"(timeout|failure|error)_rate", r"\1s", True, "down"),
+    (r"(ece_noise_floor|brier_reference|auroc_distance|\w+_seed_sd)", r"\1", False, None),
+    (r"ece", r"ECE", False, "down"),
+    (r"brier", r"Brier", False, "down"),
+    (r"skill_score", r"skill", False, "up"),
+    (r"auroc", r"AUROC", False, "up"),
+    (r"smooth_ece", r"smooth ECE", False, "down"),
+    (r"(log_loss)", r"\1", False, "down"),
     (r"(ece\w*)", r"\1", False, "down"),
     (r"(brier\w*)", r"\1", False, "down"),
     (r"(skill_score\w*)", r"\1", False, "up"),
@@ -36,6 +43,7 @@ LOOKS: tuple[tuple[str, str, bool, Better], ...] = (
 RANKED_WITHIN = (
     *("dataset", "dataset_version", "block", "simulated"),
     *("k", "scope", "similarity", "k_scope"),
+    *("notion", "rescaler"),
 )
 
 NULL_SHOWN = "--"
@@ -78,6 +86,8 @@ class Presentation:
     order: tuple[str, ...]
 
 
+CALIBRATION = ("brier", "skill_score", "ece", "auroc")
+
 PRESENTATIONS = {
     "leaderboard": Presentation(
         columns=(
@@ -86,7 +96,20 @@ PRESENTATIONS = {
         ),
         groups=("dataset", "simulated"),
         order=("dataset", "simulated", "rank", "lm", "revision", "setting_id"),
-    )
+    ),
+    "calibration_raw": Presentation(
+        columns=("lm", "measure", "n_used", "base_rate", *CALIBRATION),
+        groups=("dataset", "notion", "simulated"),
+        order=("dataset", "notion", "simulated", "lm", "revision", "setting_id", "measure"),
+    ),
+    "calibration_scaled": Presentation(
+        columns=("lm", "measure", "rescaler", "n_used", "base_rate", *CALIBRATION),
+        groups=("dataset", "notion", "simulated"),
+        order=(
+            *("dataset", "notion", "simulated", "rescaler"),
+            *("lm", "revision", "setting_id", "measure"),
+        ),
+    ),
 }
 
 LABELS = {"lm": "language model", "n_total": "problems", "n_samples": "samples", "rank": "#"}

@@ -47,32 +47,9 @@
     ]) }}
 {%- endmacro %}
 
-{#- The logit of a score as version 1 has it: clipped to [1e-6, 1 - 1e-6]. -#}
-{% macro logit_clipped(p) -%}
-    ln(greatest(least({{ p }}, 1 - 1e-6), 1e-6) / (1 - greatest(least({{ p }}, 1 - 1e-6), 1e-6)))
-{%- endmacro %}
-
-{#- The logit of a score from its logarithm, as version 2 has it: log p - log(1 - p), clipped above
-    at 1 - 1e-6 only, so that exp(-50) is -50. A score of exactly 0 without a logarithm of its own
-    has no logit: it is taken as 1e-6. -#}
-{% macro logit_of_log(log_p) -%}
-    least({{ log_p }}, ln(1 - 1e-6)) - ln(1 - exp(least({{ log_p }}, ln(1 - 1e-6))))
-{%- endmacro %}
-
 {#- Words as a list of SQL strings in brackets. -#}
 {% macro quoted(words) -%}
     ({% for word in words %}'{{ word }}'{{ ', ' if not loop.last }}{% endfor %})
-{%- endmacro %}
-
-{#- The bin of a score, from 0: ten of equal width, closed on the left, the last one on both sides,
-    after rounding to seven decimals (calipy's rule, in whole numbers). No score, no bin: least()
-    would pass over NULL. -#}
-{% macro calibration_bin(p) -%}
-    cast(
-        cast(round({{ p }} * 1e7) as integer) // 1000000
-        - cast(round({{ p }} * 1e7) as integer) // 10000000
-        as tinyint
-    )
 {%- endmacro %}
 
 {#- What a bin adds up: rows, weights, scores and labels. -#}
@@ -89,11 +66,6 @@
 {#- The names of these sums. -#}
 {% macro calibration_sum_names() -%}
     {{ return(['n', 'w', 'ww', 'wp', 'wpp', 'wy', 'wpy']) }}
-{%- endmacro %}
-
-{#- The logistic curve; far below 0 it is 0. -#}
-{% macro sigmoid(z) -%}
-    1 / (1 + exp(-({{ z }})))
 {%- endmacro %}
 
 {#- CTEs that end in `scored_bins`: per key, the metrics that bins add up to (semantics 1.3). The

@@ -1,0 +1,23 @@
+{#- The logit of a score as version 1 has it: clipped to [1e-6, 1 - 1e-6]. -#}
+{% macro logit_clipped(p) -%}
+    ln(greatest(least({{ p }}, 1 - 1e-6), 1e-6) / (1 - greatest(least({{ p }}, 1 - 1e-6), 1e-6)))
+{%- endmacro %}
+
+{#- The logit of a score from its logarithm, as version 2 has it: log p - log(1 - p), clipped above
+    at 1 - 1e-6 only, so that exp(-50) is -50. A score of exactly 0 without a logarithm of its own
+    has no logit: it is taken as 1e-6. -#}
+{% macro logit_of_log(log_p) -%}
+    least({{ log_p }}, ln(1 - 1e-6)) - ln(1 - exp(least({{ log_p }}, ln(1 - 1e-6))))
+{%- endmacro %}
+
+{#- The bin of a score, from 0: ten of equal width, closed on the left, the last one on both sides,
+    after rounding to seven decimals (calipy's rule, in whole numbers). No score, no bin: least()
+    would pass over NULL. -#}
+{% macro calibration_bin(p) -%}
+    cast(floor(round({{ p }} * 1e7) / 1e6) - floor(round({{ p }} * 1e7) / 1e7) as tinyint)
+{%- endmacro %}
+
+{#- The logistic curve; far below 0 it is 0. -#}
+{% macro sigmoid(z) -%}
+    1 / (1 + exp(-({{ z }})))
+{%- endmacro %}
