@@ -12,6 +12,7 @@ from warehouse.query import Reader
 
 # At ECE 0 and AUROC 0.5 by definition.
 ASIDE = ("unskilled",)
+NEAR = 0.03  # points of one language model closer than this share one number
 
 
 def query(reader: Reader, wanted: Selection, *, simulated: bool) -> str:
@@ -47,7 +48,7 @@ def draw(rows: Sequence[dict[str, Any]], *, simulated: bool) -> Any:
     down = math.ceil(len(datasets) / across)
     width = NARROW if across == 1 else WIDE * across / 3
     lines = math.ceil((len(measures) + len(models)) / _columns(across))
-    figure = blank(width, (width / across + 0.05) * down + 0.15 * (lines + simulated))
+    figure = blank(width, (width / across + 0.25) * down + 0.15 * lines)
     farthest = max(row["ece"] for row in rows)
     lowest = min(row["auroc"] for row in rows)
     axes = figure.subplots(down, across, squeeze=False)
@@ -57,10 +58,16 @@ def draw(rows: Sequence[dict[str, Any]], *, simulated: bool) -> Any:
             continue
         dataset, notion = datasets[index]
         axis.axhline(0.5, color=GREY, linewidth=0.6, linestyle=(0, (4, 2)))
+        numbered: list[tuple[int, float, float]] = []
         for row in rows:
             if (row["dataset"], row["notion"]) == (dataset, notion):
-                _point(axis, row, numbers[row["lm_id"]], alone=len(models) == 1)
-        axis.set_title(f"{dataset}, {NOTIONS.get(notion, notion)}")
+                number = numbers[row["lm_id"]]
+                spot = (number, row["ece"], row["auroc"])
+                near = any(math.dist(spot, other) < NEAR for other in numbered)
+                _point(axis, row, number, named=len(models) > 1 and not near)
+                numbered.append(spot)
+        aside = ", simulated" if simulated else ""
+        axis.set_title(f"{dataset}, {NOTIONS.get(notion, notion)}{aside}")
         axis.set(xlim=(0, min(1.0, farthest + 0.08)), ylim=(min(0.45, lowest - 0.05), 1.0))
         axis.set_box_aspect(1)
         if index % across == 0:
@@ -70,12 +77,10 @@ def draw(rows: Sequence[dict[str, Any]], *, simulated: bool) -> Any:
         for side in ("top", "right"):
             axis.spines[side].set_visible(False)
     _explain(figure, measures, models, across)
-    if simulated:
-        figure.suptitle("Simulated language models", fontsize=8)
     return figure
 
 
-def _point(axis: Any, row: dict[str, Any], number: int, *, alone: bool) -> None:
+def _point(axis: Any, row: dict[str, Any], number: int, *, named: bool) -> None:
     axis.plot(
         row["ece"],
         row["auroc"],
@@ -87,7 +92,7 @@ def _point(axis: Any, row: dict[str, Any], number: int, *, alone: bool) -> None:
         linestyle="none",
         zorder=3,
     )
-    if not alone:
+    if named:
         axis.annotate(
             str(number + 1),
             (row["ece"], row["auroc"]),

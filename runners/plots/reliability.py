@@ -64,7 +64,7 @@ def draw(rows: Sequence[dict[str, Any]], entry: Entry, wanted: Selection) -> Any
     across = 1 if len(panels) == 1 else 2 if len(panels) in (2, 4) else 3
     down = math.ceil(len(panels) / across)
     width = NARROW if across == 1 else WIDE * across / 3
-    figure = blank(width, 0.7 + (width / across + 0.12) * down)
+    figure = blank(width, (0.7 if across == 3 else 0.85) + (width / across + 0.12) * down)
     axes = figure.subplots(down, across, squeeze=False)
     for place_, axis in enumerate(axes.flat):
         if place_ >= len(panels):
@@ -172,7 +172,7 @@ def _explain(figure: Any) -> None:
             "calibrated",
         ],
         loc="outside lower center",
-        ncols=4 if figure.get_figwidth() > NARROW + 1 else 2,
+        ncols=4 if figure.get_figwidth() >= WIDE else 2,
         handlelength=2,
         columnspacing=1.5,
     )
