@@ -83,7 +83,8 @@ def test_simulated_language_models_have_figures_of_their_own(figures: Path) -> N
     real, simulated = (words(figures / f"auc_vs_ece{end}_v1.svg") for end in ("", "_simulated"))
     assert {"1 alpha_1 & co", "2 beta"} <= set(real)
     assert not any("planted" in word for word in real)
-    assert {", simulated", "planted"} <= set(simulated)
+    assert "planted" in simulated
+    assert any(word.endswith(", simulated") for word in simulated)
     assert not any("alpha" in word for word in simulated)
 
 
