@@ -1,0 +1,375 @@
+"""Which variables may stand for one object, or run code later: an over-estimate without order."""
+
+import builtins
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+import libcst as cst
+
+from ingest.mutations.program import Program
+from ingest.mutations.purity import (
+    EAGER,
+    LAZY,
+    LAZY_METHODS,
+    NUMERIC_MODULES,
+    PURE_BUILTINS,
+    PURE_MODULES,
+    SCALAR_BUILTINS,
+    SCALAR_METHODS,
+    SORTING,
+    STORING,
+)
+from ingest.mutations.scopes import Role, Scope, Variable
+from ingest.mutations.tree import inside
+
+BUILTINS = frozenset(dir(builtins))
+PLAIN = frozenset({Role.LOAD, Role.STORE, Role.AUGMENT, Role.DELETE, Role.ANNOTATE})
+CONSTANTS = frozenset({"True", "False", "None"})
+LITERALS = (
+    cst.Integer,
+    cst.Float,
+    cst.Imaginary,
+    cst.SimpleString,
+    cst.ConcatenatedString,
+    cst.FormattedString,
+    cst.Comparison,
+)
+
+
+class Aliases:
+    """What is known of the objects of an entry point.
+
+    ``scalars`` are variables that only ever hold what cannot change in place; ``iterators`` may
+    hold what is used up by reading; ``late`` ones are used by code that may run after the
+    statement it stands in; ``imports`` says what an imported name means.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.imports = _imports(program)
+        self.trusts_builtins = not any(scope.star_import for scope in program.scopes.all)
+        self._sources: dict[Variable, list[cst.BaseExpression | None]] = {}
+        self._parents: dict[Variable | None, Variable | None] = {}
+        nodes = list(inside(program.region))
+        for node in nodes:
+            self._collect(node)
+        self.scalars = self._find_scalars()
+        self.iterators = self._find_iterators()
+        self.late = self._find_late(nodes)
+        for variable, sources in self._sources.items():
+            if None in sources or variable in self.late:
+                self._tie(variable, [None])
+        for node in nodes:
+            self._tie_all(node)
+
+    def meet(self, some: Iterable[Variable], others: Iterable[Variable]) -> bool:
+        """Say whether any of some variables may share an object with any of others."""
+        groups = {self._group(each) for each in some if each not in self.scalars}
+        return any(self._group(each) in groups for each in others if each not in self.scalars)
+
+    # where values come from; a source of None is anything at all
+
+    def _collect(self, node: cst.CSTNode) -> None:
+        match node:
+            case cst.Assign():
+                for target in node.targets:
+                    self._assigned(target.target, node.value)
+            case cst.AnnAssign():
+                if node.value is not None:
+                    self._assigned(node.target, node.value)
+            case cst.NamedExpr() | cst.AugAssign():
+                self._assigned(node.target, node.value)
+            case cst.For() | cst.CompFor():
+                self._iterated(node.target, node.iter)
+            case cst.Name():
+                self._named(node)
+            case cst.AsName():
+                self._assigned(node.name, None)
+            case cst.Call(
+                func=cst.Attribute(value=cst.Name() as holder, attr=cst.Name(value=name))
+            ):
+                if name in STORING:
+                    for argument in node.args:
+                        self._assigned(holder, argument.value)
+            case cst.MatchAs() | cst.MatchStar() | cst.MatchMapping():
+                captured = node.rest if isinstance(node, cst.MatchMapping) else node.name
+                if captured is not None:
+                    self._assigned(captured, None)
+
+    def _named(self, node: cst.Name) -> None:
+        """Note an occurrence: parameters and what other code sets may hold anything at all."""
+        occurrence = self.program.scopes.occurrence_of.get(node)
+        if occurrence is None:
+            return
+        variable = self.program.scopes.variable_of[node]
+        sources = self._sources.setdefault(variable, [])
+        if variable.scope is None:
+            is_fixed = self.trusts_builtins and variable.name in BUILTINS
+        else:
+            is_fixed = variable in self.imports or (
+                variable.scope.within(self.program.scope) and occurrence.role in PLAIN
+            )
+        if not is_fixed:
+            sources.append(None)
+
+    def _assigned(self, target: cst.BaseExpression, value: cst.BaseExpression | None) -> None:
+        match target:
+            case cst.Name():
+                variable = self.program.scopes.variable_of.get(target)
+                if variable is not None:
+                    self._sources.setdefault(variable, []).append(value)
+            case cst.Tuple() | cst.List():
+                values: list[cst.BaseExpression | None] = [None] * len(target.elements)
+                if (
+                    isinstance(value, cst.Tuple | cst.List)
+                    and len(value.elements) == len(target.elements)
+                    and not any(
+                        isinstance(each, cst.StarredElement)
+                        for each in [*value.elements, *target.elements]
+                    )
+                ):
+                    values = [each.value for each in value.elements]
+                for element, each in zip(target.elements, values, strict=True):
+                    self._assigned(element.value, each)
+            case cst.StarredElement():
+                self._assigned(target.value, None)
+            case cst.Subscript() | cst.Attribute():
+                self._assigned(target.value, value)
+
+    def _iterated(self, target: cst.BaseExpression, values: cst.BaseExpression) -> None:
+        if self._is_builtin_call(values, {"range"}) or isinstance(values, cst.SimpleString):
+            self._assigned(target, cst.Integer("0"))
+        elif (
+            self._is_builtin_call(values, {"enumerate"})
+            and isinstance(target, cst.Tuple)
+            and len(target.elements) == 2
+        ):
+            self._assigned(target.elements[0].value, cst.Integer("0"))
+            self._assigned(target.elements[1].value, None)
+        else:
+            self._assigned(target, None)
+
+    def _is_builtin_call(self, node: cst.CSTNode, names: Iterable[str]) -> bool:
+        return (
+            isinstance(node, cst.Call)
+            and isinstance(node.func, cst.Name)
+            and node.func.value in names
+            and self.trusts_builtins
+            and self.program.scopes.is_free(node.func)
+        )
+
+    def _origin(self, node: cst.CSTNode) -> str | None:
+        """Return the module that an expression names, if it names an import."""
+        while isinstance(node, cst.Attribute):
+            node = node.value
+        if not isinstance(node, cst.Name):
+            return None
+        variable = self.program.scopes.variable_of.get(node)
+        if variable is None or Role.IMPORT not in variable.roles:
+            return None
+        return self.imports.get(variable, "")
+
+    def _find_scalars(self) -> frozenset[Variable]:
+        """Assume every variable a scalar, then give up those that may be more."""
+        scalars = set(self._sources)
+        while True:
+            more = {
+                variable
+                for variable in scalars
+                if not all(
+                    source is not None and self._is_scalar(source, scalars)
+                    for source in self._sources[variable]
+                )
+            }
+            if not more:
+                return frozenset(scalars)
+            scalars -= more
+
+    def _is_scalar(self, node: cst.BaseExpression, scalars: set[Variable]) -> bool:
+        match node:
+            case _ if isinstance(node, LITERALS):
+                return True
+            case cst.Name():
+                known = self.program.scopes.variable_of.get(node)
+                return node.value in CONSTANTS or (known is not None and known in scalars)
+            case cst.UnaryOperation():
+                return isinstance(node.operator, cst.Not) or self._is_scalar(
+                    node.expression, scalars
+                )
+            case cst.BinaryOperation(operator=cst.Modulo(), left=cst.SimpleString()):
+                return True
+            case cst.BinaryOperation() | cst.BooleanOperation():
+                return self._is_scalar(node.left, scalars) and self._is_scalar(node.right, scalars)
+            case cst.IfExp():
+                return self._is_scalar(node.body, scalars) and self._is_scalar(node.orelse, scalars)
+            case cst.Tuple():
+                return all(
+                    isinstance(each, cst.Element) and self._is_scalar(each.value, scalars)
+                    for each in node.elements
+                )
+            case cst.Subscript():
+                return self._is_scalar(node.value, scalars)
+            case cst.NamedExpr():
+                return self._is_scalar(node.value, scalars)
+            case cst.Call(func=cst.Name()):
+                if self._is_builtin_call(node, {"max", "min"}) and len(node.args) > 1:
+                    return all(
+                        not each.star and self._is_scalar(each.value, scalars) for each in node.args
+                    )
+                return self._is_builtin_call(node, SCALAR_BUILTINS)
+            case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=name))):
+                origin = self._origin(value)
+                return name in SCALAR_METHODS if origin is None else origin in NUMERIC_MODULES
+            case _:
+                return False
+
+    def _find_iterators(self) -> frozenset[Variable]:
+        iterators: set[Variable] = set()
+        while True:
+            more = {
+                variable
+                for variable, sources in self._sources.items()
+                if variable not in iterators
+                and any(
+                    source is not None and self._iterates(source, iterators) for source in sources
+                )
+            }
+            if not more:
+                return frozenset(iterators)
+            iterators |= more
+
+    def _iterates(self, node: cst.BaseExpression, iterators: set[Variable]) -> bool:
+        """Say whether a value may be, or hold, what is used up by reading."""
+        if isinstance(node, cst.GeneratorExp) or self._is_builtin_call(node, LAZY):
+            return True
+        match node:
+            case cst.Call(func=cst.Attribute() as function):
+                origin = self._origin(function.value)
+                lazy = function.attr.value in LAZY_METHODS
+                return lazy or (origin is not None and origin not in PURE_MODULES)
+            case cst.Call():
+                return not self._is_builtin_call(node, PURE_BUILTINS)
+        if isinstance(node, cst.Name):
+            return self.program.scopes.variable_of.get(node) in iterators
+        if isinstance(node, cst.Tuple | cst.List | cst.Set | cst.Dict | cst.IfExp):
+            return any(
+                isinstance(part, cst.GeneratorExp) or self._is_builtin_call(part, LAZY)
+                for part in inside(node)
+            )
+        return False
+
+    def _find_late(self, nodes: Iterable[cst.CSTNode]) -> frozenset[Variable]:
+        prompt = {id(each) for node in nodes for each in _prompt_parts(node)}
+        late: set[Variable] = set()
+        for occurrence in self.program.scopes.occurrences:
+            variable = self.program.scopes.variable_of[occurrence.node]
+            if variable.scope is None or variable in late:
+                continue
+            frame: Scope | None = occurrence.scope.frame
+            while frame is not None and frame is not variable.scope.frame:
+                if id(frame.node) not in prompt:
+                    late.add(variable)
+                    break
+                frame = frame.parent.frame if frame.parent is not None else None
+        return frozenset(late)
+
+    # which variables are tied to one object
+
+    def _group(self, variable: Variable | None) -> Variable | None:
+        while (parent := self._parents.get(variable, variable)) is not variable:
+            variable = parent
+        return variable
+
+    def _tie(self, first: Variable | None, others: Iterable[Variable | None]) -> None:
+        for other in others:
+            one, two = self._group(first), self._group(other)
+            if one is not two:
+                self._parents[two if two is not None else one] = one if two is not None else None
+
+    def _tie_all(self, node: cst.CSTNode) -> None:
+        match node:
+            case cst.Assign():
+                for target in node.targets:
+                    self._tie_parts(target.target, node.value)
+            case cst.AugAssign() | cst.NamedExpr():
+                self._tie_parts(node.target, node.value)
+            case cst.AnnAssign():
+                if node.value is not None:
+                    self._tie_parts(node.target, node.value)
+            case cst.For() | cst.CompFor():
+                self._tie_parts(node.target, node.iter)
+            case cst.WithItem():
+                if node.asname is not None:
+                    self._tie_parts(node.asname.name, node.item)
+            case cst.Match():
+                self._tie_parts(node, node.subject)
+            case cst.Call(func=cst.Attribute()):
+                for argument in node.args:
+                    self._tie_parts(node.func, argument.value)
+
+    def _tie_parts(self, one: cst.CSTNode, other: cst.BaseExpression) -> None:
+        tied = [*self._names(one), *self._carried(other)]
+        for first, second in pairwise(tied):
+            self._tie(first, [second])
+
+    def _names(self, node: cst.CSTNode) -> Iterator[Variable]:
+        for part in inside(node):
+            if isinstance(part, cst.Name):
+                variable = self.program.scopes.variable_of.get(part)
+                if variable is not None and variable not in self.scalars:
+                    yield variable
+
+    def _carried(self, node: cst.CSTNode) -> Iterator[Variable | None]:
+        """Yield the variables whose objects, or parts of them, a value may hold on to."""
+        match node:
+            case _ if isinstance(node, LITERALS):
+                return
+            case cst.Subscript() | cst.Attribute():
+                yield from self._carried(node.value)
+            case cst.Call() if self._is_scalar(node, set(self.scalars)):
+                return
+            case cst.Call():
+                if not self._is_builtin_call(node, PURE_BUILTINS) and not isinstance(
+                    node.func, cst.Attribute
+                ):
+                    yield None
+                yield from self._names(node)
+            case _:
+                yield from self._names(node)
+
+
+def _imports(program: Program) -> dict[Variable, str]:
+    """Return what each name means that is bound by one import and nothing else."""
+    found: dict[Variable, str] = {}
+    for node in inside(program.module):
+        if not isinstance(node, cst.Import | cst.ImportFrom) or isinstance(
+            node.names, cst.ImportStar
+        ):
+            continue
+        prefix = ""
+        if isinstance(node, cst.ImportFrom):
+            module = program.text(node.module) if node.module is not None else ""
+            prefix = "." * len(node.relative) + module + "."
+        for alias in node.names:
+            name = alias.asname.name if alias.asname is not None else alias.name
+            if isinstance(name, cst.Name):
+                variable = program.scopes.variable_of[name]
+                if all(each.role in (Role.IMPORT, Role.LOAD) for each in variable.occurrences):
+                    origin = prefix + program.text(alias.name)
+                    same = found.get(variable, origin) == origin
+                    found[variable] = origin if same else ""
+    return found
+
+
+def _prompt_parts(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield the generators and functions among a call's arguments that it is done with."""
+    if not isinstance(node, cst.Call):
+        return
+    match node.func:
+        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)):
+            for argument in node.args:
+                is_key = argument.keyword is not None and argument.keyword.value == "key"
+                drained = isinstance(argument.value, cst.GeneratorExp) and name in EAGER
+                called = isinstance(argument.value, cst.Lambda) and is_key and name in SORTING
+                if drained or called:
+                    yield argument.value

@@ -1,0 +1,186 @@
+"""What a mutation is: it finds its sites in a program, or says why not, and rewrites one of them.
+
+The predicates are those of Hooda et al. 2024 (arXiv 2402.05980).
+"""
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from textwrap import dedent
+from typing import ClassVar
+
+from ingest.mutations import MUTATIONS
+from ingest.mutations.cut import Cut, cut_at_lines
+from ingest.mutations.lines import NoCut
+from ingest.mutations.program import Program
+from models.keys import content_key
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A stretch of source, from ``start`` to ``end``, and the text that takes its place."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Site:
+    """One place where a mutation applies.
+
+    The edits are in source order and do not overlap. The text of a renaming's edit is the name
+    that stands there: the new one is drawn when it is applied. ``operators`` are the comparison
+    operators at the site, in source order.
+    """
+
+    mutation: str
+    version: int
+    line: int
+    edits: tuple[Edit, ...]
+    operators: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Decline:
+    """A place that looks like a site and is none; ``line`` is None where it is the whole program.
+
+    ``code`` is for counting, ``why`` for reading.
+    """
+
+    mutation: str
+    version: int
+    line: int | None
+    code: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Mutated:
+    """A rewritten program; ``undo`` are the edits that give the original back.
+
+    ``names`` maps old names to new ones, in order of first occurrence.
+    """
+
+    source: str
+    seed: int
+    undo: tuple[Edit, ...]
+    names: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Changes:
+    """An example that a mutation changes: the result at one of its sites under seed 0."""
+
+    before: str
+    after: str
+    site: int = 0
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """An example that a mutation must leave alone, with the code of the reason, if it gives one."""
+
+    code: str
+    reason: str | None = None
+
+
+Examples = tuple[Changes | Leaves, ...]
+
+
+def code(text: str) -> str:
+    """Return an example's program, which is written indented, from the second line on."""
+    return dedent(text).removeprefix("\n")
+
+
+class Mutation(ABC):
+    """One predicate's rewriting. Sites lie inside the program's entry point."""
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    examples: ClassVar[Examples]
+
+    @abstractmethod
+    def sites(self, program: Program) -> list[Site | Decline]:
+        """Return the places where the mutation applies, and those where it declines."""
+
+    def apply(self, source: str, site: Site, seed: int) -> Mutated | Decline:
+        """Rewrite one site; declines when the result is no program."""
+        return self._checked(source, site, seed, site.edits)
+
+    def cut(
+        self, source: str, site: Site, mutated: Mutated, entry_point: str | None, version: int
+    ) -> Cut | NoCut:
+        """Return the two prompts, cut by a version of the rule for this mutation."""
+        return cut_at_lines(source, mutated.source, entry_point, version)
+
+    def decline(self, line: int | None, code: str, why: str) -> Decline:
+        """Return a refusal of this mutation."""
+        return Decline(self.name, self.version, line, code, why)
+
+    def site(self, line: int, edits: Iterable[Edit], operators: Iterable[str] = ()) -> Site:
+        """Return a site of this mutation."""
+        ordered = tuple(sorted(edits, key=lambda edit: edit.start))
+        return Site(self.name, self.version, line, ordered, tuple(operators))
+
+    def _checked(
+        self,
+        source: str,
+        site: Site,
+        seed: int,
+        edits: Sequence[Edit],
+        names: tuple[tuple[str, str], ...] = (),
+    ) -> Mutated | Decline:
+        text, undo = splice(source, edits)
+        if text == source:
+            return self.decline(site.line, "no_change", "the result is the same text")
+        if (error := fault(text)) is not None:
+            return self.decline(site.line, "no_program", f"the result does not compile: {error}")
+        return Mutated(text, seed, undo, names)
+
+
+def mutations(names: Iterable[str] = MUTATIONS) -> list[Mutation]:
+    """Return the mutations of the given short names, every version of each, oldest first."""
+    return [
+        mutation()
+        for name in names
+        for mutation in sorted(
+            import_module(MUTATIONS[name]).VERSIONS, key=lambda version: version.version
+        )
+    ]
+
+
+def seed_of(problem: str, mutation: str, version: int) -> int:
+    """Return the seed of one mutation of one problem: 63 bits of a hash of all three."""
+    return int(content_key(problem, mutation, version)[:16], 16) >> 1
+
+
+def splice(source: str, edits: Sequence[Edit]) -> tuple[str, tuple[Edit, ...]]:
+    """Return the source with the edits made, and the edits that take them back."""
+    parts: list[str] = []
+    undo: list[Edit] = []
+    place = length = 0
+    for edit in edits:
+        if edit.start < place:
+            raise ValueError(f"edits overlap at {edit.start}")
+        kept = source[place : edit.start]
+        start = length + len(kept)
+        length = start + len(edit.text)
+        parts += [kept, edit.text]
+        undo.append(Edit(start, length, source[edit.start : edit.end]))
+        place = edit.end
+    parts.append(source[place:])
+    return "".join(parts), tuple(undo)
+
+
+def fault(source: str) -> str | None:
+    """Return what keeps a text from being a program of this Python, if anything does."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(source, "<program>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+        return f"{type(error).__name__}: {error}"
+    return None

@@ -1,0 +1,174 @@
+"""Def-use break: a variable that is assigned anew gets a new name from there on."""
+
+from typing import ClassVar
+
+import libcst as cst
+
+from ingest.mutations.base import Changes, Decline, Examples, Leaves, Site, code
+from ingest.mutations.flow import Flow, flow_of
+from ingest.mutations.program import Program
+from ingest.mutations.renaming import Renaming, dynamic_name, name_reason, type_comment_words
+from ingest.mutations.scopes import Occurrence, Role
+
+
+class DefUseBreak(Renaming):
+    """The assignment stands in the body itself and replaces an earlier value for good.
+
+    Renamed is its web: the uses it reaches, and the definitions that reach those too.
+    """
+
+    name = "def_use_break"
+    examples: ClassVar[Examples] = (
+        Changes(
+            code("""
+                def f(xs):
+                    xs = sorted(xs)
+                    return xs[0]
+            """),
+            code("""
+                def f(xs):
+                    wqnhi = sorted(xs)
+                    return wqnhi[0]
+            """),
+        ),
+        Changes(
+            code("""
+                def f(n):
+                    x = n
+                    y = x
+                    x = [x for _ in range(n)]
+                    for k in x:
+                        x = [k, *x]
+                    return x, y
+            """),
+            code("""
+                def f(n):
+                    x = n
+                    y = x
+                    wqnhi = [x for _ in range(n)]
+                    for k in wqnhi:
+                        wqnhi = [k, *wqnhi]
+                    return wqnhi, y
+            """),
+        ),
+        Leaves(
+            code("""
+                def f(n):
+                    x = n
+                    if n:
+                        x = 1
+                    return x
+            """)
+        ),
+        Leaves(
+            code("""
+                def f(n):
+                    x = n
+                    g = lambda: x
+                    x = 1
+                    return g()
+            """),
+            "captured",
+        ),
+        Leaves(
+            code("""
+                def f(n):
+                    n = n + 1
+                    return locals()
+                    pass
+            """),
+            "dynamic",
+        ),
+        Leaves(
+            code("""
+                def f(n):
+                    n = n + 1
+                    return 1
+                    pass
+            """),
+            "unused",
+        ),
+        Leaves(
+            code("""
+                def f(n):
+                    x = 1
+                    y = 2
+                    while n:
+                        n -= x
+                    return y
+            """)
+        ),
+    )
+
+    def sites(self, program: Program) -> list[Site | Decline]:
+        """Return a site, or a refusal, for each plain assignment to a name that has a value."""
+        flow = flow_of(program.scopes, program.scope)
+        typed = type_comment_words(program)
+        dynamic = dynamic_name(program)
+        found: list[Site | Decline] = []
+        for node in _plain_assignments(program):
+            definition = program.scopes.occurrence_of[node]
+            variable = program.scopes.variable_of[node]
+            line = program.line(program.span(node)[0])
+            if variable.scope is not program.scope:
+                found.append(self.decline(line, "declared", f"{node.value}: not local"))
+            elif dynamic is not None:
+                why = f"{dynamic} reaches variables by name"
+                found.append(self.decline(line, "dynamic", why))
+            elif (reason := name_reason(program, variable, typed)) is not None:
+                found.append(self.decline(line, reason[0], f"{node.value}: {reason[1]}"))
+            elif variable in flow.opaque:
+                if len([each for each in variable.occurrences if each.role != Role.LOAD]) > 1:
+                    why = f"{node.value}: used by a nested scope"
+                    found.append(self.decline(line, "captured", why))
+            elif flow.replaced.get(definition, frozenset()) - {None}:
+                found.append(self._site(program, flow, definition, line))
+        return found
+
+    def _site(
+        self, program: Program, flow: Flow, definition: Occurrence, line: int
+    ) -> Site | Decline:
+        web = web_of(flow, definition)
+        name = definition.name
+        if None in web or web & flow.replaced[definition]:
+            why = f"{name}: a later use may see the earlier value too"
+            return self.decline(line, "both_reach", why)
+        uses = {each for each, seen in flow.reaching.items() if seen & web}
+        if not uses:
+            return self.decline(line, "unused", f"{name}: the new value is never used")
+        nodes = {each.node for each in uses | {each for each in web if each is not None}}
+        return self.rename_site(program, nodes)
+
+
+def web_of(flow: Flow, definition: Occurrence) -> frozenset[Occurrence | None]:
+    """Return the definitions tied to one by uses that either of two may reach."""
+    web: frozenset[Occurrence | None] = frozenset({definition})
+    while True:
+        grown = set(web)
+        for use, seen in flow.reaching.items():
+            # an augmented assignment and a del are a use and a definition under one name
+            if seen & web or (use in web and use is not definition):
+                grown |= seen
+                if use.role in (Role.AUGMENT, Role.DELETE):
+                    grown.add(use)
+        if grown == web:
+            return web
+        web = frozenset(grown)
+
+
+def _plain_assignments(program: Program) -> list[cst.Name]:
+    """Return the names that stand alone before the one equals sign of a statement of the body."""
+    body = program.region.body
+    lines = body if isinstance(program.region, cst.Module) else body.body  # type: ignore[union-attr]
+    found: list[cst.Name] = []
+    for line in lines:  # type: ignore[union-attr]
+        if isinstance(line, cst.SimpleStatementLine):
+            for part in line.body:
+                if isinstance(part, cst.Assign) and len(part.targets) == 1:
+                    target = part.targets[0].target
+                    if isinstance(target, cst.Name):
+                        found.append(target)
+    return found
+
+
+VERSIONS = (DefUseBreak,)

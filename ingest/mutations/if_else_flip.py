@@ -1,0 +1,408 @@
+"""If-else flip: the condition is negated and the two bodies change places."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import libcst as cst
+
+from ingest.mutations.base import (
+    Changes,
+    Decline,
+    Edit,
+    Examples,
+    Leaves,
+    Mutated,
+    Mutation,
+    Site,
+    code,
+)
+from ingest.mutations.cut import Cut, cut_at
+from ingest.mutations.lines import NoCut
+from ingest.mutations.program import Program
+from ingest.mutations.tree import inside
+
+COMPLEMENTS: dict[type[cst.BaseCompOp], tuple[str, str]] = {
+    cst.Equal: ("==", "!="),
+    cst.NotEqual: ("!=", "=="),
+    cst.LessThan: ("<", ">="),
+    cst.GreaterThanEqual: (">=", "<"),
+    cst.GreaterThan: (">", "<="),
+    cst.LessThanEqual: ("<=", ">"),
+    cst.Is: ("is", "is not"),
+    cst.IsNot: ("is not", "is"),
+    cst.In: ("in", "not in"),
+    cst.NotIn: ("not in", "in"),
+}
+ORDERS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+ACTIVE = (cst.Call, cst.Await, cst.Yield, cst.NamedExpr)
+SET_MAKERS = frozenset({"set", "frozenset"})
+SET_METHODS = frozenset(
+    {"difference", "intersection", "items", "keys", "symmetric_difference", "union"}
+)
+NOT_A_NUMBER = frozenset({"nan", "NaN", "NAN"})
+
+
+@dataclass(frozen=True)
+class Unfit(Exception):
+    """Why a condition cannot be negated."""
+
+    code: str
+    why: str
+
+
+class IfElseFlip(Mutation):
+    """Conditions are and, or and not over comparisons with one operator, without calls."""
+
+    name = "if_else_flip"
+    examples: ClassVar[Examples] = (
+        Changes(
+            code("""
+                def f(a, b):
+                    if a == b or not a < 3:  # same
+                        return 1
+                    else:
+                        b = 2
+                        return b
+            """),
+            code("""
+                def f(a, b):
+                    if a != b and a < 3:  # same
+                        b = 2
+                        return b
+                    else:
+                        return 1
+            """),
+        ),
+        Changes(
+            code("""
+                def f(a, b, c):
+                    if a < b and b in c or c is None:
+                        x = 1
+                    else:
+                        x = 2
+                    return x
+            """),
+            code("""
+                def f(a, b, c):
+                    if (a >= b or b not in c) and c is not None:
+                        x = 2
+                    else:
+                        x = 1
+                    return x
+            """),
+        ),
+        Changes(
+            "def f(a):\r\n\tif (a >\r\n\t\t\t1):\r\n\t\treturn a\r\n\telse:\r\n\t\treturn 0",
+            "def f(a):\r\n\tif (a <=\r\n\t\t\t1):\r\n\t\treturn 0\r\n\telse:\r\n\t\treturn a",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    if a > 1:
+                        return a
+                    elif a > 0:
+                        return 1
+                    else:
+                        return 0
+            """),
+            "elif",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    if len(a) > 1:
+                        return a
+                    else:
+                        return 0
+            """),
+            "call",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    if 0 < a < 9:
+                        return a
+                    else:
+                        return 0
+            """),
+            "chained",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    if not a:
+                        return a
+                    else:
+                        return 0
+            """),
+            "not_a_comparison",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    if a > 1: return a
+                    else: return 0
+            """),
+            "one_line_body",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = {1, 2}
+                    if {a} < b:
+                        return a
+                    else:
+                        return 0
+            """),
+            "partial_order",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    if a > 1:
+                        return a
+                    return a if a > 0 else 0
+            """)
+        ),
+    )
+    allows_any_leaf: ClassVar[bool] = False
+
+    def sites(self, program: Program) -> list[Site | Decline]:
+        """Return every ``if`` that can be flipped, and those with an ``else`` that cannot."""
+        sets = _set_names(program)
+        found: list[Site | Decline] = []
+        branches = {
+            id(node.orelse)
+            for node in inside(program.region)
+            if isinstance(node, cst.If) and isinstance(node.orelse, cst.If)
+        }
+        for node in inside(program.region):
+            if not isinstance(node, cst.If) or node.orelse is None:
+                continue
+            line = program.line(program.span(node)[0])
+            if id(node) in branches or isinstance(node.orelse, cst.If):
+                found.append(self.decline(line, "elif", "part of a chain with elif"))
+                continue
+            try:
+                found.append(self._site(program, node, node.orelse, sets, line))
+            except Unfit as reason:
+                found.append(self.decline(line, reason.code, reason.why))
+        return found
+
+    def cut(
+        self, source: str, site: Site, mutated: Mutated, entry_point: str | None, version: int
+    ) -> Cut | NoCut:
+        """Cut where the body of the ``if`` starts, in every version."""
+        return cut_at((source, mutated.source), (site.edits[1].start, mutated.undo[1].start))
+
+    def _site(
+        self, program: Program, node: cst.If, other: cst.Else, sets: frozenset[str], line: int
+    ) -> Site:
+        for part in inside(node.test):
+            if isinstance(part, ACTIVE):
+                raise Unfit("call", "the condition may change something: it calls or assigns")
+        if not (
+            isinstance(node.body, cst.IndentedBlock) and isinstance(other.body, cst.IndentedBlock)
+        ):
+            raise Unfit("one_line_body", "a body stands on the line of its header")
+        operators: list[str] = []
+        test = self._negated(program, node.test, sets, operators)
+        start, end = program.outer_span(node.test)
+        return self.site(
+            line, [Edit(start, end, test), *_exchanged(program, node, other)], operators
+        )
+
+    def _negated(
+        self,
+        program: Program,
+        node: cst.BaseExpression,
+        sets: frozenset[str],
+        operators: list[str],
+    ) -> str:
+        """Return the negation's text, with the parentheses that stood around the expression."""
+        start, end = program.outer_span(node)
+        inner_start, inner_end = program.span(node)
+        source = program.source
+        before, after = source[start:inner_start], source[inner_end:end]
+        match node:
+            case cst.BooleanOperation():
+                text = self._negated_operation(program, node, sets, operators)
+            case cst.UnaryOperation(operator=cst.Not()):
+                text = self._affirmed(program, node.expression, sets, operators)
+            case cst.Comparison() if len(node.comparisons) == 1:
+                text = self._complement(program, node, node.comparisons[0], sets, operators)
+            case _ if self.allows_any_leaf:
+                chained = isinstance(node, cst.Comparison | cst.IfExp | cst.Lambda)
+                inner = source[inner_start:inner_end]
+                text = f"not ({inner})" if chained else f"not {inner}"
+            case cst.Comparison():
+                raise Unfit("chained", "a chained comparison")
+            case _:
+                raise Unfit("not_a_comparison", "a part of the condition is no comparison")
+        return before + text + after
+
+    def _negated_operation(
+        self,
+        program: Program,
+        node: cst.BooleanOperation,
+        sets: frozenset[str],
+        operators: list[str],
+    ) -> str:
+        operator_start, operator_end = program.span(node.operator)
+        left_end = program.outer_span(node.left)[1]
+        right_start = program.outer_span(node.right)[0]
+        becomes_or = isinstance(node.operator, cst.And)
+        sides = []
+        for side in (node.left, node.right):
+            text = self._negated(program, side, sets, operators)
+            if not becomes_or and _is_bare_and(side):
+                text = f"({text})"  # it becomes an or, which binds looser than the and around it
+            sides.append(text)
+        between = program.source[left_end:operator_start], program.source[operator_end:right_start]
+        return sides[0] + between[0] + ("or" if becomes_or else "and") + between[1] + sides[1]
+
+    def _affirmed(
+        self,
+        program: Program,
+        node: cst.BaseExpression,
+        sets: frozenset[str],
+        operators: list[str],
+    ) -> str:
+        """Return the text of what stands under a ``not``, once it is a fit condition."""
+        self._negated(program, node, sets, operators)
+        start, end = program.outer_span(node)
+        return program.source[start:end]
+
+    def _complement(
+        self,
+        program: Program,
+        node: cst.Comparison,
+        target: cst.ComparisonTarget,
+        sets: frozenset[str],
+        operators: list[str],
+    ) -> str:
+        operator, complement = COMPLEMENTS[type(target.operator)]
+        if isinstance(target.operator, ORDERS):
+            _check_order(program, node.left, sets)
+            _check_order(program, target.comparator, sets)
+        operators.append(operator)
+        start, end = program.span(node)
+        operator_start, operator_end = program.span(target.operator)
+        source = program.source
+        return source[start:operator_start] + complement + source[operator_end:end]
+
+
+class IfElseFlip2(IfElseFlip):
+    """Anything else without a call may be negated by ``not``: names, chained comparisons."""
+
+    version = 2
+    allows_any_leaf = True
+    examples: ClassVar[Examples] = (
+        Changes(
+            code("""
+                def f(a, b, c):
+                    if a == b and not c or 0 < a < 9:
+                        return 1
+                    else:
+                        return 2
+            """),
+            code("""
+                def f(a, b, c):
+                    if (a != b or c) and not (0 < a < 9):
+                        return 2
+                    else:
+                        return 1
+            """),
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    if (b := a):
+                        return b
+                    else:
+                        return 0
+            """),
+            "call",
+        ),
+    )
+
+
+def _is_bare_and(node: cst.BaseExpression) -> bool:
+    is_and = isinstance(node, cst.BooleanOperation) and isinstance(node.operator, cst.And)
+    return is_and and not node.lpar
+
+
+def _check_order(program: Program, node: cst.BaseExpression, sets: frozenset[str]) -> None:
+    """Refuse operands of which neither may be smaller: sets, and what is not a number."""
+    if program.words & NOT_A_NUMBER:
+        raise Unfit("partial_order", "the program speaks of NaN, which no order complements")
+    if _is_set(node, sets):
+        raise Unfit("partial_order", "sets are compared, which have no total order")
+
+
+def _set_names(program: Program) -> frozenset[str]:
+    """Return the names that hold a set somewhere in the program."""
+    names: set[str] = set()
+    while True:
+        found = set(names)
+        targets: list[cst.BaseExpression]
+        for node in inside(program.module):
+            match node:
+                case cst.Assign(value=value) if _is_set(value, frozenset(names)):
+                    targets = [target.target for target in node.targets]
+                case cst.AnnAssign(value=cst.BaseExpression() as value) if _is_set(
+                    value, frozenset(names)
+                ):
+                    targets = [node.target]
+                case cst.NamedExpr(value=value) if _is_set(value, frozenset(names)):
+                    targets = [node.target]
+                case cst.Param(annotation=cst.Annotation() as note) if (
+                    "set" in program.text(note).lower()
+                ):
+                    targets = [node.name]
+                case _:
+                    continue
+            found |= {target.value for target in targets if isinstance(target, cst.Name)}
+        if found == names:
+            return frozenset(names)
+        names = found
+
+
+def _is_set(node: cst.BaseExpression, names: frozenset[str]) -> bool:
+    match node:
+        case cst.Set() | cst.SetComp():
+            return True
+        case cst.Name(value=name):
+            return name in names
+        case cst.Call(func=cst.Name(value=name)):
+            return name in SET_MAKERS
+        case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=name))):
+            return name in SET_METHODS or (name == "copy" and _is_set(value, names))
+        case cst.BinaryOperation():
+            return _is_set(node.left, names) or _is_set(node.right, names)
+        case cst.IfExp():
+            return _is_set(node.body, names) or _is_set(node.orelse, names)
+        case cst.BooleanOperation():
+            return _is_set(node.left, names) or _is_set(node.right, names)
+        case _:
+            return False
+
+
+def _exchanged(program: Program, node: cst.If, other: cst.Else) -> list[Edit]:
+    """Return the edits that let two bodies change places, line by line."""
+    source = program.source
+    assert isinstance(node.body, cst.IndentedBlock)
+    assert isinstance(other.body, cst.IndentedBlock)
+    first = program.span(node.body.header)[1]
+    first_end = program.line_start(program.line(program.span(other)[0]))
+    second = program.span(other.body.header)[1]
+    last_line = program.line(program.span(other.body.body[-1])[1] - 1)
+    second_end = program.line_start(last_line + 1)
+    one, two = source[first:first_end], source[second:second_end]
+    if not two.endswith(("\n", "\r")):
+        end = "\r\n" if one.endswith("\r\n") else one[-1]
+        one, two = one[: -len(end)], two + end
+    return [Edit(first, first_end, two), Edit(second, second_end, one)]
+
+
+VERSIONS = (IfElseFlip, IfElseFlip2)

@@ -1,0 +1,264 @@
+"""Independent swap: two statements that do not depend on each other change places."""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+import libcst as cst
+
+from ingest.mutations.aliases import Aliases
+from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Mutation, Site, code
+from ingest.mutations.effects import Effects, Unknown, effects_of, independent
+from ingest.mutations.program import Program
+from ingest.mutations.renaming import dynamic_name
+from ingest.mutations.tree import children, inside
+
+HOLDERS = (
+    cst.BaseStatement,
+    cst.BaseSuite,
+    cst.Else,
+    cst.Finally,
+    cst.ExceptHandler,
+    cst.ExceptStarHandler,
+    cst.MatchCase,
+)
+Block = tuple[Sequence[cst.CSTNode], bool]
+"""The statements of a block, and whether it stands under a ``try`` or ``with``."""
+
+
+class IndependentSwap(Mutation):
+    """Two neighbours in one block, both before the cut.
+
+    Assumed of the arguments: they are no iterators that are used up by reading, and comparing,
+    adding or indexing them changes nothing.
+    """
+
+    name = "independent_swap"
+    examples: ClassVar[Examples] = (
+        Changes(
+            code("""
+                def f(a):
+                    x = a[0]  # the first
+                    y = [i for i in a if i > 0]
+                    x += len(y)
+                    return x
+            """),
+            code("""
+                def f(a):
+                    y = [i for i in a if i > 0]
+                    x = a[0]  # the first
+                    x += len(y)
+                    return x
+            """),
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    x = a[0]
+                    y = x + 1
+                    y += 1
+                    return y
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = a
+                    b.append(1)
+                    y = len(a)
+                    z = y
+                    y += 1
+                    return y, z
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = iter(a)
+                    x = sum(b)
+                    y = list(b)
+                    y += [1]
+                    return x, y
+            """),
+            "unknown_call",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    x = g(a)
+                    y = len(a)
+                    y += 1
+                    return x, y
+            """),
+            "unknown_call",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    try:
+                        x = a[1]
+                        y = a[0]
+                    except IndexError:
+                        x = 0
+                    return x
+                    pass
+            """),
+            "guarded",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    if a:
+                        return 0
+                    y = a[0]
+                    y += 1
+                    return y
+            """),
+            "jump",
+        ),
+        Leaves(
+            code('''
+                def f(a):
+                    """Double."""
+                    y = a + a
+                    return y
+                    pass
+                    pass
+            '''),
+            "jump",
+        ),
+    )
+    skips: ClassVar[bool] = False
+
+    def sites(self, program: Program) -> list[Site | Decline]:
+        """Return the pairs that may change places, and the neighbours that may not."""
+        if any(isinstance(node, cst.ClassDef) for node in inside(program.module)):
+            return [self.decline(None, "user_class", "operators may mean anything")]
+        if (name := dynamic_name(program)) is not None:
+            return [self.decline(None, "dynamic", f"{name} reaches variables by name")]
+        aliases = Aliases(program)
+        found: list[Site | Decline] = []
+        for statements, guarded in _blocks(program.region):
+            found += self._sites_of(program, aliases, statements, guarded)
+        return found
+
+    def _sites_of(
+        self,
+        program: Program,
+        aliases: Aliases,
+        statements: Sequence[cst.CSTNode],
+        guarded: bool,
+    ) -> Iterator[Site | Decline]:
+        known = [_effects(program, aliases, statement) for statement in statements]
+        for place in range(len(statements) - 1):
+            for far in range(place + 1, len(statements) if self.skips else place + 2):
+                result = self._pair(program, aliases, statements, known, place, far, guarded)
+                if isinstance(result, Site) or far == place + 1:
+                    yield result
+                if isinstance(known[far], Unknown):
+                    break
+
+    def _pair(
+        self,
+        program: Program,
+        aliases: Aliases,
+        statements: Sequence[cst.CSTNode],
+        known: Sequence[Effects | Unknown],
+        place: int,
+        far: int,
+        guarded: bool,
+    ) -> Site | Decline:
+        spans = [_lines(program, statements[place]), _lines(program, statements[far])]
+        line = program.line(spans[0][0])
+        if not program.is_kept(spans[1][1] - 1):
+            return self.decline(line, "after_cut", "a statement ends after the cut")
+        for each in known[place : far + 1]:
+            if isinstance(each, Unknown):
+                return self.decline(line, each.code, each.why)
+        if guarded:
+            why = "under a try or with, where half of the work may be seen"
+            return self.decline(line, "guarded", why)
+        effects = [each for each in known[place : far + 1] if isinstance(each, Effects)]
+        first, last = effects[0], effects[-1]
+        alone = all(independent(first, each, aliases) for each in effects[1:]) and all(
+            independent(each, last, aliases) for each in effects[:-1]
+        )
+        if not alone:
+            return self.decline(line, "dependent", "one may depend on the other")
+        texts = [program.source[start:end] for start, end in spans]
+        if texts[0] == texts[1]:
+            return self.decline(line, "same_text", "both have the same text")
+        (start, end), (far_start, far_end) = spans
+        return self.site(line, [Edit(start, end, texts[1]), Edit(far_start, far_end, texts[0])])
+
+
+class IndependentSwap2(IndependentSwap):
+    """Also two that are independent of all that stands between them."""
+
+    version = 2
+    skips = True
+    examples: ClassVar[Examples] = (
+        Changes(
+            code("""
+                def f(a):
+                    x = a[0]
+                    y = a[1]
+                    z = [
+                        a]
+                    return x, y, z
+                    pass
+                    pass
+            """),
+            code("""
+                def f(a):
+                    z = [
+                        a]
+                    y = a[1]
+                    x = a[0]
+                    return x, y, z
+                    pass
+                    pass
+            """),
+            site=1,
+        ),
+    )
+
+
+def _effects(program: Program, aliases: Aliases, statement: cst.CSTNode) -> Effects | Unknown:
+    try:
+        return effects_of(program, aliases, statement)
+    except Unknown as reason:
+        return reason
+
+
+def _blocks(node: cst.CSTNode, guarded: bool = False) -> Iterator[Block]:
+    """Yield the blocks of a program, of those on lines of their own."""
+    if isinstance(node, cst.Module | cst.IndentedBlock):
+        yield node.body[_has_docstring(node) :], guarded
+    if isinstance(node, cst.ClassDef):
+        return
+    guards = isinstance(node, cst.Try | cst.TryStar | cst.With)
+    inner = False if isinstance(node, cst.FunctionDef) else guarded or guards
+    for part in children(node):
+        if isinstance(part, HOLDERS):
+            yield from _blocks(part, inner)
+
+
+def _has_docstring(body: cst.Module | cst.IndentedBlock) -> bool:
+    """Say whether a block opens with a string, which must stay first to be a docstring."""
+    first = body.body[0] if body.body else None
+    return isinstance(first, cst.SimpleStatementLine) and (
+        isinstance(first.body[0], cst.Expr)
+        and isinstance(first.body[0].value, cst.SimpleString | cst.ConcatenatedString)
+    )
+
+
+def _lines(program: Program, statement: cst.CSTNode) -> tuple[int, int]:
+    """Return a statement's span, to the end of its last line: a comment there goes along."""
+    start, end = program.span(statement)
+    line_end = program.line_start(program.line(end - 1) + 1)
+    return start, start + len(program.source[start:line_end].rstrip("\r\n"))
+
+
+VERSIONS = (IndependentSwap, IndependentSwap2)

@@ -1,0 +1,113 @@
+"""Variable names, shuffle: the local variables exchange their names."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import libcst as cst
+
+from ingest.mutations.base import Changes, Decline, Examples, Leaves, Site, code
+from ingest.mutations.program import Program
+from ingest.mutations.renaming import (
+    Kept,
+    Renaming,
+    dynamic_name,
+    generator_of,
+    local_variables,
+    occurrences_inside,
+)
+from ingest.mutations.scopes import Variable
+from ingest.mutations.tree import inside
+
+SOFT_KEYWORDS = frozenset({"case", "match", "type"})
+
+
+class NamesShuffle(Renaming):
+    """Permutes the names so that none keeps its own.
+
+    A name takes part when nothing else inside the entry point is called so: then the exchange
+    is one to one on all names, and no variable can get in the way of another.
+    """
+
+    name = "names_shuffle"
+    examples: ClassVar[Examples] = (
+        Changes(
+            code("""
+                def f(xs):
+                    low, high = xs[0], xs[-1]
+                    for x in xs:
+                        low = min(low, x)
+                    return low, high
+            """),
+            code("""
+                def f(xs):
+                    x, low = xs[0], xs[-1]
+                    for high in xs:
+                        x = min(x, high)
+                    return x, low
+            """),
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = a + 1
+                    return b
+            """),
+            "too_few_variables",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = a
+                    c = sorted(a, key=lambda b: -b)
+                    return b, c
+            """),
+            "shared_name",
+        ),
+    )
+
+    def sites(self, program: Program) -> list[Site | Decline]:
+        """Return one site for the whole entry point, and the variables left out."""
+        if (name := dynamic_name(program)) is not None:
+            why = f"{name} reaches variables by name"
+            return [self.decline(None, "dynamic", why)]
+        found = [self._with_name_of_its_own(program, each) for each in _unshared(program)]
+        free = [each for each in found if not isinstance(each, Kept)]
+        declined = [self.kept(program, each) for each in found if isinstance(each, Kept)]
+        return [self.renamed(program, free, fewest=2), *declined]
+
+    def draw(self, names: list[str], words: frozenset[str], seed: int) -> Mapping[str, str]:
+        """Draw permutations until one moves every name."""
+        generator = generator_of(seed)
+        while True:
+            order = generator.permutation(len(names))
+            if all(place != moved for place, moved in enumerate(order)):
+                return {name: names[moved] for name, moved in zip(names, order, strict=True)}
+
+    @staticmethod
+    def _with_name_of_its_own(program: Program, each: Variable | Kept) -> Variable | Kept:
+        if isinstance(each, Kept):
+            return each
+        has_match = any(isinstance(node, cst.Match) for node in inside(program.region))
+        if each.name in SOFT_KEYWORDS or (each.name == "_" and has_match):
+            return Kept(each, "soft_keyword", "the name may read as a keyword elsewhere")
+        return each
+
+
+def _unshared(program: Program) -> list[Variable | Kept]:
+    """Return the local variables; those that share their name with another thing keep it."""
+    found = list(local_variables(program))
+    free = {id(each) for each in found if not isinstance(each, Kept)}
+    shared = {
+        occurrence.name
+        for occurrence in occurrences_inside(program)
+        if id(program.scopes.variable_of[occurrence.node]) not in free
+    }
+    return [
+        Kept(each, "shared_name", "something else inside has the same name")
+        if isinstance(each, Variable) and each.name in shared
+        else each
+        for each in found
+    ]
+
+
+VERSIONS = (NamesShuffle,)

@@ -1,0 +1,81 @@
+"""Functions that change nothing but what they are given to iterate over."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+PURE_BUILTINS = _words(
+    """
+    abs all any ascii bin bool bytearray bytes chr complex dict divmod enumerate filter float
+    format frozenset hex int isinstance issubclass len list map max min oct ord pow range
+    repr reversed round set slice sorted str sum tuple type zip
+    """
+)
+"""Builtins without effects of their own: not ``print``, ``input``, ``next`` or ``hash``."""
+
+SCALAR_BUILTINS = _words(
+    """
+    abs all any ascii bin bool chr complex float format hex int isinstance issubclass len oct
+    ord repr round str
+    """
+)
+"""Builtins whose result holds on to nothing that can change."""
+
+SCALAR_METHODS = _words(
+    """
+    bit_length capitalize casefold count endswith find format index isalnum isalpha isdecimal
+    isdigit islower isnumeric isspace istitle isupper join ljust lower lstrip replace rfind
+    rindex rjust rstrip startswith strip swapcase title upper zfill
+    """
+)
+"""Methods of builtin types whose result holds on to nothing that can change."""
+
+EAGER = _words("all any bytes dict frozenset join list max min set sorted sum tuple")
+"""What reads a generator to its end, or to where it stops, before it returns."""
+
+LAZY = _words("enumerate filter iter map open reversed zip")
+"""Builtins whose result is used up by being read."""
+
+SORTING = frozenset({"max", "min", "sort", "sorted"})
+"""What calls its ``key`` before it returns."""
+
+LAZY_METHODS = frozenset({"__iter__", "__reversed__", "finditer"})
+"""Methods whose result is used up by being read."""
+
+STORING = frozenset({"add", "append", "appendleft", "insert", "setdefault"})
+"""Methods that make an object hold on to their arguments as they are."""
+
+PURE_TYPES = _words("bytes complex float int str")
+"""Builtin types whose methods may be called on the type itself."""
+
+PURE_MODULES = frozenset({"cmath", "math", "re", "string"})
+"""Modules of which every function is pure."""
+
+NUMERIC_MODULES = frozenset({"cmath", "math"})
+"""Modules of which every function returns a number."""
+
+PURE_IMPORTS = frozenset(
+    {
+        "collections.Counter",
+        "collections.OrderedDict",
+        "collections.defaultdict",
+        "collections.deque",
+        "fractions.Fraction",
+        "functools.reduce",
+    }
+)
+"""Further functions of modules that are pure, once their callbacks are."""
+
+INPUT_OUTPUT = _words(
+    """
+    close communicate flush read readline readlines recv run seek send sendall start stop submit
+    throw truncate wait write writelines __next__
+    """
+)
+"""Methods that reach beyond their object, or advance a generator of the program."""
+
+CALLBACKS = frozenset(
+    {("defaultdict", 0), ("filter", 0), ("map", 0), ("reduce", 0), ("sub", 0), ("sub", 1)}
+)
+"""Arguments that are called, or may be, by the name called and their place."""

@@ -1,0 +1,170 @@
+"""Which variables may be renamed, why the others may not, and where new names come from."""
+
+import builtins
+import keyword
+import re
+import string
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+import libcst as cst
+import numpy as np
+
+from ingest.mutations.base import Decline, Edit, Mutated, Mutation, Site
+from ingest.mutations.program import WORD, Program
+from ingest.mutations.scopes import Kind, Occurrence, Role, Variable
+from ingest.mutations.tree import inside
+
+GENERATOR = f"numpy {np.__version__} PCG64"
+"""What new names are drawn with; a row that holds a seed names it."""
+
+NAME_LENGTH = 5
+BUILTINS = frozenset(dir(builtins))
+RESERVED = BUILTINS | set(keyword.kwlist) | {"_", "case", "match", "type"}
+DYNAMIC_CALLS = frozenset({"exec", "eval", "locals", "vars", "dir", "globals"})
+DYNAMIC_ATTRIBUTES = frozenset(
+    {"_getframe", "currentframe", "f_locals", "f_globals", "getsource", "__code__", "__globals__"}
+)
+PARAMETER = ("parameter", "a parameter may be passed by name")
+TYPE_COMMENT = re.compile(r"#\s*type:\s*(.*)")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A variable that keeps its name, and why."""
+
+    variable: Variable
+    code: str
+    why: str
+
+
+def local_variables(program: Program) -> Iterator[Variable | Kept]:
+    """Yield the assigned names inside the entry point; those that must keep their name as such.
+
+    Parameters, imports, functions and classes are no local variables, unless assigned as well.
+    """
+    typed = type_comment_words(program)
+    for variable in program.scopes.variables.values():
+        scope = variable.scope
+        if scope is None or Role.STORE not in variable.roles or not scope.within(program.scope):
+            continue
+        reason = PARAMETER if Role.PARAMETER in variable.roles else None
+        reason = reason or name_reason(program, variable, typed)
+        yield variable if reason is None else Kept(variable, *reason)
+
+
+def dynamic_name(program: Program) -> str | None:
+    """Return a name by which the entry point may reach its variables as data, if it uses one."""
+    for occurrence in occurrences_inside(program):
+        if occurrence.name in DYNAMIC_CALLS and program.scopes.is_free(occurrence.node):
+            return occurrence.name
+    for node in inside(program.region):
+        if isinstance(node, cst.Attribute) and node.attr.value in DYNAMIC_ATTRIBUTES:
+            return node.attr.value
+    return None
+
+
+def occurrences_inside(program: Program) -> Iterator[Occurrence]:
+    """Yield the names inside the entry point."""
+    for occurrence in program.scopes.occurrences:
+        if occurrence.scope.within(program.scope):
+            yield occurrence
+
+
+def fresh_name(generator: np.random.Generator, taken: Collection[str]) -> str:
+    """Draw five lower-case letters until they are no keyword, no builtin and not taken."""
+    while True:
+        letters = generator.integers(len(string.ascii_lowercase), size=NAME_LENGTH)
+        name = "".join(string.ascii_lowercase[letter] for letter in letters)
+        if name not in RESERVED and name not in taken:
+            return name
+
+
+def generator_of(seed: int) -> np.random.Generator:
+    """Return the generator that a seed stands for."""
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+class Renaming(Mutation):
+    """Renames every occurrence at its site, once the new names are drawn."""
+
+    def apply(self, source: str, site: Site, seed: int) -> Mutated | Decline:
+        """Rename; the new names depend on the seed and on the words of the text alone."""
+        names = list(dict.fromkeys(edit.text for edit in site.edits))
+        new = self.draw(names, frozenset(WORD.findall(source)), seed)
+        edits = [Edit(edit.start, edit.end, new[edit.text]) for edit in site.edits]
+        return self._checked(source, site, seed, edits, tuple(new.items()))
+
+    def draw(self, names: list[str], words: frozenset[str], seed: int) -> Mapping[str, str]:
+        """Return a new name for each, in the same order."""
+        generator = generator_of(seed)
+        new: dict[str, str] = {}
+        for name in names:
+            new[name] = fresh_name(generator, words | set(new.values()))
+        return new
+
+    def renamed(
+        self, program: Program, variables: Collection[Variable], fewest: int
+    ) -> Site | Decline:
+        """Return the one site that renames all these variables."""
+        names = {variable.name for variable in variables}
+        if len(names) < fewest:
+            why = f"{len(names)} local variables may be renamed, {fewest} are needed"
+            return self.decline(None, "too_few_variables", why)
+        return self.rename_site(
+            program, [each.node for variable in variables for each in variable.occurrences]
+        )
+
+    def rename_site(self, program: Program, nodes: Collection[cst.Name]) -> Site | Decline:
+        """Return the site that renames these occurrences, if the cut leaves one in sight."""
+        edits = [Edit(*program.span(node), program.text(node)) for node in nodes]
+        first = min(edit.start for edit in edits)
+        line = program.line(first)
+        if not program.is_kept(first):
+            return self.decline(line, "after_cut", "no renamed name stands before the cut")
+        return self.site(line, edits)
+
+    def kept(self, program: Program, kept: Kept) -> Decline:
+        """Return the refusal for one variable."""
+        first = min(program.span(each.node)[0] for each in kept.variable.occurrences)
+        return self.decline(program.line(first), kept.code, f"{kept.variable.name}: {kept.why}")
+
+
+def type_comment_words(program: Program) -> frozenset[str]:
+    """Return the words of the program's type comments."""
+    texts = TYPE_COMMENT.findall(program.source)
+    return frozenset(word for text in texts for word in WORD.findall(text))
+
+
+def name_reason(
+    program: Program, variable: Variable, typed: frozenset[str]
+) -> tuple[str, str] | None:
+    """Say why a variable must keep its name, apart from being a parameter."""
+    name, roles, scope = variable.name, variable.roles, variable.scope
+    assert scope is not None
+    if scope.kind == Kind.CLASS:
+        return "class_attribute", "a class's names are attributes"
+    if Role.DECLARE in roles:
+        return "declared", "declared global or nonlocal"
+    if roles & {Role.IMPORT, Role.FUNCTION, Role.CLASS}:
+        return "definition", "also an import, a function or a class"
+    if name.startswith("__"):
+        return "dunder", "the name has a meaning of its own, or is changed inside classes"
+    if any(each.shown for each in variable.occurrences):
+        return "shown", "an f-string prints the name"
+    if name in typed:
+        return "type_comment", "a type comment names it"
+    if scope.kind == Kind.MODULE:
+        return _module_reason(program, name)
+    return None
+
+
+def _module_reason(program: Program, name: str) -> tuple[str, str] | None:
+    """Say why a module's variable must keep its name: lookups there may end elsewhere."""
+    if any(scope.star_import for scope in program.scopes.all):
+        return "star_import", "a star import may bind it"
+    if name in BUILTINS:
+        return "builtin_name", "while unbound, the name means a builtin"
+    if any(scope.kind == Kind.CLASS and name in scope.binds for scope in program.scopes.all):
+        return "class_fallback", "a class's body may read it through a name of its own"
+    return None

@@ -1,0 +1,64 @@
+"""Walking a libCST tree: the parts of a node that can hold names."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+
+import libcst as cst
+
+LAYOUT = (
+    "whitespace",
+    "leading",
+    "lines",
+    "trailing",
+    "header",
+    "footer",
+    "indent",
+    "lpar",
+    "rpar",
+    "lbrace",
+    "rbrace",
+    "lbracket",
+    "rbracket",
+    "comma",
+    "colon",
+    "first_colon",
+    "second_colon",
+    "semicolon",
+    "equal",
+    "asynchronous",
+    "operator",
+    "posonly_ind",
+)
+
+
+def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield the parts of a node in the order of its fields, without operators and layout."""
+    for name in _fields(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from (part for part in value if isinstance(part, cst.CSTNode))
+
+
+def inside(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield a node and everything below it, parents first."""
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(reversed(list(children(top))))
+
+
+def statements(
+    body: cst.BaseSuite | cst.Module,
+) -> list[cst.BaseStatement | cst.BaseSmallStatement]:
+    """Return the statements of a block; of a one-line block, its small statements."""
+    return list(body.body)
+
+
+@cache
+def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    names = (field.name for field in fields(kind))
+    return tuple(name for name in names if not name.startswith(LAYOUT))

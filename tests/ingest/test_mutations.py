@@ -1,0 +1,275 @@
+"""The mutations: every class's examples, what cannot be read, what a seed decides."""
+
+import pytest
+
+from ingest.mutations import MUTATIONS
+from ingest.mutations.base import (
+    Changes,
+    Decline,
+    Edit,
+    Mutated,
+    Site,
+    fault,
+    mutations,
+    seed_of,
+    splice,
+)
+from ingest.mutations.program import Program, Unreadable, read_program
+
+ALL = mutations()
+EXAMPLES = [
+    pytest.param(mutation, example, id=f"{mutation.name}-{mutation.version}-{number}")
+    for mutation in ALL
+    for number, example in enumerate(mutation.examples)
+]
+
+
+def program(source: str, entry_point: str | None = "f") -> Program:
+    read = read_program(source, entry_point)
+    assert isinstance(read, Program), read
+    return read
+
+
+def named(name: str, version: int = 1):
+    return next(each for each in ALL if (each.name, each.version) == (name, version))
+
+
+def sites(mutation, source: str, entry_point: str | None = "f") -> list[Site]:
+    found = mutation.sites(program(source, entry_point))
+    return [each for each in found if isinstance(each, Site)]
+
+
+def codes(mutation, source: str, entry_point: str | None = "f") -> set[str]:
+    found = mutation.sites(program(source, entry_point))
+    return {each.code for each in found if isinstance(each, Decline)}
+
+
+def applied(mutation, source: str, site: Site, seed: int = 0) -> Mutated:
+    result = mutation.apply(source, site, seed)
+    assert isinstance(result, Mutated), result
+    return result
+
+
+@pytest.mark.parametrize(("mutation", "example"), EXAMPLES)
+def test_examples(mutation, example):
+    if isinstance(example, Changes):
+        site = sites(mutation, example.before)[example.site]
+        result = applied(mutation, example.before, site)
+        assert result.source == example.after
+        assert splice(result.source, result.undo)[0] == example.before
+    else:
+        assert sites(mutation, example.code) == []
+        refused = codes(mutation, example.code)
+        assert refused == set() if example.reason is None else example.reason in refused
+
+
+def test_every_registered_mutation_has_examples_of_both_kinds_and_versions_in_order():
+    assert [each.name for each in ALL if each.version == 1] == list(MUTATIONS)
+    for mutation in ALL:
+        kinds = {type(example) for example in mutation.examples}
+        assert Changes in kinds
+        assert mutation.version > 1 or len(kinds) == 2
+        assert all(fault(example.before) is None for example in mutation.examples[:1])
+
+
+@pytest.mark.parametrize(
+    ("source", "entry_point", "code"),
+    [
+        ("print 'two'\n", None, "syntax"),
+        ("def f(:\n", "f", "syntax"),
+        ("def f(a):\n  if a:\n\t   return 1\n  else:\n     return 2\n", "f", "libcst_syntax"),
+        ("def g(a):\n    return a\n", "f", "no_entry_point"),
+        ("x = " + "-" * 5000 + "1\n", None, "too_deep"),
+        ("x = " + "(" * 5000 + ")" * 5000, None, "syntax"),
+        ("x = 1\0\n", None, "syntax"),
+        ("x = 1\ry = 2\r", None, "libcst_text"),
+    ],
+)
+def test_what_cannot_be_read_says_why(source, entry_point, code):
+    read = read_program(source, entry_point)
+    assert isinstance(read, Unreadable)
+    assert read.code in {code, "too_deep"}
+
+
+def test_the_seed_is_of_the_problem_the_mutation_and_its_version():
+    seeds = {
+        seed_of("p", "names_random", 1),
+        seed_of("q", "names_random", 1),
+        seed_of("p", "names_random", 2),
+        seed_of("p", "names_shuffle", 1),
+    }
+    assert len(seeds) == 4
+    assert seed_of("HumanEval/0", "names_random", 1) == seed_of("HumanEval/0", "names_random", 1)
+    assert all(0 <= seed < 2**63 for seed in seeds)
+
+
+def test_new_names_are_five_letters_and_stand_nowhere_else_in_the_text():
+    source = "def f(a):\n    # wqnhi is taken\n    b = a\n    c = b\n    return c\n"
+    mutation = named("names_random")
+    result = applied(mutation, source, sites(mutation, source)[0])
+    names = dict(result.names)
+    assert list(names) == ["b", "c"]
+    assert all(len(new) == 5 and new.isascii() and new.islower() for new in names.values())
+    assert "wqnhi" not in names.values()
+    other = applied(mutation, source, sites(mutation, source)[0], seed=1)
+    assert other.source != result.source
+
+
+def test_shuffled_names_all_move():
+    source = "def f(a):\n    b, c, d = a\n    e = b + c\n    return d, e\n"
+    mutation = named("names_shuffle")
+    for seed in range(30):
+        names = dict(applied(mutation, source, sites(mutation, source)[0], seed).names)
+        assert sorted(names) == sorted(names.values()) == ["b", "c", "d", "e"]
+        assert all(old != new for old, new in names.items())
+
+
+ODD = '''\
+import os
+def helper(total):
+    return total
+@staticmethod
+def f(items, *rest, key=None, **more):
+    """total of é"""
+    totál = 0 ; größe: int = len(items)   # größe
+    for i, (x, *ys) in enumerate(items):
+        with open(os.devnull) as fh, open(os.devnull) as (fh2):
+            pass
+        totál += helper(total=x) + sum(y for y in ys if y != i)
+        g = lambda totál, d=größe: totál + d
+        del x
+    class C:
+        totál = 3
+        def m(self):
+            return [größe, self.totál]
+    match items:
+        case [first, *others] if (n := first):
+            pass
+        case {"k": v, **kw}:
+            pass
+        case C(totál=w) as whole:
+            pass
+        case _:
+            pass
+    return f"{totál:>{größe}} {g(1)!r}", C
+'''
+
+
+def test_renaming_follows_pythons_scopes():
+    mutation = named("names_random")
+    result = applied(mutation, ODD, sites(mutation, ODD)[0])
+    new = dict(result.names)
+    local = "totál größe i x ys fh fh2 y g first others n v kw w whole"
+    assert set(new) == set(local.split())
+    text = result.source
+    assert f"lambda totál, d={new['größe']}: totál + d" in text
+    assert "        totál = 3\n" in text
+    assert f"return [{new['größe']}, self.totál]" in text
+    assert f"helper(total={new['x']})" in text
+    assert f"case C(totál={new['w']}) as {new['whole']}" in text
+    assert f'f"{{{new["totál"]}:>{{{new["größe"]}}}}} {{{new["g"]}(1)!r}}"' in text
+    assert "# größe" in text
+    assert splice(text, result.undo)[0] == ODD
+
+
+def test_a_whole_program_is_a_region_of_its_own():
+    source = (
+        "n = int(input())\nwhile n > 0:\n    k = n\n    n -= 1\n    if k == 2:\n        print(k)\n"
+        "    else:\n        print(n)\n\n\ndef g(a):\n    return a + k\n"
+    )
+    mutation = named("names_random")
+    result = applied(mutation, source, sites(mutation, source, None)[0])
+    assert set(dict(result.names)) == {"n", "k"}
+    assert f"return a + {dict(result.names)['k']}" in result.source
+    assert len(sites(named("if_else_flip"), source, None)) == 1
+    refused = {
+        "from os import *\nn = 1\nm = n\nprint(m)\n": "star_import",
+        "input = 3\nn = input\nprint(n)\nprint()\n": "builtin_name",
+        "n = 1\nclass A:\n    n = n\nprint(A.n)\n": "class_fallback",
+    }
+    for text, code in refused.items():
+        assert code in codes(mutation, text, None)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("final", [True, False])
+def test_line_ends_and_a_missing_last_one_stay(end, final):
+    lines = ["def f(a):", "\tb = a", "\tc = 2", "\tif a > 1:", "\t\tb = c"]
+    lines += ["\telse:", "\t\tc = b", "\treturn b, c"] if final else ["\telse:", "\t\treturn c"]
+    source = end.join(lines) + (end if final else "")
+    for mutation in ALL:
+        for site in sites(mutation, source):
+            result = applied(mutation, source, site)
+            assert result.source.count(end) == source.count(end)
+            assert result.source.endswith(end) == source.endswith(end)
+            assert len(result.source.splitlines()) == len(lines)
+
+
+def test_a_refusal_where_the_result_is_no_program():
+    mutation = named("if_else_flip")
+    broken = Site("if_else_flip", 1, 1, (Edit(0, 3, "de"),))
+    refused = mutation.apply("def f():\n    pass\n", broken, 0)
+    assert isinstance(refused, Decline)
+    assert refused.code == "no_program"
+    with pytest.raises(ValueError, match="overlap"):
+        splice("abc", [Edit(0, 2, ""), Edit(1, 3, "")])
+
+
+SWAPS = [
+    ("x = a[0]\n    y = a[1]", True),
+    ("x = a[0]\n    x = a[1]", False),
+    ("a.append(1)\n    y = len(a)", False),
+    ("x = []\n    y = {}", True),
+    ("print(1)\n    y = 2", False),
+    ("x = (yield)\n    y = 2", False),
+    ("x = sorted(a, key=len)\n    y = 2", True),
+    ("x = sorted(a, key=b)\n    y = 2", False),
+    ("a[0] = 1\n    b[0] = 2", False),
+    ("x = [0]\n    b[0] = 2", True),
+    ("x = a.pop\n    y = x()", False),
+    ("x = y = 0\n    z = 1", True),
+    ("import os\n    x = 1", False),
+    ("x = 1; y = 2\n    z = 3", True),
+    ("x = [0 for x in a]\n    y = 1", True),
+    ("x = (lambda: y)\n    y = 1", False),
+    ("x = sum(k for k in a)\n    y = max(b)", True),
+    ("del b\n    y = 1", False),
+    ("'text'\n    y = 1", False),
+    ("for i in a:\n        pass\n    y = 1", True),
+    ("for i in a:\n        break\n    y = 1", False),
+    ("x = a.k\n    a.k = 2", False),
+    ("x: int = 1\n    y: int = 2", True),
+    ("x = f'{a}'\n    y = f'{b}'", True),
+    ("x = map(len, a)\n    y = map(b, a)", False),
+    ("x = list.pop(a)\n    y = 1", False),
+]
+
+
+@pytest.mark.parametrize(("pair", "swaps"), SWAPS)
+def test_which_neighbours_swap(pair, swaps):
+    tail = "    return a\n" + "    pass\n" * 6
+    source = f"def f(a, b):\n    if a:\n        pass\n    {pair}\n{tail}"
+    line = 4
+    found = [site for site in sites(named("independent_swap"), source) if site.line == line]
+    assert bool(found) == swaps
+
+
+SNEAKY = [
+    "m = map(len, a)\n    x = list(m)\n    y = list(m)",
+    "from itertools import chain\n    m = chain(a, a)\n    x = list(m)\n    y = list(m)",
+    "m = [iter(a)]\n    x = list(m[0])\n    y = list(m[0])",
+    "m = []\n    m.append(k for k in a)\n    x = list(m[0])\n    y = list(m[0])",
+    "k = 1\n    m = map(lambda v: v + k, a)\n    k = 2\n    y = list(m)",
+    "r = [0]\n    m = r\n    m[0] = 1\n    y = r[0]",
+    "r = [[0]]\n    m = r[0]\n    m += [1]\n    y = str(r)",
+    "from collections import defaultdict\n    d = defaultdict(int)\n    x = d[1]\n    y = d[2]",
+    "r = [0]\n    for q in [r]:\n        q.append(1)\n    y = len(r)",
+    "r = []\n    q = [0]\n    r.append(q)\n    q[0] = 2\n    y = str(r)",
+]
+
+
+@pytest.mark.parametrize("body", SNEAKY)
+def test_shared_objects_and_used_up_iterators_do_not_swap(body):
+    source = f"def f(a):\n    {body}\n    return x, y\n" + "    pass\n" * 9
+    last = len(body.splitlines())
+    assert last not in {site.line for site in sites(named("independent_swap"), source)}
