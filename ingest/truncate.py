@@ -1,5 +1,6 @@
 """What is kept of a completion: where the function or the line being written ends."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ END_FIXED = "</fixed>"
 
 BODY_INDENT = "    "
 TAB_WIDTH = 8
+TELLING = re.compile(r"[#\"'()\[\]{}]")
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,11 @@ def _continued(code: str) -> Iterator[bool]:
 def _state_after(line: str, quote: str, depth: int) -> tuple[str, int]:
     place = 0
     while place < len(line):
+        if not quote:
+            found = TELLING.search(line, place)
+            if found is None:
+                break
+            place = found.start()
         letter = line[place]
         if quote:
             if letter == "\\":

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pydantic_core
+
 from ingest.tokens import ROUNDING, SENTINEL
 from runners.backends.base import Request
 
@@ -80,7 +82,7 @@ def request_body(
 def read_answer(api: str, content: bytes, n_choices: int, *, n_top: int | None) -> Answer:
     """Return what an answer holds; raises Malformed for what is not an answer."""
     try:
-        values = json.loads(content)
+        values = pydantic_core.from_json(content)  # half the time of json.loads
     except ValueError as error:
         raise Malformed(f"not JSON: {error}") from error
     found = values.get("choices") if isinstance(values, dict) else None
@@ -128,8 +130,8 @@ def _choice(api: str, choice: Mapping[str, Any], n_top: int | None) -> Choice:
     tokens = logprobs = top = None
     told = choice.get("logprobs")
     if n_top is not None and told:
-        tokens, logprobs, tops = _told(told)
-        if n_top and tops is not None:
+        tokens, logprobs = _told(told)
+        if n_top and (tops := _told_tops(told)) is not None:
             top, problem = _alternatives(tops)
             issues += [problem] if problem else []
     elif n_top is not None:
@@ -137,25 +139,24 @@ def _choice(api: str, choice: Mapping[str, Any], n_top: int | None) -> Choice:
     return Choice(text, finish, tokens, logprobs, top, tuple(issues))
 
 
-def _told(
-    told: Mapping[str, Any],
-) -> tuple[list[str], list[float | None], Alternatives | None]:
-    """Return tokens, log-probabilities and alternatives, from either form of the protocol."""
+def _told(told: Mapping[str, Any]) -> tuple[list[str], list[float | None]]:
+    """Return tokens and log-probabilities, from either form of the protocol."""
     if isinstance(content := told.get("content"), list):
-        tops: Alternatives = [
+        return [entry["token"] for entry in content], [entry["logprob"] for entry in content]
+    return told.get("tokens") or [], told.get("token_logprobs") or []
+
+
+def _told_tops(told: Mapping[str, Any]) -> Alternatives | None:
+    """Return each token's alternatives, from either form of the protocol."""
+    if isinstance(content := told.get("content"), list):
+        return [
             [[each["token"], each["logprob"]] for each in entry.get("top_logprobs") or ()]
             for entry in content
         ]
-        return (
-            [entry["token"] for entry in content],
-            [entry["logprob"] for entry in content],
-            tops,
-        )
-    tokens, logprobs = told.get("tokens") or [], told.get("token_logprobs") or []
     given = told.get("top_logprobs")
     if not given:
-        return tokens, logprobs, None
-    return tokens, logprobs, [list(map(list, each.items())) if each else None for each in given]
+        return None
+    return [list(map(list, each.items())) if each else None for each in given]
 
 
 def _alternatives(

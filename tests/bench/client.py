@@ -37,7 +37,7 @@ def main() -> None:
     """Print rates, ratios and memory; exits 1 when a bound is missed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--side", choices=["bare", "whole"])
-    parser.add_argument("--samples", type=int, default=9600)
+    parser.add_argument("--samples", type=int, default=19200)
     parser.add_argument("--options", default="{}")
     parser.add_argument("--base-url", default="")
     given = parser.parse_args()
@@ -57,7 +57,7 @@ def compare(n_samples: int) -> None:
             found = []
             for _ in range(ROUNDS):
                 ours = _side("whole", base_url, n_samples, options)
-                found.append((_side("bare", base_url, n_samples // 3), ours))
+                found.append((_side("bare", base_url, n_samples // 4), ours))
             rate, cpu = (
                 statistics.median(ours[name] / alone[name] for alone, ours in found)
                 for name in ("rate", "rate_cpu")
