@@ -1,3 +1,5 @@
+{% set seeds = var('max_fold_seeds') %}
+
 with pairs as (
     select
         subject_no,
@@ -29,6 +31,17 @@ fits as (
         rescaler = 'isotonic'
         and fold is not null
         and null_reason is null
+),
+
+pairs_fitted as (
+    select
+        pairs.subject_no,
+        pairs.problem_no,
+        pairs.p,
+        pairs.y,
+        pairs.w,
+    from pairs
+    semi join fits on pairs.subject_no = fits.subject_no
 ),
 
 steps as (
@@ -71,7 +84,7 @@ stretches as (
     select
         subject_no,
         x,
-        cast(row_number() over (partition by subject_no order by x) as integer) as stretch,
+        row_number() over (order by subject_no, x) as stretch,
     from pieces
     group by subject_no, x
 ),
@@ -87,12 +100,10 @@ curves as (
     inner join fits on stretches.subject_no = fits.subject_no
 ),
 
+-- one number for stretch, seed and fold, because a join on one number is fast
 curves_known as (
     select
-        curves.subject_no,
-        curves.stretch,
-        curves.fold_seed,
-        curves.fold,
+        (curves.stretch * {{ seeds }} + curves.fold_seed) * 5 + curves.fold as piece_no,
         pieces.x,
         pieces.level,
         pieces.slope,
@@ -107,22 +118,23 @@ curves_known as (
 
 pairs_placed as (
     select
-        pairs.subject_no,
-        pairs.problem_no,
-        stretches.stretch,
-        pairs.p,
-        pairs.y,
-        pairs.w,
-    from pairs
+        pairs_fitted.subject_no,
+        pairs_fitted.problem_no,
+        stretches.stretch * {{ seeds }} as stretch,
+        pairs_fitted.p,
+        pairs_fitted.y,
+        pairs_fitted.w,
+    from pairs_fitted
     asof inner join stretches
         on
-            pairs.subject_no = stretches.subject_no
-            and pairs.p >= stretches.x
+            pairs_fitted.subject_no = stretches.subject_no
+            and pairs_fitted.p >= stretches.x
 ),
 
+-- from the left, because the planner would first pair rows with the curves of all folds
 rescaled as (
     select
-        pairs_placed.subject_no * {{ var('max_fold_seeds') }} + folds.fold_seed as curve_no,
+        pairs_placed.subject_no * {{ seeds }} + folds.fold_seed as curve_no,
         curves_known.level + curves_known.slope * (pairs_placed.p - curves_known.x) as p,
         pairs_placed.y,
         pairs_placed.w,
@@ -131,13 +143,8 @@ rescaled as (
         on
             pairs_placed.subject_no = folds.subject_no
             and pairs_placed.problem_no = folds.problem_no
-    -- from the left, because the planner would first pair rows with the curves of all folds
     left join curves_known
-        on
-            pairs_placed.subject_no = curves_known.subject_no
-            and pairs_placed.stretch = curves_known.stretch
-            and folds.fold_seed = curves_known.fold_seed
-            and folds.fold = curves_known.fold
+        on (pairs_placed.stretch + folds.fold_seed) * 5 + folds.fold = curves_known.piece_no
 ),
 
 tallied as (
