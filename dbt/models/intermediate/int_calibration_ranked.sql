@@ -91,7 +91,16 @@ best_losses as (
 ranked as (
     select
         compared.subject_no,
-        0.5 + compared.excess / nullif(2 * compared.w_right * compared.w_wrong, 0) as auroc,
+        -- sums of weights may miss 0 and 1 by their rounding
+        case
+            when compared.w_right * compared.w_wrong > 0
+                then least(
+                    greatest(
+                        0.5 + compared.excess / (2 * compared.w_right * compared.w_wrong), 0
+                    ),
+                    1
+                )
+        end as auroc,
         best_losses.loss / (compared.w_right + compared.w_wrong) as brier_recalibrated,
     from compared
     left join best_losses on compared.subject_no = best_losses.subject_no
