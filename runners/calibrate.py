@@ -15,7 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from importlib import metadata
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from models import CalibrationFit, CalibrationFold, Estimate, KfoldOrder
 from models.base import Row
@@ -144,7 +144,7 @@ def calibrate(
         splits = _splits(pending, replicates)
         with closing(_work(splits, 1 if small else workers)) as results:
             for done in track(results, n_splits, "calibrate", enabled=progress):
-                spool.add(_rows(done, run.run_id))
+                spool.put(_rows(done, run.run_id))
                 report.n_splits += 1
                 report.n_subjects += len(done.found)
                 report.n_fits += sum(len(found.fits) for found in done.found)
@@ -283,59 +283,61 @@ def _begin_worker() -> None:
         threading.Thread(target=follow, daemon=True).start()
 
 
-def _rows(done: "SplitFound", run_id: str) -> list[Row]:
+def _rows(done: "SplitFound", run_id: str) -> Iterator[tuple[type[Row], dict[str, Any]]]:
+    """Yield the rows of a split as table and values: there are hundreds for each subject."""
     libraries = _libraries()
-    rows: list[Row] = []
+    grouped = {"library": libraries["grouped"], "run_id": run_id}
     for problem_id, folds in zip(done.problems, done.folds, strict=bool(done.folds)):
-        library = libraries["grouped"]
-        rows.append(
-            CalibrationFold(
-                fold_id=content_key(done.split_key, problem_id, library),
-                split_key=done.split_key,
-                problem_id=problem_id,
-                folds=folds,
-                library=library,
-                run_id=run_id,
-            )
+        yield (
+            CalibrationFold,
+            {
+                "fold_id": content_key(done.split_key, problem_id, libraries["grouped"]),
+                "split_key": done.split_key,
+                "problem_id": problem_id,
+                "folds": folds,
+                **grouped,
+            },
         )
     for found in done.found:
-        key = (found.subject_key, found.input_key)
+        subject = {"subject_key": found.subject_key, "input_key": found.input_key}
+        key = tuple(subject.values())
         for fit in found.fits:
             library = libraries["isotonic" if fit.rescaler == "isotonic" else f"v{found.version}"]
-            rows.append(
-                CalibrationFit(
-                    fit_id=content_key(*key, fit.rescaler, fit.fold_seed, fit.fold, library),
-                    subject_key=found.subject_key,
-                    input_key=found.input_key,
-                    rescaler=fit.rescaler,
-                    fold_seed=fit.fold_seed,
-                    fold=fit.fold,
+            yield (
+                CalibrationFit,
+                {
+                    "fit_id": content_key(*key, fit.rescaler, fit.fold_seed, fit.fold, library),
+                    **subject,
+                    "rescaler": fit.rescaler,
+                    "fold_seed": fit.fold_seed,
+                    "fold": fit.fold,
                     **vars(fit.curve),
-                    library=library,
-                    run_id=run_id,
-                )
+                    "library": library,
+                    "run_id": run_id,
+                },
             )
         for rescaler, made in found.estimates:
-            rows.append(
-                Estimate(
-                    estimate_id=content_key(*key, rescaler, made.statistic, made.method, made.seed),
-                    subject_key=found.subject_key,
-                    input_key=found.input_key,
-                    rescaler=rescaler,
-                    statistic=made.statistic,
-                    value=made.value,
-                    low=made.interval.low if made.interval else None,
-                    high=made.interval.high if made.interval else None,
-                    null_reason=made.null_reason,
-                    n_replicates=made.n_replicates,
-                    n_dropped=made.interval.n_dropped if made.interval else None,
-                    seed=made.seed,
-                    method=made.method,
-                    library=libraries["numpy"],
-                    run_id=run_id,
-                )
+            yield (
+                Estimate,
+                {
+                    "estimate_id": content_key(
+                        *key, rescaler, made.statistic, made.method, made.seed
+                    ),
+                    **subject,
+                    "rescaler": rescaler,
+                    "statistic": made.statistic,
+                    "value": made.value,
+                    "low": made.interval.low if made.interval else None,
+                    "high": made.interval.high if made.interval else None,
+                    "null_reason": made.null_reason,
+                    "n_replicates": made.n_replicates,
+                    "n_dropped": made.interval.n_dropped if made.interval else None,
+                    "seed": made.seed,
+                    "method": made.method,
+                    "library": libraries["numpy"],
+                    "run_id": run_id,
+                },
             )
-    return rows
 
 
 def _orders(pending: list[Pending], run_id: str) -> Iterator[KfoldOrder]:
