@@ -56,8 +56,12 @@ def compare(n_samples: int) -> None:
         for title, (options, least) in WAYS.items():
             found = []
             for _ in range(ROUNDS):
+                before = _side("bare", base_url, n_samples // 8)
                 ours = _side("whole", base_url, n_samples, options)
-                found.append((_side("bare", base_url, n_samples // 4), ours))
+                after = _side("bare", base_url, n_samples // 8)
+                # between two, so that a machine that grows busy weighs on both sides
+                alone = {name: (before[name] + after[name]) / 2 for name in before}
+                found.append((alone, ours))
             rate, cpu = (
                 statistics.median(ours[name] / alone[name] for alone, ours in found)
                 for name in ("rate", "rate_cpu")
