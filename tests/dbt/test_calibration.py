@@ -759,6 +759,44 @@ def test_unskilled_is_defined_by_the_base_rate(many: Many) -> None:
                     assert same(row["brier"], rate * (1 - rate))
 
 
+@pytest.mark.long
+def test_reliability_bins_of_a_thousand_data_sets(many: Many) -> None:
+    found: dict[tuple[Any, ...], dict[int, dict[str, Any]]] = {}
+    for version, view in ((1, "bins_v1"), (2, "bins_v2"), (1, "points_v1")):
+        for row in rows_of(many.path, f"select * from reliability_{view}"):
+            if row.get("rescaler", "none") == "none" and row["n"]:
+                kind = "equal_mass" if view == "points_v1" else row.get("kind", "equal_width")
+                key = (row["lm_id"], version, row["measure"], kind)
+                found.setdefault(key, {})[row["bin"]] = row
+    n_compared = 0
+    for key, subject in many.chosen():
+        for kind, bins in (
+            ("equal_width", oracle.equal_width(subject.pairs)),
+            ("equal_mass", oracle.quantile_bins(subject.pairs, 5)),
+        ):
+            rows = found.get((*key, kind), {})
+            assert set(rows) == set(bins), (key, kind)
+            for place, pairs in bins.items():
+                row, right = rows[place], oracle.mean_y(pairs)
+                assert row["n"] == len(pairs)
+                assert same(row["mean_p"], oracle.mean_p(pairs))
+                assert same(row["frac_correct"], right)
+                if "wilson_lo" not in row:
+                    continue
+                size = oracle.effective_size(pairs)
+                low, high = oracle.wilson(right * size, size) or (None, None)
+                if all(q.y for q in pairs) or not any(q.y for q in pairs):
+                    # a share of unequal weights may miss 0 or 1 by a hair: so does its interval
+                    assert row["wilson_lo"] == pytest.approx(low, abs=1e-7)
+                    assert row["wilson_hi"] == pytest.approx(high, abs=1e-7)
+                else:
+                    assert same(row["wilson_lo"], low), (key, kind, place)
+                    assert same(row["wilson_hi"], high), (key, kind, place)
+                assert same(row["gap"], right - oracle.mean_p(pairs))
+                n_compared += 1
+    assert n_compared > 10 * N_SETS
+
+
 def scaled_metrics(subject: Measured, rescaler: str) -> tuple[str | None, list[dict[str, Any]]]:
     """What the scaled views measure: why there is nothing, and the metrics under each seed."""
     if not subject.pairs:

@@ -21,20 +21,35 @@ label_groups as (
 pairs as (
     select
         subject_no,
+        position,
         p,
         y,
     from {{ ref('int_calibration_pair') }}
 ),
 
-edges as (
+scores as (
     select
         pairs.subject_no,
-        {% for j in range(1, n_bins) %}
-        quantile_cont(pairs.p, {{ j / n_bins }}) as edge_{{ j }},
-        {% endfor %}
+        list(pairs.p order by pairs.position) as scores,
+        count(*) - 1 as n_gaps,
     from pairs
     semi join subjects on pairs.subject_no = subjects.subject_no
     group by pairs.subject_no
+),
+
+-- an edge lies between the scores of two rows, or on one: quantile_cont() may miss by a last bit
+-- the score that both have, and part the rows from their edge
+edges as (
+    select
+        subject_no,
+        {% for j in range(1, n_bins) %}
+        {%- set place = 'n_gaps * ' ~ j ~ ' / ' ~ n_bins -%}
+        {%- set below = 'scores[cast(floor(' ~ place ~ ') as bigint) + 1]' -%}
+        {%- set above = 'scores[cast(ceil(' ~ place ~ ') as bigint) + 1]' %}
+        {{ below }}
+        + ({{ above }} - {{ below }}) * ({{ place }} - floor({{ place }})) as edge_{{ j }},
+        {% endfor %}
+    from scores
 ),
 
 binned as (
