@@ -21,7 +21,7 @@ class DatasetRelease(Row, table=True):
 
 
 class Problem(Row, table=True):
-    """One row per problem of a release; prompt + reference + suffix is a program, or asks a repair."""
+    """One row per problem of a release: prompt + reference + suffix is a program, or a repair."""
 
     __tablename__ = "problem"
 
