@@ -70,7 +70,8 @@ class NamesShuffle(Renaming):
         if (name := dynamic_name(program)) is not None:
             why = f"{name} reaches variables by name"
             return [self.decline(None, "dynamic", why)]
-        found = [self._with_name_of_its_own(program, each) for each in _unshared(program)]
+        has_match = any(isinstance(node, cst.Match) for node in inside(program.region))
+        found = [_unless_keyword(each, has_match) for each in _unshared(program)]
         free = [each for each in found if not isinstance(each, Kept)]
         declined = [self.kept(program, each) for each in found if isinstance(each, Kept)]
         return [self.renamed(program, free, fewest=2), *declined]
@@ -83,14 +84,13 @@ class NamesShuffle(Renaming):
             if all(place != moved for place, moved in enumerate(order)):
                 return {name: names[moved] for name, moved in zip(names, order, strict=True)}
 
-    @staticmethod
-    def _with_name_of_its_own(program: Program, each: Variable | Kept) -> Variable | Kept:
-        if isinstance(each, Kept):
-            return each
-        has_match = any(isinstance(node, cst.Match) for node in inside(program.region))
-        if each.name in SOFT_KEYWORDS or (each.name == "_" and has_match):
-            return Kept(each, "soft_keyword", "the name may read as a keyword elsewhere")
+
+def _unless_keyword(each: Variable | Kept, has_match: bool) -> Variable | Kept:
+    if isinstance(each, Kept):
         return each
+    if each.name in SOFT_KEYWORDS or (each.name == "_" and has_match):
+        return Kept(each, "soft_keyword", "the name may read as a keyword elsewhere")
+    return each
 
 
 def _unshared(program: Program) -> list[Variable | Kept]:
