@@ -37,6 +37,10 @@ lm = "planted-b"
 dataset = "starter"
 n = 8
 options = { pass_rate = 0.3, n_styles = 10, seed = 2 }
+
+[calibrate]
+seeds = 2
+replicates = 20
 """
 # What a night is for: everything but run keys, times and what was measured on the way.
 FACTS = {
