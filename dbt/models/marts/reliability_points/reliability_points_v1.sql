@@ -21,7 +21,6 @@ label_groups as (
 pairs as (
     select
         subject_no,
-        position,
         p,
         y,
     from {{ ref('int_calibration_pair') }}
@@ -30,7 +29,7 @@ pairs as (
 scores as (
     select
         pairs.subject_no,
-        list(pairs.p order by pairs.position) as scores,
+        list(pairs.p order by pairs.p) as scores,
         count(*) - 1 as n_gaps,
     from pairs
     semi join subjects on pairs.subject_no = subjects.subject_no
