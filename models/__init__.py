@@ -19,6 +19,7 @@ from models.execution import (
 )
 from models.generations import Generation, GenerationText, TokenLogprob
 from models.language_models import LanguageModel, Setting
+from models.mutations import Mutant, MutationPair, MutationScan, MutationSite
 from models.requests import (
     Endpoint,
     EndpointCapability,
@@ -59,6 +60,10 @@ TABLES = (
     CalibrationFold,
     KfoldOrder,
     Estimate,
+    MutationScan,
+    MutationSite,
+    Mutant,
+    MutationPair,
 )
 
 __all__ = [
@@ -81,6 +86,10 @@ __all__ = [
     "GenerationText",
     "KfoldOrder",
     "LanguageModel",
+    "Mutant",
+    "MutationPair",
+    "MutationScan",
+    "MutationSite",
     "Outcome",
     "PairSimilarity",
     "Problem",

@@ -72,7 +72,7 @@ class Variant(Row, table=True):
 
     variant_id: str = Field(primary_key=True, description="Hash of problem, kind and prompt.")
     problem_id: str = Field(description="The problem.")
-    kind: str = Field(description="original, imported, or the name of a mutation.")
+    kind: str = Field(description="original, imported, cut, or the name of a mutation.")
     parent_variant_id: str | None = Field(description="The variant it was made from.")
     prompt: str = Field(description="The text a completion continues.")
     seed: int | None = Field(description="Seed of the mutation.")

@@ -5,12 +5,7 @@ SQL says what there is to fit (int_calibration_subject) and on which scores and 
 anew; rows of the old one stay and are no longer read.
 """
 
-import multiprocessing
-import os
-import signal
-import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from importlib import metadata
@@ -21,6 +16,7 @@ from models import CalibrationFit, CalibrationFold, Estimate, KfoldOrder
 from models.base import Row
 from models.keys import content_key
 from runners.progress import track
+from runners.workers import in_processes
 from warehouse.build import build
 from warehouse.connection import reading
 from warehouse.errors import AssayError
@@ -142,7 +138,7 @@ def calibrate(
     with recorded("calibrate", settings=settings) as run, Spool(run) as spool:
         spool.add(_orders(pending, run.run_id))
         splits = _splits(pending, replicates)
-        with closing(_work(splits, 1 if small else workers)) as results:
+        with closing(in_processes(_work, splits, 1 if small else workers)) as results:
             for done in track(results, n_splits, "calibrate", enabled=progress):
                 spool.put(_rows(done, run.run_id))
                 report.n_splits += 1
@@ -233,54 +229,10 @@ def _read_splits(
         yield Split(members[0].split_key, problems, subjects, replicates)
 
 
-def _work(splits: "Iterator[Split]", workers: int) -> "Generator[SplitFound, None, None]":
-    """Yield what came of each split, as they end."""
+def _work(split: "Split") -> "SplitFound":
     from runners.calibration.split import work
 
-    if workers == 1:
-        yield from map(work, splits)
-        return
-    pool = ProcessPoolExecutor(
-        workers, mp_context=multiprocessing.get_context("spawn"), initializer=_begin_worker
-    )
-    try:
-        yield from _as_they_end(pool, work, splits, at_once=4 * workers)
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _as_they_end(
-    pool: ProcessPoolExecutor,
-    work: "Callable[[Split], SplitFound]",
-    splits: "Iterable[Split]",
-    at_once: int,
-) -> "Iterator[SplitFound]":
-    """Keep few splits waiting, so that memory does not grow with their number."""
-    waiting = set()
-    for split in splits:
-        waiting.add(pool.submit(work, split))
-        if len(waiting) >= at_once:
-            done = next(as_completed(waiting))
-            waiting.remove(done)
-            yield done.result()
-    for done in as_completed(waiting):
-        yield done.result()
-
-
-def _begin_worker() -> None:
-    """One thread per worker; Ctrl-C is the parent's to hear, and none outlives it."""
-    from threadpoolctl import threadpool_limits
-
-    threadpool_limits(1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-
-        def follow() -> None:
-            parent.join()
-            os._exit(1)
-
-        threading.Thread(target=follow, daemon=True).start()
+    return work(split)
 
 
 def _rows(done: "SplitFound", run_id: str) -> Iterator[tuple[type[Row], dict[str, Any]]]:

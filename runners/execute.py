@@ -76,10 +76,27 @@ def execute(
         progress=progress,
     )
     report.n_generations = plan(dataset=dataset, rescore=rescore, policy=policy, settings=settings)
-    pending = pending_programs(dataset=rescore or dataset, policy=policy, limit=limit)
+    run_pending(
+        report, rescore or dataset, policy, workers, isolation, settings, progress, limit=limit
+    )
+    return report
+
+
+def run_pending(
+    report: ExecuteReport,
+    dataset: str | None,
+    policy: str,
+    workers: int,
+    isolation: str,
+    settings: dict[str, Any],
+    progress: bool,
+    limit: int | None = None,
+) -> None:
+    """Run the programs that have no valid verdict yet, and count them in the report."""
+    pending = pending_programs(dataset=dataset, policy=policy, limit=limit)
     report.n_planned = len(pending)
     if not pending:
-        return report
+        return
     with (
         Pool(workers=workers, isolation=isolation) as pool,
         recorded(
@@ -92,7 +109,6 @@ def execute(
         if report.failing_canaries:
             run.status = "canary_failed"
         run.summary |= {"verdicts": report.verdicts, "failing_canaries": report.failing_canaries}
-    return report
 
 
 def _run(

@@ -1,5 +1,6 @@
 """What every incoming frame must meet, per raw table: data for the gate."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +17,9 @@ from models import (
     GenerationIssue,
     GenerationRequest,
     KfoldOrder,
+    MutationPair,
+    MutationScan,
+    MutationSite,
     Outcome,
     PairSimilarity,
     Problem,
@@ -51,9 +55,9 @@ class Expectation:
     kwargs: dict[str, Any] = field(default_factory=dict)
 
 
-def one_of(column: str, values: list[str]) -> Expectation:
+def one_of(column: str, values: Sequence[str | int]) -> Expectation:
     """The column holds only these values."""
-    return Expectation("ExpectColumnValuesToBeInSet", {"column": column, "value_set": values})
+    return Expectation("ExpectColumnValuesToBeInSet", {"column": column, "value_set": list(values)})
 
 
 def between(column: str, low: float | None = None, high: float | None = None) -> Expectation:
@@ -162,6 +166,9 @@ OWN: dict[type[Row], list[Expectation]] = {
         between("n_positive", 0),
         ordered("n_positive", "n_train"),
     ],
+    MutationScan: [between("n_sites", 0), between("n_declined", 0)],
+    MutationSite: [between("site_index", 0), between("line", 1)],
+    MutationPair: [one_of("edition", [1, 2])],
     KfoldOrder: [between("n_rows", 1)],
     Estimate: [
         one_of("rescaler", RESCALERS),

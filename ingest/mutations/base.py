@@ -100,6 +100,7 @@ class Mutation(ABC):
 
     name: ClassVar[str]
     version: ClassVar[int] = 1
+    in_paper: ClassVar[bool] = True
     examples: ClassVar[Examples]
 
     @abstractmethod
@@ -153,8 +154,8 @@ def mutations(names: Iterable[str] = MUTATIONS) -> list[Mutation]:
 
 
 def seed_of(problem: str, mutation: str, version: int) -> int:
-    """Return the seed of one mutation of one problem: 63 bits of a hash of all three."""
-    return int(content_key(problem, mutation, version)[:16], 16) >> 1
+    """Return the seed of one mutation of one problem: 31 bits of a hash of all three."""
+    return int(content_key(problem, mutation, version)[:8], 16) >> 1
 
 
 def splice(source: str, edits: Sequence[Edit]) -> tuple[str, tuple[Edit, ...]]:

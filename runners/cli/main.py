@@ -24,6 +24,7 @@ COMMANDS = {
     "doctor": ("doctor", "Say what this machine offers: isolation, versions, data."),
     "ingest": ("ingest", "Bring in the problems of a dataset."),
     "import": ("import_", "Bring in generations made elsewhere."),
+    "mutate": ("mutate", "Make counterfactual pairs and prove them by running both sides."),
     "generate": ("generate", "Ask a language model for solutions."),
     "reflect": ("reflect", "Ask a language model how sure it is of its answers."),
     "execute": ("execute", "Run what is pending in the sandbox and record the verdicts."),

@@ -1,0 +1,65 @@
+"""Work on several processors: each process has one thread and dies with its parent."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import Any, TypeVar
+
+Given = TypeVar("Given")
+Found = TypeVar("Found")
+
+
+def in_processes(
+    work: Callable[[Given], Found], items: Iterable[Given], workers: int
+) -> Generator[Found, None, None]:
+    """Yield what ``work`` makes of each item, as they end.
+
+    Few items wait at a time, so that memory does not grow with their number. With one worker
+    nothing is started.
+    """
+    if workers == 1:
+        yield from map(work, items)
+        return
+    pool = ProcessPoolExecutor(
+        workers, mp_context=multiprocessing.get_context("spawn"), initializer=_begin
+    )
+    try:
+        yield from _as_they_end(pool, work, items, at_once=4 * workers)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _as_they_end(
+    pool: ProcessPoolExecutor,
+    work: Callable[[Given], Found],
+    items: Iterable[Given],
+    at_once: int,
+) -> Iterator[Found]:
+    waiting: set[Any] = set()
+    for item in items:
+        waiting.add(pool.submit(work, item))
+        if len(waiting) >= at_once:
+            done = next(as_completed(waiting))
+            waiting.remove(done)
+            yield done.result()
+    for done in as_completed(waiting):
+        yield done.result()
+
+
+def _begin() -> None:
+    """Ctrl-C is the parent's to hear, and no worker outlives it."""
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def follow() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=follow, daemon=True).start()
