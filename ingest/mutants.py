@@ -19,7 +19,6 @@ from models import Candidate, Mutant, MutationPair, MutationScan, MutationSite, 
 from models import Program as ProgramRow
 from models.keys import content_key, text_key
 
-EDITIONS = (1, 2)
 SCRIPT = "__main__"
 """Entry point of a problem whose solution is a whole program."""
 

@@ -58,6 +58,20 @@ def function_end_v2(raw: str, stop: Sequence[str] = ()) -> Kept:
     return _cut(kept.text.split("\n"), list(_continued(kept.text)), kept.end, comments_count=False)
 
 
+def cut_end_v1(raw: str, stop: Sequence[str], prompt: str) -> Kept:
+    """Keep what belongs to the function that the prompt leaves unfinished; nothing is moved.
+
+    Ends before the first logical line in column 0. Brackets and strings that the prompt leaves open
+    go on; a comment in column 0 ends the function only when code in column 0 follows it.
+    """
+    kept = at_stop(raw, stop)
+    lines = kept.text.split("\n")
+    continued = list(_continued(prompt + kept.text))[prompt.count("\n") :]
+    n_lines = _n_inside(lines, continued, 0, 1, comments_count=False)
+    end = kept.end if n_lines == len(lines) else sum(len(line) + 1 for line in lines[:n_lines])
+    return Kept(raw[:end], 0, end)
+
+
 def fixed_line_v1(raw: str, stop: Sequence[str] = ()) -> Kept:
     """Keep the first line with text after ``<fixed>``, where that stands, and before ``</fixed>``.
 
@@ -90,9 +104,23 @@ def _cut(lines: list[str], continued: list[bool], end: int, *, comments_count: b
     first = next(iter(code or written), None)
     if first is None:
         return Kept("\n".join(lines), 0, end)
-    width = _indent_width(lines[first])
+    n_lines = _n_inside(
+        lines, continued, first + 1, _indent_width(lines[first]), comments_count=comments_count
+    )
+    if n_lines < len(lines):
+        while n_lines > first + 1 and not lines[n_lines - 1].strip():
+            n_lines -= 1
+        lines = lines[:n_lines]
+        end = len("\n".join(lines))
+    return Kept("\n".join(_moved(lines, continued, lines[first])), 0, end)
+
+
+def _n_inside(
+    lines: list[str], continued: list[bool], start: int, width: int, *, comments_count: bool
+) -> int:
+    """Return how many lines stand before the first, from ``start``, indented less than width."""
     comments_from: int | None = None
-    for n in range(first + 1, len(lines)):
+    for n in range(start, len(lines)):
         line = lines[n]
         if not line.strip() or continued[n]:
             continue
@@ -102,13 +130,8 @@ def _cut(lines: list[str], continued: list[bool], end: int, *, comments_count: b
         elif is_comment:
             comments_from = n if comments_from is None else comments_from
         else:
-            last = n if comments_from is None else comments_from
-            while last > first + 1 and not lines[last - 1].strip():
-                last -= 1
-            end = len("\n".join(lines[:last]))
-            lines = lines[:last]
-            break
-    return Kept("\n".join(_moved(lines, continued, lines[first])), 0, end)
+            return n if comments_from is None else comments_from
+    return len(lines)
 
 
 def _moved(lines: list[str], continued: list[bool], first: str) -> Iterator[str]:

@@ -6,13 +6,13 @@ from functools import partial
 from typing import Any
 
 from ingest import keys
-from ingest.loader import dataset_module
-from runners import rekeep, repair, synthesis
+from ingest.mutations import EDITIONS
+from runners import rekeep, repair
+from runners.asks import asks_of
 from runners.backends.base import Request, make_backend
+from runners.counterfactual import MAX_PAIRS, Pairs
 from runners.draw import Asking, draw, make_lm, make_setting, missing
-from runners.problems import newest_problems
-from runners.templates import ORIGINAL, Template, load
-from warehouse.connection import reading
+from runners.templates import ORIGINAL
 from warehouse.errors import BadInput
 from warehouse.spool import drain_leftovers
 
@@ -47,15 +47,22 @@ def generate(
     seed: int | None = None,
     prompt: str | None = None,
     truncate: str | None = None,
+    task: str | None = None,
+    mutations: Sequence[str] = (),
+    editions: Sequence[int] = EDITIONS,
+    max_pairs: int = MAX_PAIRS,
+    pair_seed: int = 0,
     options: Mapping[str, Any] | None = None,
     progress: bool = True,
 ) -> GenerateReport:
     """Draw ``n`` samples of every problem of a dataset from a backend.
 
-    The task follows from the dataset; ``prompt`` names a template, or ``original`` for the bare
-    prompt. ``truncate`` names the rule by which answers are kept; another than the first of its
-    style (see ``synthesis.KEEP``) is the setting's label. Samples that are in the warehouse are not
-    drawn again, and those that are there under another rule are kept anew without being sent. A
+    The task follows from the dataset, or is counterfactual: both sides of its valid pairs, of all
+    mutations unless some are named, at most ``max_pairs`` per mutation and edition, drawn by
+    ``pair_seed``. ``prompt`` names a template, or ``original`` for the bare prompt. ``truncate``
+    names the rule by which answers are kept; another than the first of its style and task is the
+    setting's label. Samples that are in the warehouse are not drawn again, and those that are there
+    under another rule are kept anew without being sent. A
     sample that is lost has an issue row and is tried again by the next call. Raises BadInput for
     unknown backends, options, templates and rules, and AssayError for a dataset that is not there.
     """
@@ -71,29 +78,27 @@ def generate(
         "seed": seed,
         "prompt": prompt,
         "truncate": truncate,
+        "task": task,
+        "mutations": list(mutations),
+        "editions": list(editions),
+        "max_pairs": max_pairs,
+        "pair_seed": pair_seed,
         "options": dict(options or {}),
     }
     drain_leftovers()
-    with reading() as con:
-        problems = newest_problems(con, dataset)
-        variants = dict(
-            con.execute(
-                "select problem_id, variant_id from raw.variant where kind = 'original'"
-            ).fetchall()
-        )
-    task = dataset_module(dataset).SOURCE.task
-    template = _template(task, prompt, source.style)
-    if task == "repair" and repair.STOP not in stop:
+    pairs = Pairs(tuple(mutations), tuple(editions), max_pairs, pair_seed, temperature != 0)
+    asks = asks_of(task, dataset, prompt, source.style, n, pairs)
+    template = asks.template
+    if asks.task == "repair" and repair.STOP not in stop:
         stop = [*stop, repair.STOP]
-    rules = (repair.RULE,) if task == "repair" else synthesis.KEEP[source.style]
-    rule = truncate or rules[0]
-    if rule not in rules:
-        raise BadInput(f"the rule {rule} does not apply here: choose from {', '.join(rules)}")
-    labels = {name: "" if name == rules[0] else name for name in rules}
+    rule = truncate or asks.rules[0]
+    if rule not in asks.rules:
+        raise BadInput(f"the rule {rule} does not apply here: choose from {', '.join(asks.rules)}")
+    labels = {name: "" if name == asks.rules[0] else name for name in asks.rules}
     language_model = make_lm(source, lm, revision)
     with_label = partial(
         make_setting,
-        task=task,
+        task=asks.task,
         style=source.style,
         prompt_kind=template.name if template else ORIGINAL,
         temperature=temperature,
@@ -105,30 +110,28 @@ def generate(
     setting = with_label(label=labels.pop(rule))
 
     def requests() -> Iterator[Request]:
-        for problem in problems:
-            variant_id = variants[problem["problem_id"]]
-            asked = _question(problem, task, template, source.style)
-            for index in range(n):
+        for ask in asks.found:
+            for index in range(ask.n):
                 yield Request(
                     generation_id=keys.generation_id(
-                        language_model.lm_id, variant_id, setting.setting_id, index
+                        language_model.lm_id, ask.variant_id, setting.setting_id, index
                     ),
-                    task_id=problem["task_id"],
-                    problem_id=problem["problem_id"],
-                    variant_id=variant_id,
-                    **asked,
-                    reference=problem["reference"],
+                    task_id=ask.task_id,
+                    problem_id=ask.problem_id,
+                    variant_id=ask.variant_id,
+                    **ask.question,
+                    reference=ask.reference,
                     sample_index=index,
                     temperature=temperature,
                     top_p=top_p,
                     max_tokens=max_tokens,
                     stop=tuple(stop),
                     seed=seed,
-                    kind=task,
+                    kind=asks.task,
+                    mutation=ask.mutation,
                 )
 
-    entry_points = {problem["problem_id"]: problem["entry_point"] for problem in problems}
-    read = repair.read if task == "repair" else synthesis.reader(rule, stop, entry_points)
+    read = asks.reader(rule, stop)
 
     def wanted() -> Iterator[Request]:
         return missing(requests(), language_model.lm_id, setting.setting_id)
@@ -163,7 +166,7 @@ def generate(
         lm,
         dataset,
         drawn.n_drawn,
-        len(problems) * n - n_missing,
+        sum(ask.n for ask in asks.found) - n_missing,
         dict(drawn.lost),
         dict(drawn.issues + kept.issues),
         dict(drawn.faults),
@@ -171,27 +174,3 @@ def generate(
         drawn.why_lost,
         kept.n_drawn or None,
     )
-
-
-def _template(task: str, prompt: str | None, style: str) -> Template | None:
-    """Return the template of a name, None for the bare prompt, the task's own without a name."""
-    if prompt is None:
-        prompt = repair.TEMPLATE if task == "repair" else ORIGINAL
-    if prompt == ORIGINAL:
-        return None
-    template = load(prompt)
-    if not prompt.startswith(task):
-        raise BadInput(f"the prompt template {prompt} is not made for {task}")
-    if task == "synthesis" and style != "solution":
-        raise BadInput(
-            f"the prompt template {prompt} asks for a whole program in a chat, and this backend "
-            "goes on with a text: choose its chat, or the prompt original"
-        )
-    return template
-
-
-def _question(
-    problem: dict[str, Any], task: str, template: Template | None, style: str
-) -> dict[str, Any]:
-    question = repair.question if task == "repair" else synthesis.question
-    return question(problem, template, chat=style == "solution")

@@ -95,7 +95,8 @@ def target_ctes(dataset: str | None, rescore: str | None) -> tuple[str, list[Any
                 from raw.generation as generation
                 inner join raw.setting as setting using (setting_id)
                 inner join raw.problem as problem using (problem_id)
-                where setting.task = 'synthesis' and generation.parent_generation_id is null
+                where setting.task in ('synthesis', 'counterfactual')
+                    and generation.parent_generation_id is null
                     and (? is null or problem.dataset = ?)
             )
             """,

@@ -7,3 +7,6 @@ MUTATIONS = {
     "names_random": "ingest.mutations.names_random",
     "names_shuffle": "ingest.mutations.names_shuffle",
 }
+
+EDITIONS = (1, 2)
+"""1: the paper's mutations and cut; 2: the newest version of every mutation, and of the cut."""

@@ -10,12 +10,14 @@ from models.base import Row
 from runners.backends import BACKENDS
 from warehouse.errors import BadInput
 
-Kind = Literal["synthesis", "repair", "verbalized", "ask_tf"]
+Kind = Literal["synthesis", "repair", "counterfactual", "verbalized", "ask_tf"]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One sample to be drawn. ``reference`` is for planted backends alone; others never read it.
+    """One sample to be drawn.
+
+    ``reference`` and ``mutation`` are for planted backends alone; others never read them.
 
     ``messages`` are (role, content) pairs for chat; without them ``prompt`` is to be continued.
     ``n_top_logprobs`` alternatives are wanted per token; None leaves that to the backend. A
@@ -39,6 +41,7 @@ class Request:
     n_top_logprobs: int | None = None
     parent_generation_id: str | None = None
     parent_sample_index: int | None = None
+    mutation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,10 @@ class PlantedBackend:
         self.style = "solution" if self.planted.chat else "completion"
         self.lm = lm
         self.faults: Counter[str] = Counter()
-        self.truth: Mapping[str, Any] | None = asdict(self.planted)
+        truth = asdict(self.planted)
+        if not truth["sensitivity"]:
+            del truth["sensitivity"]  # models without it are those they were before it could be
+        self.truth: Mapping[str, Any] | None = truth
 
     def rows(self, run_id: str) -> list[Row]:
         """A planted model has no endpoint."""
@@ -117,6 +120,8 @@ class PlantedBackend:
         if fault == "wrong_language":
             return self._spelled(request, [(SCRIPT, None)])
         confidence = self.confidence(request.task_id, request.sample_index)
+        if request.kind == "counterfactual":
+            return self._spelled(request, [(self._rest(request), confidence)])
         if request.kind == "repair":
             return self._spelled(request, [(self._repair(request), confidence)])
         text = self._body(request, confidence)
@@ -130,6 +135,17 @@ class PlantedBackend:
         task, index = request.task_id, request.sample_index
         right = self._uniform(task, index, "right") < self.pass_probability(task, index)
         return (request.reference if right else WRONG_LINE) + "</fixed>"
+
+    def _rest(self, request: Request) -> str:
+        """Return how the author of one side of a pair went on, or what never parses.
+
+        Each side of each pair, and each sample of it, has a draw of its own.
+        """
+        task, index = request.task_id, request.sample_index
+        q = self.pass_probability(task, index)
+        q -= self.planted.sensitivity.get(request.mutation or "", 0.0)
+        right = self._uniform(task, index, request.variant_id, "right") < q
+        return request.reference if right else UNPARSEABLE
 
     def _body(self, request: Request, confidence: float) -> str:
         """Return a function body, right or wrong, in a style, and as long as it should be."""

@@ -35,6 +35,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ingest.mutations import MUTATIONS
 from warehouse.errors import BadInput
 
 STEEPEST = 20
@@ -66,9 +67,10 @@ class Truth:
     [0, 1); stop_token: whether one ends the tokens; answer_mass: probability of the two answers
     among all tokens; spelling: share of the usual spelling of each; unreadable: share of stated
     percentages that are none, each call anew; length_range: shortest and longest reference; chat:
-    whether it answers messages with whole programs in a fenced block; error, endless and
-    unparseable: shares of the wrong samples that raise, never end, or do not parse; faults: rate
-    of each of ``FAULTS``.
+    whether it answers messages with whole programs in a fenced block; sensitivity: by mutation,
+    what is taken from q on the mutated side of a counterfactual pair, cut to [0, 1]; error, endless
+    and unparseable: shares of the wrong samples that raise, never end, or do not parse; faults:
+    rate of each of ``FAULTS``.
     """
 
     pass_rate: float = 0.5
@@ -91,6 +93,7 @@ class Truth:
     endless: float = 0.0
     unparseable: float = 0.05
     faults: Mapping[str, float] = field(default_factory=dict)
+    sensitivity: Mapping[str, float] = field(default_factory=dict)
     seed: int = 0
 
 
@@ -124,6 +127,13 @@ def check(truth: Truth) -> None:
     if unknown:
         known = ", ".join(FAULTS)
         raise BadInput(f"planted backend: no fault {unknown[0]!r}: choose from {known}")
+    unknown = sorted(set(truth.sensitivity) - set(MUTATIONS))
+    if unknown:
+        known = ", ".join(MUTATIONS)
+        raise BadInput(f"planted backend: no mutation {unknown[0]!r}: choose from {known}")
+    for name, drop in truth.sensitivity.items():
+        if not isinstance(drop, int | float) or not -1 <= drop <= 1:
+            raise BadInput(f"planted backend: sensitivity.{name} must lie in [-1, 1]")
     for name, rate in truth.faults.items():
         _check_share(f"faults.{name}", rate)
     if sum(truth.faults.values()) > 1:

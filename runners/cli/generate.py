@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from ingest.mutations import EDITIONS, MUTATIONS
 from runners.backends import BACKENDS
 from runners.cli.options import as_json, backend_options, no_progress
 
@@ -19,6 +20,9 @@ Examples:
       --max-tokens 800 --prompt synthesis_chat_v1 -o base_url=https://api.openai.com/v1
       -o api=chat -o max_cost_usd=5 -o usd_per_million_prompt_tokens=0.5
       -o usd_per_million_completion_tokens=1.5
+  assay generate --backend openai --lm StarCoder2-7B --dataset humaneval -n 10
+      --task counterfactual --temperature 0.8 --max-tokens 300
+      -o base_url=http://127.0.0.1:8000/v1
 
 \b
 Options of openai (docs/backends.md says more):
@@ -30,6 +34,11 @@ Options of openai (docs/backends.md says more):
   how hard  concurrency, requests_per_min, tokens_per_min, timeout_s,
             request_deadline_s, total_deadline_s, max_attempts, max_cost_usd with
             usd_per_million_prompt_tokens and usd_per_million_completion_tokens
+
+\b
+Counterfactual completion shows both sides of each pair that assay mutate made and
+proved, up to the cut. Unless the temperature is 0 the original side is drawn twice as
+often: what its halves differ by is noise.
 
 \b
 Samples that are lost for good have a row that says why, are tried again by the next
@@ -60,6 +69,39 @@ Backends: {", ".join(BACKENDS)}
     help="Rule by which answers are kept: function_end_v2, function_end_v1, stop or whole; in a "
     "chat fenced_v1 or whole.",
 )
+@click.option(
+    "--task",
+    type=click.Choice(["synthesis", "repair", "counterfactual"]),
+    help="Else that of the dataset.",
+)
+@click.option(
+    "--mutation",
+    "mutations",
+    multiple=True,
+    type=click.Choice(list(MUTATIONS)),
+    help="Counterfactual: only this mutation; may be repeated.",
+)
+@click.option(
+    "--edition",
+    "editions",
+    multiple=True,
+    type=click.Choice([str(edition) for edition in EDITIONS]),
+    help="Counterfactual: pairs by the paper's rules (1) or the newest (2); both unless named.",
+)
+@click.option(
+    "--max-pairs",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Counterfactual: at most so many pairs per mutation and edition.",
+)
+@click.option(
+    "--pair-seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Counterfactual: seed by which they are drawn.",
+)
 @backend_options
 @no_progress
 @as_json
@@ -76,6 +118,11 @@ def command(
     seed: int | None,
     prompt: str | None,
     truncate: str | None,
+    task: str | None,
+    mutations: tuple[str, ...],
+    editions: tuple[str, ...],
+    max_pairs: int,
+    pair_seed: int,
     options: dict[str, Any],
     progress: bool,
     as_json: bool,
@@ -97,6 +144,11 @@ def command(
         seed=seed,
         prompt=prompt,
         truncate=truncate,
+        task=task,
+        mutations=mutations,
+        editions=[int(edition) for edition in editions] or EDITIONS,
+        max_pairs=max_pairs,
+        pair_seed=pair_seed,
         options=options,
         progress=progress,
     )

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.truncate import RULES, at_stop, fixed_line_v1, function_end_v1, function_end_v2
+from ingest.truncate import (
+    RULES,
+    at_stop,
+    cut_end_v1,
+    fixed_line_v1,
+    function_end_v1,
+    function_end_v2,
+)
 
 LOOP = "    total = 0\n    for x in xs:\n        total += x\n\n    return total\n\nprint(f([1]))\n"
 QUOTED = '    s = """\nfoo\n"""\n    return s\n'
@@ -92,3 +99,31 @@ def test_truncating_twice_changes_nothing(raw, rule):
 def test_the_line_of_a_repair(raw, kept):
     found = fixed_line_v1(raw)
     assert found.text == kept == raw[found.start : found.end]
+
+
+PROMPT = "def f(xs):\n    total = 0\n    for x in xs:\n"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "marked"),
+    [
+        (PROMPT, "        total += x\n    return total\n\n\n|def g():\n    pass\n"),
+        (PROMPT, "        total += x\n# a note\n    return total\n|print(f([1]))\n"),
+        (PROMPT, "        total += x\n|# after it\nf([1])\n"),
+        (PROMPT, "        total += x\n    return total|"),
+        ("def f(a):\n    b = [\n", "a,\n1]\n    return b\n|assert f(1)\n"),
+        ('def f(a):\n    b = """\n', 'text\n"""\n    return b\n\n|f(1)\n'),
+        (PROMPT, "\tpass\n|else:\n"),
+        (PROMPT, "|x = 1\n"),
+        (PROMPT, "|"),
+    ],
+)
+def test_a_cut_function_goes_on_to_the_first_code_in_column_0(prompt, marked):
+    kept = marked.index("|")
+    raw = marked.replace("|", "")
+    found = cut_end_v1(raw, (), prompt)
+    assert (found.text, found.start, found.end) == (raw[:kept], 0, kept)
+
+
+def test_a_stop_string_ends_a_cut_function_first():
+    assert cut_end_v1("        a = 1\n    #stop\n    b\n", ("#stop",), PROMPT).text.endswith("    ")

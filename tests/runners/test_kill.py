@@ -104,7 +104,9 @@ def test_killed_25_times_then_resumed_equals_undisturbed(
     while kills < KILLS:
         night = start(config)
         try:
-            night.communicate(timeout=chance.uniform(0.3, 0.6 * took))
+            # two in three come early: what precedes the views is resumed where it stopped
+            latest = 0.6 * took if kills % 3 == 2 else 3.0
+            night.communicate(timeout=chance.uniform(0.3, latest))
         except subprocess.TimeoutExpired:
             os.kill(night.pid, signal.SIGKILL)
             night.communicate()
