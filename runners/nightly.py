@@ -121,6 +121,12 @@ def _ingest() -> Callable[..., Any]:
     return ingest_dataset
 
 
+def _mutate() -> Callable[..., Any]:
+    from runners.mutate import mutate
+
+    return mutate
+
+
 def _import() -> Callable[..., Any]:
     from ingest.importer import import_generations
 
@@ -177,6 +183,7 @@ def _export() -> Callable[..., Any]:
 
 STEPS: tuple[tuple[str, Callable[[], Callable[..., Any]]], ...] = (
     ("ingest", _ingest),
+    ("mutate", _mutate),
     ("import", _import),
     ("generate", _generate),
     ("reflect", _reflect),
@@ -187,7 +194,7 @@ STEPS: tuple[tuple[str, Callable[[], Callable[..., Any]]], ...] = (
     ("publish", _publish),
     ("export", _export),
 )
-OPTIONAL = {"ingest", "import", "generate", "reflect", "export"}
+OPTIONAL = {"ingest", "mutate", "import", "generate", "reflect", "export"}
 
 
 def _value(value: Any, config: Path) -> Any:

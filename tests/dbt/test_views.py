@@ -360,3 +360,19 @@ def test_an_empty_warehouse_builds(home: Path) -> None:
     assert build().fresh
     with reading() as con:
         assert con.execute("select count(*) from leaderboard").fetchall() == [(0,)]
+
+
+def test_a_size_is_the_stored_one_or_the_public_one_however_large(home: Path) -> None:
+    world = World()
+    world.run("r0", 0)
+    world.lm("StarCoder", simulated=False)
+    world.lm("own", simulated=False, n_parameters=70_000_000_000)
+    world.lm("unknown", simulated=False)
+    home.mkdir()
+    world.write(home / "warehouse.duckdb")
+    build()
+    with reading() as con:
+        found = con.execute(
+            "select lm, n_parameters from intermediate.int_language_model_numbered order by lm"
+        ).fetchall()
+    assert found == [("StarCoder", 15_500_000_000), ("own", 70_000_000_000), ("unknown", None)]

@@ -70,10 +70,10 @@ class World:
             cpu_s=0.01, message=None,
         )  # fmt: skip
 
-    def lm(self, name: str, *, simulated: bool = True) -> str:
+    def lm(self, name: str, *, simulated: bool = True, n_parameters: int | None = None) -> str:
         self.add(
             "language_model", name, lm_id=name, lm=name, revision="", simulated=simulated,
-            n_parameters=None, planted=None,
+            n_parameters=n_parameters, planted=None,
         )  # fmt: skip
         return name
 

@@ -4,7 +4,7 @@ with source_rows as (
         lm,
         revision,
         cast(simulated as boolean) as simulated,
-        cast(n_parameters as integer) as n_parameters,
+        n_parameters,
         planted,
         run_id,
     from {{ source('raw', 'language_model') }}
