@@ -13,7 +13,9 @@ class Run(Row, table=True):
     __tablename__ = "run"
 
     run_id: str = Field(primary_key=True, description="Random key of the run.")
-    kind: str = Field(description="ingest, import, generate, execute, similarity or build.")
+    kind: str = Field(
+        description="What it did: ingest, mutate, import, generate, reflect, admit, plan, execute, ..."
+    )
     started_at: datetime = Field(description="UTC.")
     code_version: str = Field(description="Version of Assay.")
     git_commit: str | None = Field(description="Commit of the checkout; NULL outside one.")
