@@ -14,7 +14,7 @@ class Run(Row, table=True):
 
     run_id: str = Field(primary_key=True, description="Random key of the run.")
     kind: str = Field(
-        description="What it did: ingest, mutate, import, generate, reflect, admit, plan, execute, ..."
+        description="ingest, mutate, import, generate, reflect, admit, plan, execute, ..."
     )
     started_at: datetime = Field(description="UTC.")
     code_version: str = Field(description="Version of Assay.")

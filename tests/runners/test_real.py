@@ -14,6 +14,7 @@ from ingest.importer import import_generations
 from ingest.loader import ingest_dataset
 from runners.admit import admit_dataset
 from runners.execute import execute
+from runners.mutate import mutate
 from tests.data import shared
 from warehouse.connection import reading
 
@@ -33,6 +34,13 @@ SEEDS = ("gpt-3.5-turbo-0613", "codellama", "starcoder")
 EXPLAINED: dict[tuple[str, int], str | None] = {("HumanEval/48", 88): "No module named 'boto3'"}
 if sys.version_info >= (3, 12):  # int has had is_integer() since; the labels are from 3.11
     EXPLAINED["HumanEval/151", 72] = None
+
+PAPER = ("if_else_flip", "independent_swap", "def_use_break", "names_random", "names_shuffle")
+# Pairs of HumanEval by edition and mutation; those of MBPP are in docs/mutations.md.
+KEPT = {
+    **{(1, name): n for name, n in zip(PAPER, (22, 56, 8, 109, 94), strict=True)},
+    **{(2, name): n for name, n in zip(PAPER, (22, 67, 8, 108, 94), strict=True)},
+}
 
 
 @pytest.fixture(scope="module")
@@ -155,3 +163,28 @@ def test_all_references_pass_on_plus_inputs(home: Path, dataset: str, n: int) ->
     )
     # one input of Mbpp/255 asks for 1,663,740 tuples of 77 strings
     assert [task for task, _ in aside] == (["Mbpp/255"] if dataset == "mbpp_plus" else [])
+
+
+def test_pairs_of_humaneval_are_as_many_as_are_known_and_all_keep_their_behaviour(
+    executed: None,
+) -> None:
+    """Every mutant of the paper's five mutations passes what the reference passes."""
+    report = mutate(dataset="humaneval", mutations=PAPER, progress=False)
+    assert report.failing_canaries == report.rejected_problems == []
+    assert set(report.verdicts) == {"passed"}
+    kept = {
+        tuple(key): n
+        for *key, n in rows(
+            """
+            select pair.edition, mutant.mutation, count(*)
+            from raw.mutation_pair as pair
+            inner join raw.mutant as mutant using (mutant_id)
+            inner join raw.program as program using (candidate_id)
+            inner join raw.outcome as outcome using (program_id)
+            where outcome.verdict = 'passed' and pair.decline_code is null
+                and program.problem_id = pair.problem_id
+            group by all
+            """
+        )
+    }
+    assert kept == KEPT
