@@ -31,7 +31,8 @@ class Problem(Row, table=True):
     task_id: str = Field(description="The dataset's own name of the task, such as HumanEval/0.")
     position: int = Field(description="Order within the release, from 0.")
     entry_point: str = Field(
-        description="The function under test; for repair, the file and line to be repaired."
+        description="The function under test; __main__ for a program that reads standard input; "
+        "for repair, the file and line to be repaired."
     )
     prompt: str = Field(
         description="Visible code, signature and docstring; for repair, the lines around the bug."
@@ -51,7 +52,7 @@ class Problem(Row, table=True):
 
 
 class Test(Row, table=True):
-    """One row per test of a problem: an assert of test_code, or one input."""
+    """One row per test of a problem: an assert of test_code, one input, or what a program reads."""
 
     __tablename__ = "test"
     __test__ = False  # not a pytest class
@@ -60,8 +61,10 @@ class Test(Row, table=True):
     problem_id: str = Field(description="The problem.")
     test_index: int = Field(description="Order within the problem, from 0, over all suites.")
     suite: str = Field(description="base or plus.")
-    kind: str = Field(description="assert or io.")
-    body: str = Field(description="Source of the assert, or the encoded argument list.")
+    kind: str = Field(description="assert, io or stdio.")
+    body: str = Field(
+        description="Source of the assert; encoded argument list; encoded pair of stdin and stdout."
+    )
     run_id: str = Field(description="The run that ingested it.")
 
 

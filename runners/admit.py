@@ -2,7 +2,7 @@
 
 The reference decides three things per problem, which are stored: whether the verdict can be split
 from the candidate's process, the limits (scaled from its own time), and the outputs expected on
-input-output tests.
+input-output tests. A whole program comes with its outputs, and must print them.
 """
 
 import json
@@ -13,12 +13,12 @@ from typing import Any
 
 import duckdb
 
-from models import Admission
+from models import Admission, codec
 from models.keys import content_key
 from runners.problems import COLUMNS, inputs_by_problem, newest_problems, target_ctes
 from runners.progress import track
 from runners.sandbox.pool import Pool
-from runners.sandbox.types import JUDGE_VERSION, OUTPUTS, Job, Limits, Result, Suite
+from runners.sandbox.types import JUDGE_VERSION, OUTPUTS, SCRIPT, Job, Limits, Result, Suite
 from warehouse.connection import reading
 from warehouse.runs import recorded
 
@@ -107,8 +107,13 @@ def make_suite(problem: dict[str, Any], inputs: list[str], outputs: Outputs | No
     """Return what the judge must know about one problem's tests.
 
     ``outputs`` has one entry per input, None where the test is set aside; it is None itself where
-    outputs are still to be found, and for tests that are asserts.
+    outputs are still to be found, and for tests that are asserts. For a whole program each of
+    ``inputs`` holds both what it reads and what it must print.
     """
+    if problem["entry_point"] == SCRIPT:
+        pairs = [codec.decode(text) for text in inputs]
+        inputs = [codec.encode([read]) for read, _ in pairs]
+        outputs = [codec.encode(printed) for _, printed in pairs]
     kept = kept_tests(outputs) if outputs is not None else []
     return Suite(
         key=problem["tests_key"],
@@ -176,7 +181,11 @@ def _outputs(
     pool: Pool, by_id: dict[str, dict[str, Any]], inputs: dict[str, list[str]], progress: bool
 ) -> tuple[dict[str, Outputs], dict[str, str]]:
     """Return the reference's encoded outputs by problem, and why others gave none."""
-    io = {key: problem for key, problem in by_id.items() if problem["test_code"] is None}
+    io = {
+        key: problem
+        for key, problem in by_id.items()
+        if problem["test_code"] is None and problem["entry_point"] != SCRIPT
+    }
 
     def job(key: str, which: str, some: list[str]) -> Job:
         suite = make_suite(io[key], some, None)
@@ -247,7 +256,7 @@ def _judge(
         if failed:
             found[key] = (f"reference {failed[0].verdict}: {failed[0].message}", None)
         elif stub.verdict == "passed":
-            found[key] = ("the tests pass a function that only raises", None)
+            found[key] = (f"the tests pass {_what_stub(by_id[key])}", None)
         else:
             found[key] = (None, median(times) if times else None)
     return found
@@ -255,7 +264,14 @@ def _judge(
 
 def _stub(problem: dict[str, Any]) -> str:
     """Return a program that no test may accept."""
+    if problem["entry_point"] == SCRIPT:
+        return "pass\n"
     return f"def {problem['entry_point']}(*args, **kwargs):\n    raise NotImplementedError\n"
+
+
+def _what_stub(problem: dict[str, Any]) -> str:
+    script = problem["entry_point"] == SCRIPT
+    return "a program that prints nothing" if script else "a function that only raises"
 
 
 def _row(

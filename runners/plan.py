@@ -195,8 +195,10 @@ def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> 
         inputs = inputs_by_problem(con, ids)
         outputs = _outputs(con, sorted({row[7] for row in rows}))
     suites = {
-        row[7]: make_suite(problems[row[1]], inputs.get(row[1], []), outputs.get(row[7]))
-        for row in rows
+        admission_id: make_suite(
+            problems[problem_id], inputs.get(problem_id, []), outputs.get(admission_id)
+        )
+        for admission_id, problem_id in {row[7]: row[1] for row in rows}.items()
     }
     indices = {key: kept_tests(found) for key, found in outputs.items()}
     return [

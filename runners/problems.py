@@ -65,12 +65,12 @@ def problems_by_id(con: duckdb.DuckDBPyConnection, ids: list[str]) -> dict[str, 
 
 
 def inputs_by_problem(con: duckdb.DuckDBPyConnection, ids: list[str]) -> dict[str, list[str]]:
-    """Return the encoded argument lists of input-output tests, in order, by problem_id."""
+    """Return the bodies of the tests that are not asserts, in order, by problem_id."""
     found: dict[str, list[str]] = defaultdict(list)
     rows = con.execute(
         """
         select problem_id, body from raw.test
-        where kind = 'io' and problem_id in (select unnest(?::varchar[]))
+        where kind <> 'assert' and problem_id in (select unnest(?::varchar[]))
         order by problem_id, test_index
         """,
         [ids],

@@ -94,7 +94,7 @@ OWN: dict[type[Row], list[Expectation]] = {
     Problem: [between("position", 0), between("atol", 0)],
     Test: [
         one_of("suite", ["base", "plus"]),
-        one_of("kind", ["assert", "io"]),
+        one_of("kind", ["assert", "io", "stdio"]),
         between("test_index", 0),
     ],
     Setting: [

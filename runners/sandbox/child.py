@@ -13,6 +13,7 @@ from typing import Any
 
 from runners.sandbox import wire
 from runners.sandbox.record import Recorder
+from runners.sandbox.script import Stage
 
 READ_BYTES = 65536
 Step = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -36,6 +37,9 @@ def serve(fd: int, codec: ModuleType, max_answer: int, entering: Sequence[Step] 
     if program is None:
         return
     mode, names, source, extra = decode(program.decode())
+    if mode == "script":
+        _serve_script(fd, source, frames, codec)
+        return
     try:
         exec(compile(source, "<candidate>", "exec", dont_inherit=True), namespace)
         if extra and mode != "tests":
@@ -116,6 +120,24 @@ def _run_tests(text: str, namespace: dict[str, Any], codec: ModuleType) -> str:
     except BaseException as error:
         message = _describe(error, codec)
     return codec.encode([nonce, ended, message, recorder.outcomes])  # type: ignore[no-any-return]
+
+
+def _serve_script(fd: int, source: str, frames: Iterator[bytes], codec: ModuleType) -> None:
+    """Run a whole program once per frame; the answer says only that a run has ended."""
+    try:
+        code = compile(source, "<candidate>", "exec", dont_inherit=True)
+    except BaseException as error:
+        _send(fd, wire.REFUSED, _describe(error, codec))
+        return
+    _send(fd, wire.LOADED, codec.encode([]))
+    stage = Stage(fd)
+    for _ in frames:
+        try:
+            stage.run(code)
+        except BaseException as error:
+            _send(fd, wire.RAISED, _describe(error, codec))
+        else:
+            _send(fd, wire.ANSWER, codec.encode(None))
 
 
 def _describe(error: BaseException, codec: ModuleType) -> str:

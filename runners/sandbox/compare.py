@@ -12,6 +12,9 @@ Both sides are exact builtins decoded by models.codec, so no comparison runs for
   is not None.
 - ``poly_root``: HumanEval/32, the output is a root of the polynomial of the first argument within
   ``atol``.
+- ``stdout``: the printed text falls into the same words as the expected one, where white space (as
+  ``str.split`` sees it) parts them: no word may be missing, added, moved or spelled otherwise, and
+  no number is read as a number. Line ends and blank lines do not matter.
 - ``any``, ``or_zero``, ``surface_area``, ``digit_distance``: EvalPlus's rules for Mbpp/164, 295,
   581 and 558, whose statements allow more than one reading.
 """
@@ -107,6 +110,11 @@ def _close(out: Any, expected: Any, atol: float) -> bool:
     return bool(out == expected) or abs(out - expected) <= atol + RTOL * abs(expected)
 
 
+def _stdout(_args: Sequence[Any], out: Any, expected: Any, _atol: float) -> bool:
+    wanted = expected.split()
+    return bool(out.split(None, len(wanted)) == wanted)  # an endless output is not split to its end
+
+
 COMPARISONS: dict[str, Comparison] = {
     "exact": _exact,
     "evalplus": _evalplus,
@@ -117,4 +125,5 @@ COMPARISONS: dict[str, Comparison] = {
     "or_zero": _or_zero,
     "surface_area": _surface_area,
     "digit_distance": _digit_distance,
+    "stdout": _stdout,
 }

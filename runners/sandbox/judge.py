@@ -20,6 +20,7 @@ from runners.sandbox.types import (
     OUTPUTS,
     PASSED,
     SAME_INTERPRETER,
+    SCRIPT,
     Suite,
 )
 
@@ -169,6 +170,8 @@ def judge(prepared: PreparedSuite, channel: Any, mode: str, verdict: Verdict) ->
 def opening(prepared: PreparedSuite, source: str, mode: str, nonce: str) -> list[bytes]:
     """The first frames for the child: the program, and the calls that can be foretold."""
     suite = prepared.suite
+    if suite.entry_point == SCRIPT:
+        return [_text(["script", [], source, ""])]
     if suite.test_code is None:
         program = ["calls", [], source, suite.setup_code]
         return [_text(program), wire.pack_calls(next(_chunks(suite), []))]

@@ -19,6 +19,8 @@ SAME_INTERPRETER = "same_interpreter"
 OUTPUTS = "outputs"
 MODES = (SPLIT, SAME_INTERPRETER, OUTPUTS)
 
+SCRIPT = "__main__"  # entry point of a suite for whole programs that read standard input
+
 JUDGE_VERSION = "1"  # a new number whenever the same program could get another verdict
 
 
@@ -40,7 +42,8 @@ class Suite:
     """Everything the trusted judge knows about one problem's tests.
 
     Either ``test_code`` holds them as assert statements, or each text of ``inputs`` is an encoded
-    argument list and ``expected`` the encoded outputs (None only in mode ``outputs``).
+    argument list and ``expected`` the encoded outputs (None only in mode ``outputs``). For entry
+    point SCRIPT, the one argument is what the program reads and the output is what it prints.
     """
 
     key: str

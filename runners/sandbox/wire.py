@@ -3,7 +3,8 @@
 Worker to zygote: RUN (with one end of a fresh socket pair) and STOP. Zygote to worker: READY once,
 then END for every RUN, in order. Worker to child: one PROGRAM frame, then CALLS frames. Child to
 worker: LOADED or REFUSED, then one ANSWER or RAISED per call in order, or one REPORT in the mode
-where tests run beside the candidate.
+where tests run beside the candidate. A whole program gets, once it is LOADED, one byte with its two
+files, and one CALLS frame for each run.
 """
 
 import struct

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runners.sandbox import judge, launch, wire
+from runners.sandbox.streams import judge_script
 from runners.sandbox.types import (
     ERROR,
     HARNESS_FAULT,
@@ -27,6 +28,7 @@ from runners.sandbox.types import (
     OUT_OF_MEMORY,
     PASSED,
     SAME_INTERPRETER,
+    SCRIPT,
     SPLIT,
     TAMPERED,
     TIMEOUT,
@@ -182,6 +184,11 @@ class Channel:
         """Ask for one or more calls."""
         self.send([wire.pack_calls(calls)])
 
+    def lend(self, fds: list[int]) -> None:
+        """Give the child, which waits for nothing else, open files."""
+        with contextlib.suppress(OSError):  # gone: as above
+            socket.send_fds(self.sock, [b"F"], fds)
+
     def loaded(self) -> list[str]:
         """Wait until the program is loaded; returns which of the names asked for it can call."""
         kind, text = self._frame()
@@ -306,7 +313,8 @@ class Worker:
         note = ""
         signal.setitimer(signal.ITIMER_PROF, JUDGE_CPU_S)
         try:
-            judge.judge(task.prepared, channel, task.mode, verdict)
+            holds = judge_script if task.prepared.suite.entry_point == SCRIPT else judge.judge
+            holds(task.prepared, channel, task.mode, verdict)
         except judge.Ended:
             note = "ended"
         except judge.Diverged:

@@ -44,6 +44,18 @@ CASES: list[tuple[str, list[Any], Any, Any, float, bool]] = [
     ("surface_area", [3, 4], 35, 0, 0, True),
     ("digit_distance", [1, 256], 12, 0, 0, True),
     ("digit_distance", [1, 256], 11, 0, 0, False),
+    ("stdout", [], "1 2\n3\n", " 1\t2 3", 0, True),
+    ("stdout", [], "1\r\n\r\n2", "1\n2\n", 0, True),
+    ("stdout", [], "1 2 ", "1 2", 0, True),
+    ("stdout", [], "1 2 3", "1 2", 0, False),
+    ("stdout", [], "1", "1 2", 0, False),
+    ("stdout", [], "2 1", "1 2", 0, False),
+    ("stdout", [], "1.0", "1", 0, False),
+    ("stdout", [], "yes", "YES", 0, False),
+    ("stdout", [], "12", "1 2", 0, False),
+    ("stdout", [], " \n", "", 0, True),
+    ("stdout", [], "0", "", 0, False),
+    ("stdout", [], "1\xa02", "1 2", 0, True),
 ]
 
 

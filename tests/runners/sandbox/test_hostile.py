@@ -15,8 +15,9 @@ import pytest
 
 from runners.sandbox.pool import Pool
 from runners.sandbox.probe import SAFE_LEVELS, try_level
-from runners.sandbox.types import SPLIT, Job, Limits, Result, Suite
+from runners.sandbox.types import SCRIPT, SPLIT, Job, Limits, Result, Suite
 from tests.runners.sandbox.hostile import Hostile, hostile
+from tests.runners.sandbox.hostile_scripts import hostile_scripts
 
 LIMITS = Limits(cpu_s=0.4, wall_s=1.5, memory_mb=256)
 SUITE = Suite(
@@ -31,6 +32,18 @@ SUITE = Suite(
 )
 CORRECT = "def f(x):\n    return x + 1\n"
 WRONG = "def f(x):\n    return x\n"
+SCRIPT_SUITE = Suite(
+    key="scripts",
+    entry_point=SCRIPT,
+    setup_code="",
+    test_code=None,
+    inputs=('["1\\n"]', '["2\\n"]'),
+    expected=('"answer 7920\\n"', '"answer 15839\\n"'),
+    compare="stdout",
+    atol=0.0,
+)
+CORRECT_SCRIPT = "n = int(input())\nprint('answer', 7919 * n + 1)\n"
+WRONG_SCRIPT = "n = int(input())\nprint('answer', n)\n"
 
 
 @dataclass
@@ -135,16 +148,20 @@ def _children() -> set[int]:
 def jobs(arena: Arena, programs: list[Hostile]) -> Iterator[Job]:
     """Each hostile program between a correct one before, and a correct and a wrong one after."""
     for program in programs:
+        tests, right, wrong = SUITE, CORRECT, WRONG
+        if program in hostile_scripts():
+            tests, right, wrong = SCRIPT_SUITE, CORRECT_SCRIPT, WRONG_SCRIPT
         for turn in range(program.repeats):
             name = f"{program.name}:{turn}"
-            yield Job(f"before:{name}", CORRECT, SUITE, LIMITS, SPLIT)
-            yield Job(f"hostile:{name}", arena.place(program.source), SUITE, LIMITS, SPLIT)
-            yield Job(f"after:{name}", CORRECT, SUITE, LIMITS, SPLIT)
-            yield Job(f"wrong:{name}", WRONG, SUITE, LIMITS, SPLIT)
+            yield Job(f"before:{name}", right, tests, LIMITS, SPLIT)
+            yield Job(f"hostile:{name}", arena.place(program.source), tests, LIMITS, SPLIT)
+            yield Job(f"after:{name}", right, tests, LIMITS, SPLIT)
+            yield Job(f"wrong:{name}", wrong, tests, LIMITS, SPLIT)
 
 
 def test_there_are_enough_programs_of_every_kind() -> None:
-    programs = hostile()
+    programs = hostile() + hostile_scripts()
+    assert len(hostile_scripts()) >= 30
     assert len(programs) >= 75
     assert len({program.name for program in programs}) == len(programs)
     kinds = {"read", "net", "write", "leak", "kill", "resource", "outlive", "hang", "crash"}
@@ -156,7 +173,7 @@ def test_nothing_escapes_harms_or_passes(level: str, arena: Arena, orphans: None
     found = try_level(level)
     if not found["contains"]:
         pytest.skip(f"this machine does not offer {level}: {found['reason']}")
-    programs = hostile()
+    programs = hostile() + hostile_scripts()
     allowed = {program.name: program.verdicts for program in programs}
     with Pool(workers=2, slots=4, isolation=level) as pool:
         results = {result.key: result for result in pool.run(jobs(arena, programs))}
