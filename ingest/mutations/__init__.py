@@ -6,6 +6,12 @@ MUTATIONS = {
     "def_use_break": "ingest.mutations.def_use_break",
     "names_random": "ingest.mutations.names_random",
     "names_shuffle": "ingest.mutations.names_shuffle",
+    "for_while": "ingest.mutations.for_while",
+    "operand_swap": "ingest.mutations.operand_swap",
+    "dead_code": "ingest.mutations.dead_code",
+    "docstring_removal": "ingest.mutations.docstring_removal",
+    "names_loop": "ingest.mutations.names_loop",
+    "keyword_arguments": "ingest.mutations.keyword_arguments",
 }
 
 EDITIONS = (1, 2)

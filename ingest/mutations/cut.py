@@ -1,6 +1,6 @@
 """Where two programs are cut, so that a language model completes both from the same place."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ingest.mutations.lines import NoCut, end_of_line, shape_of
@@ -39,6 +39,36 @@ def cut_at_lines(original: str, mutated: str, entry_point: str | None, version: 
     return cut_at(
         (original, mutated), (end_of_line(original, lines[0]), end_of_line(mutated, lines[1]))
     )
+
+
+def cut_at_statement(
+    original: str,
+    mutated: str,
+    undo: Iterable[tuple[int, int, str]],
+    entry_point: str | None,
+    version: int,
+) -> Cut | NoCut:
+    """Cut the original by its own lines and the other at the same statement.
+
+    For mutations that add or remove lines; ``undo`` is start, end and text of the edits that give
+    the original back. What is added exactly at the cut is shown.
+    """
+    shape = shape_of(original, parse(original), entry_point)
+    if isinstance(shape, NoCut):
+        return shape
+    line = shape.kept_line if version == 1 else shape.whole_line
+    if line is None:
+        return NoCut("no_boundary", "no statement of the body ends before the cut")
+    place = end_of_line(original, line)
+    moved = place
+    for start, end, text in undo:
+        first = start - (moved - place)
+        if first + len(text) > place:
+            if first < place:
+                return NoCut("inside_change", "the cut would stand inside what is rewritten")
+            break
+        moved += end - start - len(text)
+    return cut_at((original, mutated), (place, moved))
 
 
 def cut_at(sources: Sequence[str], places: Sequence[int]) -> Cut | NoCut:

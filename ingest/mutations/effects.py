@@ -31,6 +31,9 @@ JUMPS = (
     cst.ImportFrom,
     cst.Assert,
 )
+LEAVING = (cst.Assert, cst.Break, cst.Continue, cst.Raise, cst.Return)
+"""Jumps that end what comes after them, and change nothing."""
+
 DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
 IDLE = (cst.Pass, cst.SimpleString, cst.ConcatenatedString, cst.Ellipsis)
 
@@ -46,16 +49,29 @@ class Unknown(Exception):
 
 @dataclass(frozen=True)
 class Effects:
-    """Variables by what happens to them; ``changed`` ones are also assigned and used."""
+    """Variables by what happens to them; ``changed`` ones are also assigned and used.
+
+    Of the changed ones, those in ``within`` may have changed in what they hold, too.
+    """
 
     used: set[Variable] = field(default_factory=set)
     assigned: set[Variable] = field(default_factory=set)
     changed: set[Variable] = field(default_factory=set)
+    within: set[Variable] = field(default_factory=set)
 
 
 def effects_of(program: Program, aliases: Aliases, statement: cst.CSTNode) -> Effects:
     """Return a statement's effects; raises Unknown."""
     return _Reader(program, aliases).read(statement)
+
+
+def effects_of_body(program: Program, aliases: Aliases, body: cst.BaseSuite) -> Effects:
+    """Return what a block does at most, wherever it is left; raises Unknown."""
+    reader = _Reader(program, aliases)
+    reader.may_leave = True
+    for statement in body.body:
+        reader.walk(statement)
+    return reader.effects
 
 
 def independent(one: Effects, other: Effects, aliases: Aliases) -> bool:
@@ -71,13 +87,19 @@ class _Reader:
         self.aliases = aliases
         self.effects = Effects()
         self.reads_insert = "defaultdict" in program.words
+        self.may_leave = False
 
     def read(self, statement: cst.CSTNode) -> Effects:
         if _is_idle(statement):
             raise Unknown("no_effect", "a statement without effect")
-        for node in inside(statement):
-            self._node(node)
+        self.walk(statement)
         return self.effects
+
+    def walk(self, statement: cst.CSTNode) -> None:
+        """Add what one statement does."""
+        for node in inside(statement):
+            if not (self.may_leave and isinstance(node, LEAVING)):
+                self._node(node)
 
     def _node(self, node: cst.CSTNode) -> None:
         match node:
@@ -134,7 +156,10 @@ class _Reader:
         """Note that every name in an expression may stand for an object that changes."""
         for part in inside(node):
             if isinstance(part, cst.Name) and part in self.program.scopes.variable_of:
-                self._changed(self.program.scopes.variable_of[part])
+                variable = self.program.scopes.variable_of[part]
+                self._changed(variable)
+                if part is not node:
+                    self.effects.within.add(variable)
 
     def _call(self, node: cst.Call) -> None:
         called = self.program.text(node.func)

@@ -14,6 +14,7 @@ from ingest.mutations.base import (
     seed_of,
     splice,
 )
+from ingest.mutations.insertion import LineMutation
 from ingest.mutations.program import Program, Unreadable, read_program
 
 ALL = mutations()
@@ -194,15 +195,18 @@ def test_a_whole_program_is_a_region_of_its_own():
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("final", [True, False])
 def test_line_ends_and_a_missing_last_one_stay(end, final):
-    lines = ["def f(a):", "\tb = a", "\tc = 2", "\tif a > 1:", "\t\tb = c"]
-    lines += ["\telse:", "\t\tc = b", "\treturn b, c"] if final else ["\telse:", "\t\treturn c"]
+    lines = ["def f(a):", "\t'Text.'", "\tb = a", "\tc = 2", "\tif a > 1:", "\t\tb = c"]
+    lines += ["\telse:", "\t\tc = b", "\tfor i in range(a):", "\t\tc += i"]
+    lines += ["\treturn b, c", "\tpass", "\tpass"] if final else []
     source = end.join(lines) + (end if final else "")
     for mutation in ALL:
         for site in sites(mutation, source):
             result = applied(mutation, source, site)
-            assert result.source.count(end) == source.count(end)
+            n_added = len(result.source.splitlines()) - len(lines)
+            assert n_added == 0 or isinstance(mutation, LineMutation)
+            assert result.source.count(end) == source.count(end) + n_added
+            assert result.source.count("\r\n") in (0, result.source.count("\n"))
             assert result.source.endswith(end) == source.endswith(end)
-            assert len(result.source.splitlines()) == len(lines)
 
 
 def test_a_refusal_where_the_result_is_no_program():

@@ -1,0 +1,123 @@
+"""Docstring removal: the entry point loses its docstring, line by line."""
+
+from typing import ClassVar
+
+import libcst as cst
+
+from ingest.mutations.base import (
+    Changes,
+    Decline,
+    Edit,
+    Examples,
+    Leaves,
+    Site,
+    code,
+)
+from ingest.mutations.insertion import LineMutation
+from ingest.mutations.program import Program
+
+READERS = frozenset({"__doc__", "docopt", "doctest", "getdoc", "help", "inspect"})
+STRINGS = (cst.SimpleString, cst.ConcatenatedString)
+
+
+class DocstringRemoval(LineMutation):
+    """Comments and blank lines around it stay; nothing else of the text changes."""
+
+    name = "docstring_removal"
+    examples: ClassVar[Examples] = (
+        Changes(
+            code('''
+                def f(a):
+                    # kept
+                    """Double it.
+
+                    >>> f(1)
+                    2
+                    """
+
+                    b = a + a
+                    return b
+            '''),
+            code("""
+                def f(a):
+                    # kept
+
+                    b = a + a
+                    return b
+            """),
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = a
+                    return b
+            """)
+        ),
+        Leaves(
+            code('''
+                def f(a):
+                    """Nothing."""
+            '''),
+            "only_statement",
+        ),
+        Leaves(
+            code('''
+                def f(a):
+                    """Itself."""; b = a
+                    return b
+            '''),
+            "shared_line",
+        ),
+        Leaves(
+            code('''
+                def f(a):
+                    """Itself."""
+                    "again"
+                    return a
+            '''),
+            "another_string",
+        ),
+        Leaves(
+            code('''
+                def f(a):
+                    """Itself."""
+                    b = f.__doc__
+                    return b
+            '''),
+            "read",
+        ),
+    )
+
+    def sites(self, program: Program) -> list[Site | Decline]:
+        """Return the docstring of the entry point, if it has one."""
+        body = program.region.body
+        if not isinstance(program.region, cst.FunctionDef) or not isinstance(
+            body, cst.IndentedBlock
+        ):
+            return []
+        first = body.body[0]
+        if not isinstance(first, cst.SimpleStatementLine) or not _is_text(first.body[0]):
+            return []
+        start, end = program.span(first)
+        line, last = program.line(start), program.line(end - 1)
+        lines = program.line_start(line), program.line_start(last + 1)
+        if len(body.body) == 1:
+            return [self.decline(line, "only_statement", "nothing would be left of the body")]
+        if len(first.body) > 1 or program.source[end : lines[1]].strip():
+            return [self.decline(line, "shared_line", "more than the docstring is on its line")]
+        second = body.body[1]
+        if isinstance(second, cst.SimpleStatementLine) and _is_text(second.body[0]):
+            return [self.decline(line, "another_string", "the next string would take its place")]
+        if program.words & READERS:
+            return [self.decline(line, "read", "the program may read docstrings")]
+        return [self.site(line, [Edit(*lines, "")])]
+
+
+def _is_text(statement: cst.BaseSmallStatement) -> bool:
+    """Say whether a statement is a string of characters, not of bytes."""
+    if not isinstance(statement, cst.Expr) or not isinstance(statement.value, STRINGS):
+        return False
+    return isinstance(statement.value.evaluated_value, str)
+
+
+VERSIONS = (DocstringRemoval,)

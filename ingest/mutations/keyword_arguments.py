@@ -1,0 +1,236 @@
+"""Keyword arguments: a call of the program's own function names its parameters."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import libcst as cst
+
+from ingest.mutations.base import (
+    Changes,
+    Decline,
+    Edit,
+    Examples,
+    Leaves,
+    Mutation,
+    Site,
+    code,
+)
+from ingest.mutations.program import Program
+from ingest.mutations.renaming import dynamic_name
+from ingest.mutations.scopes import Role, Variable
+from ingest.mutations.tree import inside
+
+
+class KeywordArguments(Mutation):
+    """All positional arguments of one call, in their order."""
+
+    name = "keyword_arguments"
+    in_paper = False
+    examples: ClassVar[Examples] = (
+        Changes(
+            code("""
+                def g(low, high=9, *, step=1):
+                    return low, high, step
+
+                def f(a):
+                    b = g(a, (a + 1), step=2)
+                    return b
+            """),
+            code("""
+                def g(low, high=9, *, step=1):
+                    return low, high, step
+
+                def f(a):
+                    b = g(low=a, high=(a + 1), step=2)
+                    return b
+            """),
+        ),
+        Changes(
+            code("""
+                def f(n, k=0):
+                    if n:
+                        return f( n - 1, k )
+                    return k
+            """),
+            code("""
+                def f(n, k=0):
+                    if n:
+                        return f( n=n - 1, k=k )
+                    return k
+            """),
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = len(a)
+                    return b
+            """)
+        ),
+        Leaves(
+            code("""
+                def g(*xs):
+                    return xs
+
+                def f(a):
+                    b = g(a, a)
+                    return b
+            """),
+            "parameters",
+        ),
+        Leaves(
+            code("""
+                def g(x, /):
+                    return x
+
+                def f(a):
+                    b = g(a)
+                    return b
+            """),
+            "parameters",
+        ),
+        Leaves(
+            code("""
+                @cache
+                def g(x):
+                    return x
+
+                def f(a):
+                    b = g(a)
+                    return b
+            """),
+            "decorated",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    def g(x):
+                        return x
+                    if a:
+                        g = len
+                    return g(a)
+                    pass
+                    pass
+            """),
+            "rebound",
+        ),
+        Leaves(
+            code("""
+                def g(x, y=1):
+                    return x
+
+                def f(a):
+                    b = g(*a)
+                    return b
+            """),
+            "star",
+        ),
+        Leaves(
+            code("""
+                def g(x):
+                    return x
+
+                def f(a):
+                    b = g(k for k in a)
+                    return b
+            """),
+            "bare_argument",
+        ),
+        Leaves(
+            code("""
+                def g(x):
+                    return x
+
+                def f(a):
+                    b = 1
+                    return g(a)
+            """),
+            "after_cut",
+        ),
+    )
+
+    def sites(self, program: Program) -> list[Site | Decline]:
+        """Return the calls of functions that the program defines, once and for good."""
+        defined = _functions(program)
+        dynamic = dynamic_name(program)
+        found: list[Site | Decline] = []
+        for node in inside(program.region):
+            if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name):
+                continue
+            variable = program.scopes.variable_of.get(node.func)
+            if variable is None or variable not in defined:
+                continue
+            if not node.args or node.args[0].keyword is not None:
+                continue
+            line = program.line(program.span(node)[0])
+            if dynamic is not None:
+                why = f"{dynamic} reaches variables by name"
+                found.append(self.decline(line, "dynamic", why))
+            else:
+                found.append(self._site(program, node, variable, defined, line))
+        return found
+
+    def _site(
+        self,
+        program: Program,
+        call: cst.Call,
+        variable: Variable,
+        defined: Mapping[Variable, cst.FunctionDef],
+        line: int,
+    ) -> Site | Decline:
+        reason = _unfit(program, call, variable, defined[variable])
+        if reason is not None:
+            return self.decline(line, *reason)
+        names = [each.name.value for each in defined[variable].params.params]
+        arguments = [each for each in call.args if each.keyword is None]
+        edits = []
+        for name, argument in zip(names, arguments, strict=False):
+            start = program.outer_span(argument.value)[0]
+            edits.append(Edit(start, start, f"{name}="))
+        if not program.is_kept(edits[0].start):
+            return self.decline(line, "after_cut", "the first argument stands after the cut")
+        return self.site(line, edits)
+
+
+def _functions(program: Program) -> dict[Variable, cst.FunctionDef]:
+    """Return the definition of each variable that some function definition binds."""
+    found: dict[Variable, cst.FunctionDef] = {}
+    for node in inside(program.module):
+        if isinstance(node, cst.FunctionDef):
+            found[program.scopes.variable_of[node.name]] = node
+    return found
+
+
+def _unfit(
+    program: Program, call: cst.Call, variable: Variable, function: cst.FunctionDef
+) -> tuple[str, str] | None:
+    """Say why a call must stay as it is."""
+    assert isinstance(call.func, cst.Name)
+    name = call.func.value
+    roles = [each.role for each in variable.occurrences if each.role != Role.LOAD]
+    if roles != [Role.FUNCTION] or any(scope.star_import for scope in program.scopes.all):
+        return "rebound", f"{name} may be another function by then"
+    if function.decorators:
+        return "decorated", f"a decorator may change what {name} takes"
+    params = function.params
+    if params.posonly_params or params.star_kwarg is not None:
+        return "parameters", f"{name} takes positional or further arguments"
+    if isinstance(params.star_arg, cst.Param):
+        return "parameters", f"{name} takes positional or further arguments"
+    if program.scopes.occurrence_of[call.func].shown:
+        return "shown", "an f-string prints the call"
+    if any(each.star for each in call.args):
+        return "star", "arguments are unpacked"
+    positional = [each.value for each in call.args if each.keyword is None]
+    names = [each.name.value for each in params.params][: len(positional)]
+    if len(names) < len(positional):
+        return "too_many", f"{name} takes fewer arguments"
+    keywords = {each.keyword.value for each in call.args if each.keyword is not None}
+    if keywords & set(names) or any(each.startswith("__") for each in names):
+        return "named", "a parameter is named already, or has a name that classes change"
+    if any(isinstance(each, cst.GeneratorExp | cst.NamedExpr) and not each.lpar
+           for each in positional):  # fmt: skip
+        return "bare_argument", "an argument needs parentheses of its own"
+    return None
+
+
+VERSIONS = (KeywordArguments,)

@@ -1,0 +1,94 @@
+"""Variable names, loops: what ``for`` sets gets five random letters for a name."""
+
+from typing import ClassVar
+
+import libcst as cst
+
+from ingest.mutations.base import Changes, Decline, Examples, Leaves, Site, code
+from ingest.mutations.program import Program
+from ingest.mutations.renaming import Kept, Renaming, dynamic_name, local_variables
+from ingest.mutations.scopes import Variable
+from ingest.mutations.tree import inside
+
+
+class NamesLoop(Renaming):
+    """Renames the targets of all loops and comprehensions at once, wherever they occur."""
+
+    name = "names_loop"
+    in_paper = False
+    examples: ClassVar[Examples] = (
+        Changes(
+            code("""
+                def f(xs, n=0):
+                    total = n
+                    for i, x in enumerate(xs):
+                        total += i * x
+                    return [x for x in xs if x > total] or x
+            """),
+            code("""
+                def f(xs, n=0):
+                    total = n
+                    for wqnhi, bbaev in enumerate(xs):
+                        total += wqnhi * bbaev
+                    return [bbaev for bbaev in xs if bbaev > total] or bbaev
+            """),
+        ),
+        Leaves(
+            code("""
+                def f(xs):
+                    total = 0
+                    total += len(xs)
+                    return total
+            """),
+            "too_few_variables",
+        ),
+        Leaves(
+            code("""
+                def f(xs, x):
+                    for x in xs:
+                        pass
+                    return x
+            """),
+            "parameter",
+        ),
+        Leaves(
+            code("""
+                def f(xs):
+                    for x in xs:
+                        pass
+                    return locals()
+            """),
+            "dynamic",
+        ),
+    )
+
+    def sites(self, program: Program) -> list[Site | Decline]:
+        """Return one site for the whole entry point, and the variables left out."""
+        if (name := dynamic_name(program)) is not None:
+            why = f"{name} reaches variables by name"
+            return [self.decline(None, "dynamic", why)]
+        targets = _targets(program)
+        found = [
+            each
+            for each in local_variables(program)
+            if (each.variable if isinstance(each, Kept) else each) in targets
+        ]
+        free = [each for each in found if not isinstance(each, Kept)]
+        declined = [self.kept(program, each) for each in found if isinstance(each, Kept)]
+        return [self.renamed(program, free, fewest=1), *declined]
+
+
+def _targets(program: Program) -> set[Variable]:
+    """Return the variables that a ``for`` sets, in a statement or in a comprehension."""
+    found: set[Variable] = set()
+    for node in inside(program.region):
+        if isinstance(node, cst.For | cst.CompFor):
+            found |= {
+                program.scopes.variable_of[part]
+                for part in inside(node.target)
+                if isinstance(part, cst.Name) and part in program.scopes.variable_of
+            }
+    return found
+
+
+VERSIONS = (NamesLoop,)

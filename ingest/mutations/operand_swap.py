@@ -1,0 +1,254 @@
+"""Operand swap: the two sides of a comparison change places, and its operator turns round."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import libcst as cst
+
+from ingest.mutations.aliases import Aliases
+from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Mutation, Site, code
+from ingest.mutations.effects import Effects, Unknown, effects_of, independent
+from ingest.mutations.flow import Flow, flow_of
+from ingest.mutations.program import Program
+from ingest.mutations.renaming import dynamic_name
+from ingest.mutations.scopes import Variable
+from ingest.mutations.tree import children, inside
+
+TURNED: dict[type[cst.BaseCompOp], tuple[str, str]] = {
+    cst.Equal: ("==", "=="),
+    cst.NotEqual: ("!=", "!="),
+    cst.LessThan: ("<", ">"),
+    cst.GreaterThan: (">", "<"),
+    cst.LessThanEqual: ("<=", ">="),
+    cst.GreaterThanEqual: (">=", "<="),
+}
+CONSTANTS = (cst.Integer, cst.Float, cst.Imaginary, cst.SimpleString)
+ACTIVE = (cst.Await, cst.NamedExpr, cst.Yield)
+
+
+class OperandSwap(Mutation):
+    """One comparison with one operator. Neither side has an effect the other could see.
+
+    Assumed of the arguments: their types compare alike from both sides, as Python's own do, and
+    they are no iterators that are used up by reading. Where both sides raise, the other error
+    comes first.
+    """
+
+    name = "operand_swap"
+    in_paper = False
+    examples: ClassVar[Examples] = (
+        Changes(
+            code("""
+                def f(a, b):
+                    while a  <= (b + 1)*2:  # grow
+                        a += 1
+                    return a
+            """),
+            code("""
+                def f(a, b):
+                    while (b + 1)*2  >= a:  # grow
+                        a += 1
+                    return a
+            """),
+        ),
+        Changes(
+            code("""
+                def f(a, b):
+                    c = [x for x in a if len(x) == 2 and x != b]
+                    return c
+            """),
+            code("""
+                def f(a, b):
+                    c = [x for x in a if 2 == len(x) and x != b]
+                    return c
+            """),
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = 0 < a < 9
+                    return b
+            """),
+            "chained",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = a in [1] or a is None
+                    return b
+            """)
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = g(a) == 1
+                    return b
+            """),
+            "unknown_call",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = a.pop() == a[0]
+                    return b
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = (c := a) == 1
+                    return b, c
+            """),
+            "effect",
+        ),
+        Leaves(
+            code("""
+                def f(a, b):
+                    try:
+                        a = a[0] < b['k']
+                    except KeyError:
+                        a = 1
+                    return a
+                    pass
+            """),
+            "guarded",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = a if(a)==1 else 2
+                    return b
+            """),
+            "no_space",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = a == a
+                    return b
+            """),
+            "same_text",
+        ),
+        Leaves(
+            code("""
+                class C:
+                    def __eq__(self, other):
+                        return True
+
+                def f(a):
+                    b = C() == a
+                    return b
+            """),
+            "user_class",
+        ),
+    )
+
+    def sites(self, program: Program) -> list[Site | Decline]:
+        """Return the comparisons whose sides may change places, and those that may not."""
+        found = list(_comparisons(program.region))
+        if not found:
+            return []
+        if any(isinstance(node, cst.ClassDef) for node in inside(program.module)):
+            return [self.decline(None, "user_class", "operators may mean anything")]
+        if (name := dynamic_name(program)) is not None:
+            return [self.decline(None, "dynamic", f"{name} reaches variables by name")]
+        sides = _Sides(program)
+        return [self._site(program, sides, node, guarded) for node, guarded in found]
+
+    def _site(
+        self, program: Program, sides: "_Sides", node: cst.Comparison, guarded: bool
+    ) -> Site | Decline:
+        start, end = program.span(node)
+        line = program.line(start)
+        if len(node.comparisons) > 1:
+            return self.decline(line, "chained", "a chained comparison")
+        if not program.is_kept(end - 1):
+            return self.decline(line, "after_cut", "the comparison ends after the cut")
+        if guarded:
+            return self.decline(line, "guarded", "under a try or with, where errors may be told")
+        target = node.comparisons[0]
+        reason = sides.reason(node.left, target.comparator)
+        if reason is not None:
+            return self.decline(line, *reason)
+        left = program.outer_span(node.left)
+        right = program.outer_span(target.comparator)
+        texts = [program.source[slice(*left)], program.source[slice(*right)]]
+        if texts[0] == texts[1]:
+            return self.decline(line, "same_text", "both sides have the same text")
+        around = program.source[max(left[0] - 1, 0) : left[0]], program.source[right[1] :][:1]
+        if any(_in_word(character) for character in around):
+            return self.decline(line, "no_space", "a side would grow together with a word")
+        operator, turned = TURNED[type(target.operator)]
+        edits = [
+            Edit(*left, texts[1]),
+            Edit(*program.span(target.operator), turned),
+            Edit(*right, texts[0]),
+        ]
+        return self.site(line, edits, [operator])
+
+
+class _Sides:
+    """What the sides of comparisons do."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.aliases = Aliases(program)
+        self.flow: Flow = flow_of(program.scopes, program.scope)
+
+    def reason(self, left: cst.BaseExpression, right: cst.BaseExpression) -> tuple[str, str] | None:
+        """Say why two expressions must be evaluated in their order."""
+        try:
+            one, other = self._effects(left), self._effects(right)
+        except Unknown as unknown:
+            return unknown.code, unknown.why
+        if not independent(one, other, self.aliases):
+            return "dependent", "one side may depend on the other"
+        for effects, beside in ((one, right), (other, left)):
+            if effects.changed and not self._is_safe(beside):
+                return "effect", "one side has an effect, and the other may raise an error"
+        return None
+
+    def _effects(self, node: cst.BaseExpression) -> Effects:
+        if any(isinstance(part, ACTIVE) for part in inside(node)):
+            raise Unknown("effect", "a side assigns, or hands over control")
+        if isinstance(node, CONSTANTS):
+            return Effects()
+        return effects_of(self.program, self.aliases, node)
+
+    def _is_safe(self, node: cst.BaseExpression) -> bool:
+        """Say whether an expression cannot raise: a constant, or a name that has a value."""
+        if isinstance(node, cst.UnaryOperation):
+            return isinstance(node.expression, cst.Integer | cst.Float)
+        if not isinstance(node, cst.Name):
+            return isinstance(node, CONSTANTS)
+        variable: Variable | None = self.program.scopes.variable_of.get(node)
+        if variable is None:
+            return True
+        known = self.flow.reaching.get(self.program.scopes.occurrence_of[node], {None})
+        return None not in known
+
+
+def _comparisons(region: cst.CSTNode) -> Iterator[tuple[cst.Comparison, bool]]:
+    """Yield the comparisons that turn round, each with whether a ``try`` or ``with`` is around it.
+
+    Those in f-strings are left out.
+    """
+    stack = [(region, False)]
+    while stack:
+        node, guarded = stack.pop()
+        if isinstance(node, cst.FormattedString):
+            continue
+        if isinstance(node, cst.Comparison) and all(
+            type(each.operator) in TURNED for each in node.comparisons
+        ):
+            yield node, guarded
+        guards = isinstance(node, cst.Try | cst.TryStar | cst.With)
+        stack += [(part, guarded or guards) for part in reversed(list(children(node)))]
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character in {"_", "."}
+
+
+VERSIONS = (OperandSwap,)
