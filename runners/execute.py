@@ -14,11 +14,12 @@ from models import Canary, Outcome, TestOutcome
 from models.keys import content_key
 from runners.admit import admit, reference_source
 from runners.plan import Pending, pending_programs, plan
-from runners.problems import count_repairs
+from runners.problems import count_repairs, require
 from runners.progress import track
 from runners.sandbox.pool import Pool
 from runners.sandbox.probe import probe
 from runners.sandbox.types import Job, Result
+from warehouse.connection import reading
 from warehouse.runs import RunHandle, recorded
 from warehouse.spool import Spool, drain_leftovers
 
@@ -54,9 +55,13 @@ def execute(
 
     ``dataset`` keeps to the generations of one dataset; ``rescore`` judges them against the tests
     of another one with the same task names (humaneval on humaneval_plus). ``limit`` bounds the
-    number of programs. Raises IsolationRefused where the machine does not offer the level.
+    number of programs. Raises IsolationRefused where the machine does not offer the level, and
+    AssayError for a dataset that is not there.
     """
     drain_leftovers()
+    with reading() as con:
+        for name in filter(None, (dataset, rescore)):
+            require(con, name)
     report = ExecuteReport(n_not_available=count_repairs(dataset) or None)
     settings: dict[str, Any] = {
         "dataset": dataset,

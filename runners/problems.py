@@ -30,6 +30,7 @@ def newest_problems(con: duckdb.DuckDBPyConnection, dataset: str) -> list[dict[s
 
     Raises AssayError when the dataset was never ingested.
     """
+    require(con, dataset)
     rows = con.execute(
         f"""
         with {NEWEST}
@@ -40,16 +41,20 @@ def newest_problems(con: duckdb.DuckDBPyConnection, dataset: str) -> list[dict[s
         """,
         [dataset],
     ).fetchall()
-    if not rows:
-        known = [
-            name
-            for (name,) in con.execute(
-                "select distinct dataset from raw.dataset_release order by 1"
-            ).fetchall()
-        ]
+    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+
+
+def require(con: duckdb.DuckDBPyConnection, dataset: str) -> None:
+    """Raise AssayError when a dataset was never ingested."""
+    known = [
+        name
+        for (name,) in con.execute(
+            "select distinct dataset from raw.dataset_release order by 1"
+        ).fetchall()
+    ]
+    if dataset not in known:
         have = f"ingested are: {', '.join(known)}" if known else "nothing is ingested yet"
         raise AssayError(f"dataset {dataset!r} is not in the warehouse; {have}")
-    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
 
 
 def problems_by_id(con: duckdb.DuckDBPyConnection, ids: list[str]) -> dict[str, dict[str, Any]]:

@@ -137,3 +137,9 @@ def test_planted_probabilities_average_to_the_pass_rate() -> None:
     assert sum(found) / len(found) == pytest.approx(0.6, abs=0.01)
     assert min(found) >= 0.3
     assert max(found) <= 0.9
+
+
+def test_a_dataset_that_is_not_there_is_no_empty_success(starter: None) -> None:
+    for given in ({"dataset": "humanevil"}, {"rescore": "humaneval_plus"}):
+        with pytest.raises(AssayError, match="is not in the warehouse; ingested are: starter"):
+            execute(**given, progress=False)
