@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ingest.parsing import parse
-from ingest.truncate import Kept
+from ingest.truncate import Kept, cut_end_v1
 
 RULE = "fenced_v1"
+CUT_RULE = "fenced_cut_v1"
 PYTHON = {"python", "python3", "py", "py3"}
 
 FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<marks>`{3,}|~{3,})(?P<label>[^\n`]*)$", re.MULTILINE)
@@ -55,6 +56,27 @@ def fenced_v1(raw: str, entry_point: str | None) -> Extracted:
     if _is_code(raw):
         return Extracted(Kept(raw, 0, len(raw)))
     return Extracted(Kept("", 0, 0), (("no_code", "no fenced block, and the text is no program"),))
+
+
+def fenced_cut_v1(raw: str, entry_point: str | None, given: str) -> Extracted:
+    """Keep the program that goes on from the lines given; the block is chosen as in fenced_v1.
+
+    A block that holds the given lines first, white space at line ends apart, is the program. One
+    that does not define the entry point is what follows them. One that defines it with other lines
+    completes nothing, and is not kept.
+    """
+    found = fenced_v1(raw, entry_point)
+    code = found.kept
+    if not code.text.strip():
+        return found
+    lines = [line.rstrip() for line in given.rstrip().splitlines()]
+    if [line.rstrip() for line in code.text.splitlines()[: len(lines)]] == lines:
+        return found
+    if _defines(code.text, entry_point):
+        changed = ("no_code", "the lines given were changed: nothing completes them")
+        return Extracted(Kept("", 0, 0), (*found.issues, changed))
+    n = len(code.text) if entry_point is None else cut_end_v1(code.text, (), given).end
+    return Extracted(Kept(given + code.text[:n], code.start, code.start + n), found.issues)
 
 
 def _blocks(raw: str) -> Iterator[Block]:

@@ -10,7 +10,7 @@ from runners import counterfactual, repair, synthesis
 from runners.backends.base import Completion, Kind
 from runners.counterfactual import Pairs
 from runners.draw import Reading
-from runners.problems import newest_problems
+from runners.problems import newest_problems, require
 from runners.templates import ORIGINAL, Template, load
 from warehouse.connection import reading
 from warehouse.errors import BadInput
@@ -53,6 +53,8 @@ def asks_of(
 
     Raises BadInput for a task or template that does not fit, AssayError for what is not there.
     """
+    with reading() as con:
+        require(con, dataset)
     own: Kind = dataset_module(dataset).SOURCE.task
     if task == counterfactual.TASK and own == "synthesis":
         return _counterfactual(dataset, prompt, style, n, pairs)
@@ -95,44 +97,43 @@ def _problems(task: Kind, dataset: str, prompt: str | None, style: str, n: int) 
 
 
 def _counterfactual(dataset: str, prompt: str | None, style: str, n: int, pairs: Pairs) -> Asks:
-    if style != "completion" or prompt not in (None, ORIGINAL):
-        raise BadInput(
-            "counterfactual completion goes on with a text that breaks off: it takes the prompt "
-            "original and a backend that completes, not a chat"
-        )
+    template = _template(counterfactual.TASK, prompt, style)
     sides = counterfactual.sides(dataset, pairs)
     found = [
         Ask(
             side.problem_id,
             side.task_id,
             side.variant_id,
-            {"prompt": side.prompt},
+            counterfactual.question(side, template),
             side.rest,
             2 * n if side.mutation is None and pairs.repeat else n,
             side.mutation,
         )
         for side in sides
     ]
-    scripts = frozenset(side.variant_id for side in sides if side.entry_point is None)
     return Asks(
         counterfactual.TASK,
         found,
-        counterfactual.KEEP,
-        None,
-        partial(counterfactual.reader, scripts=scripts),
+        counterfactual.KEEP[style],
+        template,
+        partial(counterfactual.reader, sides={side.variant_id: side for side in sides}),
     )
 
 
 def _template(task: str, prompt: str | None, style: str) -> Template | None:
     """Return the template of a name, None for the bare prompt, the task's own without a name."""
     if prompt is None:
-        prompt = repair.TEMPLATE if task == "repair" else ORIGINAL
-    if prompt == ORIGINAL:
+        in_chat = task == counterfactual.TASK and style == "solution"
+        own = {"repair": repair.TEMPLATE, counterfactual.TASK: counterfactual.CHAT}
+        prompt = own[task] if task == "repair" or in_chat else ORIGINAL
+    if prompt == ORIGINAL and (style == "completion" or task != counterfactual.TASK):
         return None
+    if prompt == ORIGINAL:
+        raise BadInput("a chat is not told by the prompt original to go on with a program")
     template = load(prompt)
     if not prompt.startswith(task):
         raise BadInput(f"the prompt template {prompt} is not made for {task}")
-    if task == "synthesis" and style != "solution":
+    if task != "repair" and style != "solution":
         raise BadInput(
             f"the prompt template {prompt} asks for a whole program in a chat, and this backend "
             "goes on with a text: choose its chat, or the prompt original"

@@ -5,23 +5,27 @@ A pair is asked when both of its programs passed every test here (Hooda et al. 2
 sampling is random: what two halves of it differ by is noise.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+from ingest.extract import CUT_RULE, fenced_cut_v1
 from ingest.mutants import CUT, SCRIPT
 from ingest.mutations import EDITIONS, MUTATIONS
 from ingest.truncate import at_stop, cut_end_v1
 from runners.backends.base import Completion
 from runners.draw import Reading
+from runners.templates import Template
 from warehouse.connection import reading
 from warehouse.errors import AssayError, BadInput
 from warehouse.releases import NEWEST
 
 TASK: Final = "counterfactual"
 RULE = "cut_end_v1"
-KEEP = (RULE, "whole")
-"""What may be kept of an answer: up to the end of the function, or all before a stop string."""
+KEEP = {"completion": (RULE, "whole"), "solution": (CUT_RULE,)}
+"""What may be kept of an answer, by its style; the first is the rule unless another is named."""
+
+CHAT = "counterfactual_chat_v1"
 
 MAX_PAIRS = 1000
 """Most pairs per mutation, as in the paper's Table 1."""
@@ -158,15 +162,26 @@ def sides(dataset: str, pairs: Pairs) -> list[Side]:
     return list(found.values())
 
 
+def question(side: Side, template: Template | None) -> dict[str, Any]:
+    """Return what a request says of one side: the text itself, or a chat about it."""
+    if template is None:
+        return {"prompt": side.prompt}
+    parts = {"task": side.prompt.rstrip("\n")}
+    return {"prompt": template.render(**parts), "messages": template.messages(**parts)}
+
+
 def reader(
-    rule: str, stop: Sequence[str], scripts: frozenset[str]
+    rule: str, stop: Sequence[str], sides: Mapping[str, Side]
 ) -> Callable[[Completion], Reading]:
-    """Return what is kept of a completion; ``scripts`` are the variants that are no function."""
+    """Return what is kept of a completion; ``sides`` are by variant_id."""
 
     def read(completion: Completion) -> Reading:
-        request = completion.request
-        if rule == "whole" or request.variant_id in scripts:
+        side = sides[completion.request.variant_id]
+        if rule == CUT_RULE:
+            found = fenced_cut_v1(completion.text, side.entry_point, side.prompt)
+            return Reading(found.kept, rule, found.issues if completion.text else ())
+        if rule == "whole" or side.entry_point is None:
             return Reading(at_stop(completion.text, stop), rule)
-        return Reading(cut_end_v1(completion.text, stop, request.prompt), rule)
+        return Reading(cut_end_v1(completion.text, stop, side.prompt), rule)
 
     return read

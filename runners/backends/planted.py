@@ -120,11 +120,10 @@ class PlantedBackend:
         if fault == "wrong_language":
             return self._spelled(request, [(SCRIPT, None)])
         confidence = self.confidence(request.task_id, request.sample_index)
-        if request.kind == "counterfactual":
-            return self._spelled(request, [(self._rest(request), confidence)])
         if request.kind == "repair":
             return self._spelled(request, [(self._repair(request), confidence)])
-        text = self._body(request, confidence)
+        is_side = request.kind == "counterfactual"
+        text = self._rest(request) if is_side else self._body(request, confidence)
         if not self.planted.chat:
             return self._spelled(request, [(text, confidence)])
         code = _asked(request) + text

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.extract import fenced_v1
+from ingest.extract import fenced_cut_v1, fenced_v1
 from ingest.tokens import kept_tokens
 
 F = "def f(x):\n    return x\n"
@@ -104,3 +104,32 @@ def test_any_answer_has_its_span_and_at_most_one_issue(answer: str) -> None:
     assert len(found.issues) <= 1
     if not kept.text.strip() and not found.issues:
         assert "```" in answer or "~~~" in answer  # a block, but an empty one
+
+
+GIVEN = "def f(xs):\n    total = 0  \n    for x in xs:\n"
+REST = "        total += x\n    return total\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "kept", "codes"),
+    [
+        (GIVEN + REST, GIVEN + REST, []),
+        (GIVEN.replace("  \n", "\n") + REST, GIVEN.replace("  \n", "\n") + REST, []),
+        ("import math\n" + GIVEN + REST, "", ["no_code"]),  # another beginning
+        (GIVEN.replace("total", "s") + REST.replace("total", "s"), "", ["no_code"]),
+        (REST, GIVEN + REST, []),
+        (REST + "\n\nprint(f([1]))\n", GIVEN + REST + "\n\n", []),
+        ("", "", []),
+    ],
+)
+def test_a_chat_goes_on_from_the_lines_given(code: str, kept: str, codes: list[str]) -> None:
+    answer = "Sure:\n" + fenced(code)
+    found = fenced_cut_v1(answer, "f", GIVEN)
+    assert found.kept.text == kept
+    assert [name for name, _ in found.issues] == codes
+    assert answer[found.kept.start : found.kept.end] in code
+
+
+def test_a_whole_program_goes_on_to_its_end() -> None:
+    found = fenced_cut_v1(fenced("print(n)\nn = 2\n"), None, "n = 1\n")
+    assert found.kept.text == "n = 1\nprint(n)\nn = 2\n"

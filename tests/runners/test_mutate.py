@@ -309,9 +309,52 @@ def test_fewer_pairs_are_the_same_ones_under_the_same_seed() -> None:
     assert chosen[2] != chosen[0]
 
 
-def test_a_chat_or_another_template_is_refused() -> None:
-    for given in ({"options": {"chat": True}}, {"prompt": "synthesis_chat_v1"}):
-        with pytest.raises(BadInput, match="goes on with a text that breaks off"):
+def test_a_chat_answers_with_the_whole_program_and_means_the_same() -> None:
+    generate(
+        backend="planted",
+        lm="planted-chat",
+        dataset="starter",
+        n=1,
+        temperature=0.0,
+        task="counterfactual",
+        mutations=["names_random"],
+        options={"pass_rate": 1.0, "chat": True},
+        progress=False,
+    )
+    execute(progress=False)
+    found = rows(
+        """
+        select outcome.verdict, generation_text.kept_rule, generation_request.template,
+            candidate.candidate_id = any(
+                select case when variant.kind = 'cut' then original_candidate_id
+                    else candidate_id end
+                from raw.mutant where mutant.problem_id = generation.problem_id
+            ), count(*)
+        from raw.generation as generation
+        inner join raw.language_model as lm using (lm_id)
+        inner join raw.generation_text as generation_text using (generation_id)
+        inner join raw.generation_request as generation_request using (generation_id)
+        inner join raw.variant as variant using (variant_id)
+        inner join raw.evaluation as evaluation using (generation_id)
+        inner join raw.candidate as candidate on evaluation.candidate_id = candidate.candidate_id
+        inner join raw.outcome as outcome using (program_id)
+        where lm.lm = 'planted-chat'
+        group by all
+        """
+    )
+    assert [row[:4] for row in found] == [
+        ("passed", "fenced_cut_v1", "counterfactual_chat_v1", True)
+    ]
+    assert found[0][4] >= 2 * 48
+
+
+def test_a_template_or_task_that_does_not_fit_is_refused() -> None:
+    for given, message in (
+        ({"prompt": "synthesis_chat_v1"}, "is not made for counterfactual"),
+        ({"prompt": "counterfactual_chat_v1"}, "asks for a whole program in a chat"),
+        ({"prompt": "original", "options": {"chat": True}}, "a chat is not told by"),
+    ):
+        with pytest.raises(BadInput, match=message):
             generate(
                 backend="planted", lm="a", dataset="starter", n=1, task="counterfactual", **given
             )

@@ -10,6 +10,7 @@ from warehouse.errors import BadInput
 # A line here is for ever: a template that has to change is a new file with a new number.
 KEYS = {
     "ask_tf_v1": "afdd17f774c7a0e48c5048cec650312f",
+    "counterfactual_chat_v1": "a6b9b7ff5bebd3ac453355cbca57934f",
     "repair_v1": "21f0091181a2dedb275933101159e395",
     "synthesis_chat_v1": "87597813edc05812e9811047aaca150a",
     "verbalized_v1": "80b053b0fc7ef34eec745c487416c93d",
@@ -17,6 +18,7 @@ KEYS = {
 }
 PLACES = {
     "ask_tf_v1": {"task", "answer"},
+    "counterfactual_chat_v1": {"task"},
     "repair_v1": {"before", "buggy", "after"},
     "synthesis_chat_v1": {"task"},
     "verbalized_v1": {"task", "answer"},
