@@ -1,6 +1,10 @@
 """What a dataset reader hands to the loader: problems before they have keys."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+
+SCRIPT = "__main__"
+"""Entry point of a problem whose solution is a whole program that reads standard input."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,7 @@ class Source:
 
 @dataclass(frozen=True)
 class TestDraft:
-    """One test: the source of an assert, or an encoded argument list."""
+    """One test: the source of an assert, or what is given, encoded: see models.datasets.Test."""
 
     __test__ = False  # not a pytest class
 
@@ -35,8 +39,9 @@ class TestDraft:
 class ProblemDraft:
     """One problem; ``row`` is its line.
 
-    For synthesis ``prompt + reference + suffix`` is a whole program; for repair the reference is
-    one line, and ``entry_point`` says where it stands.
+    For synthesis ``prompt + reference + suffix`` is a whole program, and ``entry_point`` the
+    function under test or SCRIPT; for repair the reference is one line, and ``entry_point`` says
+    where it stands.
     """
 
     task_id: str
@@ -52,3 +57,12 @@ class ProblemDraft:
     atol: float = 0.0
     difficulty: str | None = None
     tags: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class Release:
+    """The problems of a release, how many rows gave none, by reason, and what to call it."""
+
+    drafts: Iterable[ProblemDraft]
+    left_out: Mapping[str, int]
+    edition: str = ""

@@ -12,11 +12,11 @@ from ingest import keys
 from ingest.asserts import assert_sources
 from ingest.batches import Batches
 from ingest.datasets import DATASETS
-from ingest.drafts import ProblemDraft, Source
+from ingest.drafts import SCRIPT, ProblemDraft, Release, Source
 from ingest.fields import Fields
 from ingest.files import files_under, sha256_of
 from ingest.parsing import parse
-from ingest.repair import BUGGY, Repairs
+from ingest.repair import BUGGY
 from models import DatasetRelease, Problem, Test, Variant
 from models.base import Row
 from models.keys import content_key
@@ -64,9 +64,9 @@ def ingest_dataset(
     path = Path(path) if path is not None else _fetched(module, source)
     found = _checksum(module, path)
     version = _version(source, found, expected=sha256, unpinned=unpinned, path=path)
-    repairs = _read(module, path, checkouts, seed)
-    version += repairs.edition
-    drafts = checked(repairs.drafts, path, source.task)
+    release = _read(module, path, checkouts, seed)
+    version += release.edition
+    drafts = checked(release.drafts, path, source.task)
     with recorded(
         "ingest",
         settings={
@@ -80,7 +80,7 @@ def ingest_dataset(
         inputs=_inputs(module, path),
     ) as run:
         added = run.append_frames(frames_for(source, version, found, drafts, run.run_id))
-        left_out = dict(repairs.left_out)
+        left_out = dict(release.left_out)
         run.summary.update(dataset=name, version=version, n_problems=len(drafts), left_out=left_out)
     return IngestReport(
         dataset=name,
@@ -166,7 +166,7 @@ def _problem(
         draft.compare,
         draft.atol,
     ]
-    if draft.test_code is None:
+    if draft.test_code is None and draft.entry_point != SCRIPT:
         # outputs are compared with the reference's, so it is part of the tests
         judged_by += [draft.prompt + draft.reference + draft.suffix]
     judged_by += [[test.suite, test.kind, test.body] for test in draft.tests]
@@ -211,7 +211,7 @@ def _check(draft: ProblemDraft, place: Fields, task: str) -> None:
     for test in draft.tests:
         place.check_text(test.body, "test", limit=MAX_PROBLEM_TEXT_BYTES)
     program = _parsed(draft.prompt + draft.reference + draft.suffix, "reference", draft, place)
-    if draft.entry_point not in _defined(program):
+    if draft.entry_point not in (SCRIPT, *_defined(program)):
         raise place.bad(f"task {draft.task_id} does not define {draft.entry_point!r}")
     _parsed(draft.setup_code, "setup code", draft, place)
     if draft.test_code is not None:
@@ -248,13 +248,14 @@ def _version(
     return f"{source.version} (not the pinned file)"
 
 
-def _read(module: ModuleType, path: Path, checkouts: Path | None, seed: int | None) -> Repairs:
+def _read(module: ModuleType, path: Path, checkouts: Path | None, seed: int | None) -> Release:
     if module.SOURCE.task == "repair":
-        found: Repairs = module.read(path, checkouts, seed)
+        found: Release = module.read(path, checkouts, seed)
         return found
     if checkouts is not None or seed is not None:
         raise BadInput(f"{module.SOURCE.dataset} takes neither checkouts nor a seed")
-    return Repairs(module.read(path), left_out={})
+    problems = module.read(path)
+    return problems if isinstance(problems, Release) else Release(problems, left_out={})
 
 
 def _checksum(module: ModuleType, path: Path) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest import keys
+from ingest.drafts import SCRIPT
 from ingest.mutations import MUTATIONS
 from ingest.mutations.base import Decline, Mutated, Mutation, Site, mutations, seed_of
 from ingest.mutations.cut import Cut
@@ -18,9 +19,6 @@ from ingest.mutations.program import Program, Unreadable, read_program
 from models import Candidate, Mutant, MutationPair, MutationScan, MutationSite, Variant
 from models import Program as ProgramRow
 from models.keys import content_key, text_key
-
-SCRIPT = "__main__"
-"""Entry point of a problem whose solution is a whole program."""
 
 CUT = "cut"
 """Kind of a variant that is the reference, cut."""

@@ -5,7 +5,7 @@ nine after, the wrong line between tags. Where fewer lines are known, fewer are 
 of the problem say how many.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ingest.drafts import ProblemDraft
@@ -46,15 +46,6 @@ class OneLine:
         if lines[-1] == b"" and last >= len(lines):
             found = found[:-1]  # the newline at the end begins no line
         return replace(self, known=found, whole_file=True)
-
-
-@dataclass(frozen=True)
-class Repairs:
-    """The problems of a release, how many changes gave none, by reason, and what to call it."""
-
-    drafts: Iterable[ProblemDraft]
-    left_out: Mapping[str, int]
-    edition: str = ""
 
 
 def one_line(hunk: Hunk, buggy: str) -> OneLine | None:

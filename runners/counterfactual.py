@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ingest.drafts import SCRIPT
 from ingest.extract import CUT_RULE, fenced_cut_v1
-from ingest.mutants import CUT, SCRIPT
+from ingest.mutants import CUT
 from ingest.mutations import EDITIONS, MUTATIONS
 from ingest.truncate import at_stop, cut_end_v1
 from runners.backends.base import Completion

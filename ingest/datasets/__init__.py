@@ -7,6 +7,7 @@ DATASETS = {
     "mbpp": "ingest.datasets.mbpp",
     "mbpp_sanitized": "ingest.datasets.mbpp_sanitized",
     "mbpp_plus": "ingest.datasets.mbpp_plus",
+    "codecontests": "ingest.datasets.codecontests",
     "defects4j": "ingest.datasets.defects4j",
     "manysstubs4j": "ingest.datasets.manysstubs4j",
 }

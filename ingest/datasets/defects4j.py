@@ -15,10 +15,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from ingest.drafts import Source
+from ingest.drafts import Release, Source
 from ingest.fields import Fields
 from ingest.patches import Hunk, hunks
-from ingest.repair import OneLine, Repairs, draft, one_line
+from ingest.repair import OneLine, draft, one_line
 from warehouse.errors import BadInput
 
 SOURCE = Source(
@@ -39,7 +39,7 @@ NAME = re.compile(r"(?:.*/)?(\w+/(?:patches/\d+\.src\.patch|active-bugs\.csv))")
 MAX_FILE_BYTES = 10_000_000
 
 
-def read(path: Path, checkouts: Path | None = None, seed: int | None = None) -> Repairs:
+def read(path: Path, checkouts: Path | None = None, seed: int | None = None) -> Release:
     """Return the active bugs whose patch has one line for one, by project and number.
 
     ``checkouts`` holds working copies named like Lang_6b, as ``defects4j checkout -p Lang -v 6b``
@@ -69,7 +69,7 @@ def read(path: Path, checkouts: Path | None = None, seed: int | None = None) -> 
         drafts.append(draft(f"{project}-{bug}", change, tags, name))
         digest.update(drafts[-1].prompt.encode())
     edition = f", context of checkouts {digest.hexdigest()[:8]}" if checkouts else ""
-    return Repairs(drafts, left_out, edition)
+    return Release(drafts, left_out, edition)
 
 
 def checksum(path: Path) -> str:

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ingest.drafts import Source
+from ingest.drafts import Release, Source
 from ingest.fields import Fields
 from ingest.files import json_document, kind_of
 from ingest.patches import Hunk, hunks
-from ingest.repair import OneLine, Repairs, draft, one_line
+from ingest.repair import OneLine, draft, one_line
 from warehouse.errors import BadInput
 
 SOURCE = Source(
@@ -49,7 +49,7 @@ class Fix:
     row: int
 
 
-def read(path: Path, checkouts: Path | None = None, seed: int | None = None) -> Repairs:
+def read(path: Path, checkouts: Path | None = None, seed: int | None = None) -> Release:
     """Return the fixes that replace one line, each question once; of more than 3,000, a subset.
 
     The subset depends on the seed (0 unless given) and on the fixes, not on their order.
@@ -71,7 +71,7 @@ def read(path: Path, checkouts: Path | None = None, seed: int | None = None) -> 
     if checkouts is not None:
         shown = "".join(problem.prompt for problem in drafts)
         edition += f", context of checkouts {hashlib.sha256(shown.encode()).hexdigest()[:8]}"
-    return Repairs(drafts, left_out, edition)
+    return Release(drafts, left_out, edition)
 
 
 def _fixes(path: Path, left_out: Counter[str]) -> Iterator[Fix]:

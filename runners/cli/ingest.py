@@ -14,6 +14,7 @@ Examples:
   assay ingest starter
   assay ingest humaneval mbpp
   assay ingest humaneval --path HumanEval.jsonl.gz
+  assay ingest codecontests --path valid.jsonl.gz
   assay ingest defects4j --path defects4j_src_patches.tar.gz
   assay ingest manysstubs4j --path sstubs.json
 

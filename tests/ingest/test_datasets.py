@@ -53,7 +53,7 @@ def test_every_dataset_has_a_module_that_says_what_it_is():
         assert source.license
         assert source.version
         assert (source.url is None) == (name == "starter")
-        assert (source.sha256 is None) == (name in ("starter", "manysstubs4j"))
+        assert (source.sha256 is None) == (name in ("starter", "manysstubs4j", "codecontests"))
 
 
 @pytest.mark.parametrize(

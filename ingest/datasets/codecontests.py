@@ -1,0 +1,184 @@
+"""CodeContests: contest problems solved by whole programs (Li et al. 2022, arXiv 2203.07814).
+
+Read is the layout in which it is distributed, as JSON Lines, packed or not, or Parquet; one split
+or a folder of files. Where a field holds several columns (the tests, the solutions), an object of
+lists and a list of objects are the same. Which solution serves is decided without running any:
+whether it passes is measured by ``assay execute``, which rejects a problem whose reference fails.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ingest.drafts import SCRIPT, ProblemDraft, Release, Source, TestDraft
+from ingest.fields import Fields
+from ingest.files import files_under, json_lines, kind_of
+from ingest.parsing import parse
+from ingest.synthesis import unix_lines
+from models.codec import encode
+from warehouse.errors import BadInput
+
+SOURCE = Source(
+    dataset="codecontests",
+    version="1",
+    license="CC-BY-4.0",
+    url="https://github.com/google-deepmind/code_contests",
+    sha256=None,
+    local="a split of deepmind/code_contests as .jsonl, .jsonl.gz or .parquet, or a folder of them",
+)
+
+LANGUAGES = ("UNKNOWN_LANGUAGE", "PYTHON", "CPP", "PYTHON3", "JAVA")
+"""Languages by their number in the release; PYTHON is Python 2."""
+
+SUITES = {"public_tests": "base", "private_tests": "plus", "generated_tests": "plus"}
+MAX_TEST_BYTES = 10_000_000
+
+
+class LeftOut(Exception):
+    """A row that is sound and gives no problem; its text is the reason that is counted."""
+
+
+def read(path: Path) -> Release:
+    """Return the problems that have tests and a Python 3 solution, the first one that parses.
+
+    The prompt is the description as the module's docstring. Left out and counted are problems
+    without tests, without a description, that read or write files, and without a solution that
+    serves: none in Python, in Python 2 only, or none that parses.
+    """
+    left_out: Counter[str] = Counter()
+    drafts = []
+    for row in _rows(path):
+        try:
+            drafts.append(_problem(row))
+        except LeftOut as reason:
+            left_out[str(reason)] += 1
+    if not drafts and left_out:
+        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(left_out.items()))
+        raise BadInput(f"no problem is left; left out: {reasons}", path=path)
+    return Release(drafts, left_out)
+
+
+def module_docstring(description: str) -> str:
+    """Return a text as the docstring of a module, which gives it back between two newlines."""
+    text = description.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return f'"""\n{text}\n"""\n'
+
+
+def _problem(row: Fields) -> ProblemDraft:
+    name = row.text("name")
+    description = unix_lines(row.text("description")).strip("\n")
+    tests = tuple(
+        TestDraft(suite, "stdio", encode([given, printed]))
+        for field, suite in SUITES.items()
+        for given, printed in _tests(row, field)
+    )
+    solutions = _solutions(row)
+    if row.optional_text("input_file") or row.optional_text("output_file"):
+        raise LeftOut("reads_files")
+    if not tests:
+        raise LeftOut("no_tests")
+    if not description.strip():
+        raise LeftOut("no_description")
+    prompt = module_docstring(description)
+    return ProblemDraft(
+        task_id=name,
+        entry_point=SCRIPT,
+        prompt=prompt,
+        reference=_reference(prompt, solutions),
+        tests=tests,
+        compare="stdout",
+        row=row.row,
+    )
+
+
+def _reference(prompt: str, solutions: list[tuple[str, str]]) -> str:
+    """Return the first solution that Python 3 can read, or raise LeftOut."""
+    languages = {language for language, _ in solutions}
+    if "PYTHON3" not in languages:
+        raise LeftOut("python2_only" if "PYTHON" in languages else "no_python_solution")
+    for language, text in solutions:
+        source = unix_lines(text).removeprefix("\ufeff").rstrip() + "\n"
+        if language == "PYTHON3" and _parses(prompt + source):
+            return source
+    raise LeftOut("syntax")
+
+
+def _parses(source: str) -> bool:
+    try:
+        tree = parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return ast.get_docstring(tree) is not None and len(tree.body) > 1
+
+
+def _tests(row: Fields, field: str) -> Iterator[tuple[str, str]]:
+    for n, (given, printed) in enumerate(_columns(row, field, "input", "output")):
+        yield (
+            row.check_text(given, f"{field}.input[{n}]", limit=MAX_TEST_BYTES),
+            row.check_text(printed, f"{field}.output[{n}]", limit=MAX_TEST_BYTES),
+        )
+
+
+def _solutions(row: Fields) -> list[tuple[str, str]]:
+    found = []
+    for n, (language, text) in enumerate(_columns(row, "solutions", "language", "solution")):
+        if isinstance(language, int) and 0 <= language < len(LANGUAGES):
+            language = LANGUAGES[language]
+        if language not in LANGUAGES:
+            raise row.bad(f"solutions.language[{n}] is {language!r}, not one of {LANGUAGES}")
+        if not isinstance(text, str):
+            raise row.bad(f"solutions.solution[{n}] is {kind_of(text)}, expected a string")
+        found.append((language, text))
+    return found
+
+
+def _columns(row: Fields, field: str, first: str, second: str) -> list[tuple[Any, Any]]:
+    """Return the pairs of a field that is an object of two lists, or a list of objects, or null."""
+    value = row.required(field)
+    if value is None:
+        return []
+    if isinstance(value, list):
+        for n, one in enumerate(value):
+            if not isinstance(one, dict) or not {first, second} <= set(one):
+                raise row.bad(f"{field}[{n}] is not an object with {first!r} and {second!r}")
+        return [(one[first], one[second]) for one in value]
+    if not isinstance(value, dict):
+        raise row.bad(f"the field {field!r} is {kind_of(value)}, expected an object of lists")
+    left, right = value.get(first), value.get(second)
+    if not isinstance(left, list) or not isinstance(right, list):
+        raise row.bad(f"the field {field!r} lacks a list {first!r} or {second!r}")
+    if len(left) != len(right):
+        counts = f"{len(left)} in {first!r}, {len(right)} in {second!r}"
+        raise row.bad(f"the field {field!r} has {counts}")
+    return list(zip(left, right, strict=True))
+
+
+def _rows(path: Path) -> Iterator[Fields]:
+    files = files_under(path) if path.is_dir() else [path]
+    for file in files:
+        inside = f"{file.relative_to(path).as_posix()}:" if path.is_dir() else ""
+        for number, values in _parquet(file) if file.suffix == ".parquet" else json_lines(file):
+            yield Fields(values, path, f"{inside}{number}" if inside else number)
+
+
+def _parquet(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (row from 1, object) for each row of a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    names = ["name", "description", "solutions", *SUITES, "input_file", "output_file"]
+    try:
+        with pq.ParquetFile(path) as file:
+            present = [name for name in names if name in file.schema_arrow.names]
+            number = 0
+            for batch in file.iter_batches(batch_size=16, columns=present):
+                for values in batch.to_pylist():
+                    number += 1
+                    yield number, values
+    except FileNotFoundError as error:
+        raise BadInput("no such file", path=path) from error
+    except (pa.ArrowException, OSError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise BadInput(f"no Parquet file we can read: {reason}", path=path) from error
