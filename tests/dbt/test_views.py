@@ -1,8 +1,6 @@
 """The views against slow oracles on random worlds, and a planted world whose truth is known."""
 
-import csv
 import math
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +12,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.dbt import oracles
+from tests.dbt.goldens import check_golden
 from tests.dbt.planted import N_PROBLEMS, TRUTH, planted_world
 from tests.dbt.worlds import World, random_world
 from warehouse.build import build
 from warehouse.connection import reading
 from warehouse.errors import CheckFailed
 
-GOLDEN = Path(__file__).parent / "golden"
 SIMILARITIES = ("overlap_ratio", "clone_70", "clone_80", "clone_90")
 
 
@@ -285,26 +283,9 @@ def test_planted_twins_share_every_number(planted: duckdb.DuckDBPyConnection) ->
     "view",
     ["pass_at_k_v1", "sim_at_k_v1", "sim_at_k_v2", "execution_health_v1", "leaderboard_v1"],
 )
-def test_golden(planted: duckdb.DuckDBPyConnection, view: str, tmp_path: Path) -> None:
-    """Set REGOLDEN=1 to write the files anew: before publication only, and read the diff."""
+def test_golden(planted: duckdb.DuckDBPyConnection, view: str) -> None:
     found = planted.execute(f"select * from {view} order by all")
-    header = [column[0] for column in found.description]
-    file = GOLDEN / f"{view}.csv"
-    rows = found.fetchall()
-    if os.environ.get("REGOLDEN"):
-        GOLDEN.mkdir(exist_ok=True)
-        with file.open("w", newline="", encoding="utf-8") as out:
-            csv.writer(out, lineterminator="\n").writerows([header, *rows])
-    with file.open(newline="", encoding="utf-8") as saved:
-        kept = list(csv.reader(saved))
-    assert kept[0] == header
-    assert len(kept) - 1 == len(rows)
-    for ours, theirs in zip(rows, kept[1:], strict=True):
-        for name, value, text in zip(header, ours, theirs, strict=True):
-            if isinstance(value, float) and text:
-                assert math.isclose(value, float(text), abs_tol=1e-9), (view, name)
-            else:
-                assert ("" if value is None else str(value)) == text, (view, name)
+    check_golden(view, [column[0] for column in found.description], found.fetchall())
 
 
 def test_plain_names_are_the_newest_versions(planted: duckdb.DuckDBPyConnection) -> None:

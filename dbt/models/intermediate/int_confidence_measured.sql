@@ -80,6 +80,7 @@ settings as (
         setting_id,
         setting_no,
     from {{ ref('int_setting_numbered') }}
+    where task in ('synthesis', 'repair')
 ),
 
 problems as (

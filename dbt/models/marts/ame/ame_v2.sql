@@ -1,0 +1,173 @@
+{#- Means over problems; two conditional shares are ratios of such means. -#}
+{% set plain = [
+    'accuracy_drop', 'ame', 'ame_aa', 'ame_excess', 'original_accuracy', 'mutated_accuracy',
+] %}
+{% set conditional = ['conditional_loss', 'conditional_gain'] %}
+{% set edition = 2 %}
+
+with entries as (
+    select
+        entry_no,
+        {% for column in entry_columns() %}
+        {{ column }},
+        {% endfor %}
+        n_parameters,
+        is_deterministic,
+        n_dataset,
+    from {{ ref('int_counterfactual_entry_numbered') }}
+),
+
+pairs as (
+    select
+        entry_no,
+        mutation,
+        mutation_version,
+        problem_index,
+        m,
+        original,
+        mutated,
+        repeated,
+        null_reason,
+        repeat_null_reason,
+        original_first,
+        mutated_first,
+    from {{ ref('int_counterfactual_pair_scored') }}
+    where edition = {{ edition }}
+),
+
+-- several pairs of a problem count as one: their mean
+problem_means as (
+    select
+        entry_no,
+        mutation,
+        problem_index,
+        any_value(mutation_version) as mutation_version,
+        avg(original - mutated order by original, mutated) as accuracy_drop,
+        avg(abs(original - mutated) order by original, mutated) as ame,
+        avg(abs(original - repeated) order by original, repeated) as ame_aa,
+        avg(
+            abs(original - mutated) - abs(original - repeated)
+            order by original, mutated, repeated
+        ) as ame_excess,
+        avg(original order by original) as original_accuracy,
+        avg(mutated order by mutated) as mutated_accuracy,
+        coalesce(avg(original * (1 - mutated) order by original, mutated), 0)
+            as conditional_loss_top,
+        coalesce(avg(original order by original), 0) as conditional_loss_bottom,
+        coalesce(avg((1 - original) * mutated order by original, mutated), 0)
+            as conditional_gain_top,
+        coalesce(avg(1 - original order by original), 0) as conditional_gain_bottom,
+        max(m) filter (original is not null) as n_completions,
+        min(m) filter (original is not null) as n_completions_min,
+        count(*) as n_pairs,
+        count(original) as n_used,
+        count(repeated) as n_repeated,
+        {% for reason in pair_null_reasons() %}
+        count(*) filter (null_reason = '{{ reason }}') as n_null_{{ reason }},
+        {% endfor %}
+        count(*) filter (original_first and mutated_first) as n_both,
+        count(*) filter (original_first and not mutated_first) as n_original_only,
+        count(*) filter (not original_first and mutated_first) as n_mutated_only,
+        count(*) filter (not original_first and not mutated_first) as n_neither,
+    from pairs
+    group by entry_no, mutation, problem_index
+),
+
+problem_values as (
+    select
+        entry_no,
+        mutation,
+        problem_index,
+        {% for measure in plain %}
+        coalesce({{ measure }}, 0) as {{ measure }}_top,
+        cast({{ measure }} is not null as double) as {{ measure }}_bottom,
+        {% endfor %}
+        {% for measure in conditional %}
+        {{ measure }}_top,
+        {{ measure }}_bottom,
+        {% endfor %}
+    from problem_means
+),
+
+means as (
+    select
+        entry_no,
+        mutation,
+        any_value(mutation_version) as mutation_version,
+        {% for measure in plain %}
+        avg({{ measure }} order by problem_index) as {{ measure }},
+        {% endfor %}
+        {% for measure in conditional %}
+        sum({{ measure }}_top order by problem_index)
+        / nullif(sum({{ measure }}_bottom order by problem_index), 0) as {{ measure }},
+        {% endfor %}
+        max(n_completions) as n_completions,
+        min(n_completions_min) as n_completions_min,
+        count(ame) as n_problems,
+        count(ame_aa) as n_problems_repeated,
+        sum(n_pairs) as n_pairs,
+        sum(n_used) as n_used,
+        sum(n_repeated) as n_repeated,
+        {% for reason in pair_null_reasons() %}
+        sum(n_null_{{ reason }}) as n_null_{{ reason }},
+        {% endfor %}
+        {% for cell in ['both', 'original_only', 'mutated_only', 'neither'] %}
+        cast(sum(n_{{ cell }}) as bigint) as n_{{ cell }},
+        {% endfor %}
+    from problem_means
+    group by entry_no, mutation
+),
+
+{{ ratio_interval('problem_values', ['entry_no', 'mutation'], plain + conditional) }},
+
+published as (
+    select
+        {% for column in entry_columns() %}
+        entries.{{ column }},
+        {% endfor %}
+        entries.n_parameters,
+        means.mutation,
+        means.mutation_version,
+        means.ame,
+        interval_found.ame_lo,
+        interval_found.ame_hi,
+        if(means.ame is null, 'no_pairs', null) as null_reason,
+        {% for measure in plain + conditional if measure != 'ame' %}
+        means.{{ measure }},
+        interval_found.{{ measure }}_lo,
+        interval_found.{{ measure }}_hi,
+        {% endfor %}
+        {% for cell in ['both', 'original_only', 'mutated_only', 'neither'] %}
+        if(entries.is_deterministic, means.n_{{ cell }}, null) as n_{{ cell }},
+        {% endfor %}
+        if(
+            entries.is_deterministic
+            and means.n_both + means.n_original_only + means.n_mutated_only + means.n_neither > 0,
+            {{ mcnemar_p('means.n_original_only', 'means.n_mutated_only') }},
+            null
+        ) as mcnemar_p,
+        means.n_completions,
+        means.n_completions_min,
+        entries.n_dataset,
+        means.n_problems,
+        means.n_problems_repeated,
+        cast(means.n_pairs as bigint) as n_pairs,
+        cast(means.n_used as bigint) as n_used,
+        cast(means.n_repeated as bigint) as n_repeated,
+        {% for reason in pair_null_reasons() %}
+        cast(means.n_null_{{ reason }} as bigint) as n_null_{{ reason }},
+        {% endfor %}
+        means.n_problems < {{ var('few_clusters') }} as few_clusters,
+        if(interval_found.ame_lo is null, null, 'cluster_bootstrap') as interval_method,
+        interval_found.ame_replicates as n_replicates,
+        cast({{ var('bootstrap_seed') }} as bigint) as seed,
+        'ame_v2' as view_version,
+    from means
+    inner join interval_found
+        on
+            means.entry_no = interval_found.entry_no
+            and means.mutation = interval_found.mutation
+    inner join entries on means.entry_no = entries.entry_no
+)
+
+select * from published

@@ -1,0 +1,274 @@
+"""Mutation effects once more, slowly, in plain Python from raw rows: no SQL, no code shared."""
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tests.dbt import oracles
+
+FAULTS = ("not_executed", "harness_fault", "canary_failed")
+
+
+@dataclass(frozen=True)
+class Score:
+    """One pair under one entry; rates are None where the reason is not."""
+
+    problem: str
+    mutation: str
+    version: int
+    edition: int
+    operators: str
+    reason: str | None
+    original: float | None
+    mutated: float | None
+    repeated: float | None
+    first_reason: str | None
+    first: tuple[bool, bool] | None
+    m: int | None
+
+
+def validity(raw: oracles.Raw) -> dict[str, str]:
+    """Tell of each pair whether it counts, or why not."""
+    mutants = oracles.by(raw["mutant"], "mutant_id")
+    policies = oracles.by(raw["admission"], "admission_id")
+    verdicts: dict[tuple[str, str], list[tuple[str | None, str | None]]] = defaultdict(list)
+    for program in raw["program"]:
+        if policies[program["admission_id"]]["policy"] == "calibrated":
+            key = program["problem_id"], program["candidate_id"]
+            verdicts[key].append(oracles.judge_program(raw, program))
+    told = {}
+    for pair in raw["mutation_pair"]:
+        mutant = mutants[pair["mutant_id"]]
+        fate = "valid" if pair["decline_code"] is None else "no_cut"
+        for key, wrong in (("candidate_id", "mutant_fails"),
+                           ("original_candidate_id", "reference_fails")):  # fmt: skip
+            (found,) = verdicts[pair["problem_id"], mutant[key]] or [(None, "not_executed")]
+            if found[0] is None:
+                fate = str(found[1])
+            elif found[0] != "passed":
+                fate = wrong
+        told[pair["pair_id"]] = fate
+    return told
+
+
+def scores(raw: oracles.Raw) -> dict[tuple[str, str, str], list[Score]]:
+    """Return (lm, dataset, setting) -> its pairs, on the newest release asked about."""
+    problems = oracles.by(raw["problem"], "problem_id")
+    settings = oracles.by(raw["setting"], "setting_id")
+    aside = {name: oracles.set_aside(raw, name) for name in problems}
+    judged = _completions(raw)
+    pairs: dict[str, list[Any]] = defaultdict(list)
+    mutants = oracles.by(raw["mutant"], "mutant_id")
+    sites = oracles.by(raw["mutation_site"], "site_id")
+    fates = validity(raw)
+    for pair in raw["mutation_pair"]:
+        if fates[pair["pair_id"]] == "valid":
+            mutant = mutants[pair["mutant_id"]]
+            release = problems[pair["problem_id"]]["release_id"]
+            pairs[release].append((pair, mutant, sites[mutant["site_id"]]["operators"]))
+    started = {run["run_id"]: run["started_at"] for run in raw["run"]}
+    dates = {r["release_id"]: started[r["run_id"]] for r in raw["dataset_release"]}
+    answered: dict[tuple[str, str, str], dict[str, dict[str, Any]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(dict))
+    )
+    for g in raw["generation"]:
+        if settings[g["setting_id"]]["task"] == "counterfactual":
+            problem = problems[g["problem_id"]]
+            key = g["lm_id"], problem["dataset"], g["setting_id"]
+            found = answered[key][problem["release_id"]][g["variant_id"]]
+            found[g["sample_index"]] = judged[g["generation_id"]]
+    result = {}
+    for key, by_release in answered.items():
+        newest = max(by_release, key=lambda release: (dates[release], release))
+        rows = [
+            _score(pair, mutant, operators, by_release[newest], aside)
+            for pair, mutant, operators in pairs[newest]
+            if pair["original_variant_id"] in by_release[newest]
+            or pair["mutated_variant_id"] in by_release[newest]
+        ]
+        last: dict[tuple[str, int], int] = {}
+        for row in rows:
+            last[row.mutation, row.edition] = max(
+                last.get((row.mutation, row.edition), 0), row.version
+            )
+        result[key] = [row for row in rows if row.version == last[row.mutation, row.edition]]
+    return result
+
+
+def _completions(raw: oracles.Raw) -> dict[str, str]:
+    """Return generation -> "passed", "wrong", or why it has no verdict."""
+    programs = oracles.by(raw["program"], "program_id")
+    told = {name: oracles.judge_program(raw, row) for name, row in programs.items()}
+    found = {g["generation_id"]: "not_executed" for g in raw["generation"]}
+    for e in raw["evaluation"]:
+        verdict, reason = told[e["program_id"]]
+        good = "passed" if verdict == "passed" else "wrong"
+        found[e["generation_id"]] = str(reason) if verdict is None else good
+    return found
+
+
+def _score(
+    pair: Any, mutant: Any, operators: str, answered: dict[str, dict[int, str]], aside: Any
+) -> Score:
+    original = answered.get(pair["original_variant_id"], {})
+    mutated = answered.get(pair["mutated_variant_id"], {})
+    m = max(mutated) + 1 if mutated else None
+    why = aside[pair["problem_id"]]
+    known = why or (None if original and mutated else "not_generated")
+    first_half = [original.get(i, "samples_missing") for i in range(m or 0)]
+    second_half = [original.get(i, "samples_missing") for i in range(m or 0, 2 * (m or 0))]
+    other = [mutated.get(i, "samples_missing") for i in range(m or 0)]
+    reason = known or _why(first_half + other)
+    again = reason or _why(second_half)
+    first = [original.get(0, "samples_missing"), mutated.get(0, "samples_missing")]
+    first_reason = known or _why(first)
+    return Score(
+        pair["problem_id"],
+        mutant["mutation"],
+        mutant["mutation_version"],
+        pair["edition"],
+        operators,
+        reason,
+        None if reason else first_half.count("passed") / len(first_half),
+        None if reason else other.count("passed") / len(other),
+        None if again else second_half.count("passed") / len(second_half),
+        first_reason,
+        None if first_reason else (first[0] == "passed", first[1] == "passed"),
+        m,
+    )
+
+
+def _why(told: list[str]) -> str | None:
+    return next((reason for reason in ("samples_missing", *FAULTS) if reason in told), None)
+
+
+# --- effects ------------------------------------------------------------------------------------
+
+Ratio = tuple[dict[str, float], dict[str, float]]
+"""What is divided by what: tops and bottoms, each a sum per problem."""
+
+
+def over_pairs(rows: list[tuple[str, float]]) -> Ratio:
+    """A mean over (problem, value) in which every pair weighs the same."""
+    tops: dict[str, float] = defaultdict(float)
+    bottoms: dict[str, float] = defaultdict(float)
+    for problem, value in rows:
+        tops[problem] += value
+        bottoms[problem] += 1
+    return tops, bottoms
+
+
+def over_problems(rows: list[tuple[str, float]]) -> Ratio:
+    """A mean over (problem, value) in which every problem weighs the same."""
+    tops, bottoms = over_pairs(rows)
+    return {p: tops[p] / bottoms[p] for p in tops}, dict.fromkeys(tops, 1.0)
+
+
+def value(ratio: Ratio) -> float | None:
+    bottom = sum(ratio[1].values())
+    return sum(ratio[0].values()) / bottom if bottom else None
+
+
+def table_rule(rows: list[Score]) -> dict[str, Ratio]:
+    """The paper's Table 2, and its other readings."""
+    used = [r for r in rows if r.reason is None]
+    kept = [r for r in used if r.original > 0]  # type: ignore[operator]
+    either = [r for r in used if r.original > 0 or r.mutated > 0]  # type: ignore[operator]
+    return {
+        "ame": over_pairs([(r.problem, abs(r.mutated - r.original)) for r in kept]),  # type: ignore[operator]
+        "accuracy_drop": over_pairs([(r.problem, r.original - r.mutated) for r in kept]),  # type: ignore[operator]
+        "ame_either": over_pairs([(r.problem, abs(r.mutated - r.original)) for r in either]),  # type: ignore[operator]
+        "original_accuracy": over_pairs([(r.problem, r.original) for r in used]),  # type: ignore[misc]
+        "mutated_accuracy": over_pairs([(r.problem, r.mutated) for r in used]),  # type: ignore[misc]
+    }
+
+
+def text_rule(rows: list[Score]) -> dict[str, Ratio]:
+    """The paper's text: one completion a side."""
+    used = [(r.problem, *r.first) for r in rows if r.first is not None]
+    kept = [(p, a, b) for p, a, b in used if a or b]
+    return {
+        "ame": over_pairs([(p, float(a != b)) for p, a, b in kept]),
+        "accuracy_drop": over_pairs([(p, a - b) for p, a, b in kept]),
+        "original_accuracy": over_pairs([(p, float(a)) for p, a, _ in used]),
+        "mutated_accuracy": over_pairs([(p, float(b)) for p, _, b in used]),
+    }
+
+
+def better_rule(rows: list[Score]) -> dict[str, Ratio]:
+    """Signed, unconditioned, against the noise of the original side asked twice."""
+    used = [(r.problem, r.original, r.mutated) for r in rows if r.reason is None]
+    twice = [(r.problem, r.original, r.mutated, r.repeated) for r in rows if r.repeated is not None]
+    measures = {
+        "accuracy_drop": over_problems([(p, o - c) for p, o, c in used]),  # type: ignore[operator]
+        "ame": over_problems([(p, abs(o - c)) for p, o, c in used]),  # type: ignore[operator]
+        "ame_aa": over_problems([(p, abs(o - r)) for p, o, _, r in twice]),  # type: ignore[operator]
+        "ame_excess": over_problems([(p, abs(o - c) - abs(o - r)) for p, o, c, r in twice]),  # type: ignore[operator]
+        "original_accuracy": over_problems([(p, o) for p, o, _ in used]),  # type: ignore[misc]
+        "mutated_accuracy": over_problems([(p, c) for p, _, c in used]),  # type: ignore[misc]
+    }
+    passes = over_problems([(p, o) for p, o, _ in used])[0]  # type: ignore[misc]
+    fails = over_problems([(p, 1 - o) for p, o, _ in used])[0]  # type: ignore[operator]
+    lost = over_problems([(p, o * (1 - c)) for p, o, c in used])[0]  # type: ignore[operator]
+    gained = over_problems([(p, (1 - o) * c) for p, o, c in used])[0]  # type: ignore[operator]
+    return measures | {"conditional_loss": (lost, passes), "conditional_gain": (gained, fails)}
+
+
+class Bootstrap:
+    """Weights of the problems of a release, from the same draws as every interval."""
+
+    def __init__(self, n_problems: int):
+        self.weights = np.array(
+            [[drawn.count(j) for j in range(n_problems)] for drawn in oracles.draws(n_problems)],
+            dtype=float,
+        )
+
+    def interval(
+        self, ratio: Ratio, places: dict[str, int]
+    ) -> tuple[float | None, float | None, int]:
+        """Return lower end, upper end and the replicates in which the ratio is defined."""
+        tops, bottoms = (np.zeros(self.weights.shape[1]) for _ in range(2))
+        for problem in ratio[0]:
+            tops[places[problem]] = ratio[0][problem]
+            bottoms[places[problem]] = ratio[1][problem]
+        top, bottom = self.weights @ tops, self.weights @ bottoms
+        found = sorted(top[bottom > 0] / bottom[bottom > 0])
+        if len(found) < 0.95 * len(top):
+            return None, None, len(found)
+        low, high = (oracles.percentile(found, share) for share in (0.025, 0.975))
+        return float(low), float(high), len(found)
+
+
+# --- what planted probabilities give ------------------------------------------------------------
+
+
+def expected_table_rule(p: float, q: float, m: int) -> tuple[float, float]:
+    """Return E|a - b| given a > 0, and P(a > 0), for rates of m completions with p and q."""
+    effect = sum(
+        binomial(i, m, p) * binomial(j, m, q) * abs(i - j) / m
+        for i in range(1, m + 1)
+        for j in range(m + 1)
+    )
+    kept = 1 - (1 - p) ** m
+    return effect / kept, kept
+
+
+def expected_difference(p: float, q: float, m: int) -> float:
+    """Return E|a - b| for rates of m completions each."""
+    return sum(
+        binomial(i, m, p) * binomial(j, m, q) * abs(i - j) / m
+        for i in range(m + 1)
+        for j in range(m + 1)
+    )
+
+
+def expected_text_rule(p: float, q: float) -> float:
+    """Return P(one side passes and the other fails | either passes), one completion a side."""
+    return (p * (1 - q) + q * (1 - p)) / (1 - (1 - p) * (1 - q))
+
+
+def binomial(k: int, n: int, p: float) -> float:
+    return math.comb(n, k) * p**k * (1 - p) ** (n - k)
