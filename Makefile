@@ -22,7 +22,7 @@ types: $(READY)
 	$(BIN)/mypy models warehouse ingest runners
 
 test: $(READY)
-	$(BIN)/pytest -n 2 --dist loadgroup -q -m "not slow and not vllm"
+	$(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder -q -m "not slow and not vllm"
 
 # Installs 3 GB and takes minutes: outside the gate.
 test-vllm: $(VLLM_READY)

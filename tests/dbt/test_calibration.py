@@ -306,7 +306,6 @@ def fits_of(path: Path) -> dict[tuple[Any, ...], dict[str, Any]]:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("calibration_small")
 def test_stored_folds_are_those_of_the_oracle(small: Path) -> None:
     rows = rows_of(small, "select n_rows, folds from raw.kfold_order")
     assert {row["n_rows"] for row in rows} >= {10, 20, 90}
@@ -314,7 +313,6 @@ def test_stored_folds_are_those_of_the_oracle(small: Path) -> None:
         assert row["folds"] == oracle.folds_v1(row["n_rows"])
 
 
-@pytest.mark.xdist_group("calibration_small")
 def test_stored_curves_are_those_of_greatest_likelihood(small: Path) -> None:
     fits, folds, n_compared = fits_of(small), folds_of(small), 0
     subjects = measured(small)
@@ -364,7 +362,6 @@ def folds_of(path: Path) -> dict[str, dict[str, list[int]]]:
     return found
 
 
-@pytest.mark.xdist_group("calibration_small")
 def test_problems_stay_together_and_classes_are_spread(small: Path) -> None:
     subject = measured(small)["clustered", 2, "verbalized"]
     subject.folds = folds_of(small)[subject.keys[1]]
@@ -375,7 +372,6 @@ def test_problems_stay_together_and_classes_are_spread(small: Path) -> None:
         assert set(folds) == set(range(5)), "no fold is empty"
 
 
-@pytest.mark.xdist_group("calibration_small")
 def test_stored_isotonic_steps_are_the_oracles(small: Path) -> None:
     subjects, n_compared = measured(small), 0
     for (lm, version, measure, rescaler, _, fold), fit in fits_of(small).items():
@@ -390,7 +386,6 @@ def test_stored_isotonic_steps_are_the_oracles(small: Path) -> None:
     assert n_compared >= 11 * len(SETS)
 
 
-@pytest.mark.xdist_group("calibration_small")
 def test_smooth_error_is_that_of_relplot(small: Path) -> None:
     """Where all rows weigh the same; and the golden number."""
     import numpy as np
@@ -425,7 +420,6 @@ def estimates_of(path: Path) -> dict[tuple[Any, ...], dict[str, Any]]:
     return {tuple(row[name] for name in names): row for row in rows}
 
 
-@pytest.mark.xdist_group("calibration_small")
 def test_debiased_error_is_near_its_expectation(small: Path) -> None:
     """Exactly what the 1,000 draws are draws of; their mean is off by a few standard errors."""
     subjects, n_compared = measured(small), 0
@@ -443,7 +437,6 @@ def test_debiased_error_is_near_its_expectation(small: Path) -> None:
     assert n_compared > 5
 
 
-@pytest.mark.xdist_group("calibration_small")
 def test_intervals_are_percentiles_of_resampled_problems(small: Path) -> None:
     """The same draws, every replicate written out row by row and measured by the oracles."""
     import numpy as np
@@ -479,7 +472,6 @@ def test_intervals_are_percentiles_of_resampled_problems(small: Path) -> None:
             assert (row["low"], row["high"]) == pytest.approx(tuple(bounds), abs=1e-9), name
 
 
-@pytest.mark.xdist_group("calibration_small")
 def test_goldens_through_the_views(small: Path) -> None:
     first = by_subject(small, "calibration_raw_v1") | by_subject(small, "calibration_raw_v2")
     for version in (1, 2):
@@ -507,7 +499,6 @@ def test_goldens_through_the_views(small: Path) -> None:
     assert (whole["slope"], whole["intercept"]) == (near(0.250547), near(0.300823))
 
 
-@pytest.mark.xdist_group("calibration_small")
 def test_other_libraries_agree_with_the_views(small: Path) -> None:
     """scikit-learn with our weights; uncertainty-calibration in our bins, all weighing the same."""
     import numpy as np
@@ -540,7 +531,6 @@ def test_other_libraries_agree_with_the_views(small: Path) -> None:
     assert n_debiased > 40
 
 
-@pytest.mark.xdist_group("calibration_small")
 def test_row_order_and_other_language_models_change_nothing(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -577,7 +567,6 @@ VIEWS = (
 GOLDEN = Path(__file__).parent / "golden"
 
 
-@pytest.mark.xdist_group("calibration_small")
 @pytest.mark.parametrize("view", VIEWS)
 def test_golden_file(small: Path, view: str) -> None:
     """Set REGOLDEN=1 to write the files anew: before publication only, and read the diff."""
@@ -637,7 +626,6 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Many]:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("calibration_many")
 def test_rows_of_every_data_set(many: Many) -> None:
     """Confidence, logit, label, weight, order, and the reasons of those that are left out."""
     assert set(many.subjects) == set(many.expected)
@@ -709,7 +697,6 @@ def raw_metrics(pairs: list[Pair], version: int) -> dict[str, float | None]:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("calibration_many")
 def test_raw_metrics_of_a_thousand_data_sets(many: Many) -> None:
     rows = by_subject(many.path, "calibration_raw_v1") | by_subject(many.path, "calibration_raw_v2")
     assert len(rows) == len(many.subjects) + 2 * N_SETS  # and unskilled
@@ -730,7 +717,6 @@ def test_raw_metrics_of_a_thousand_data_sets(many: Many) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("calibration_many")
 def test_every_row_is_counted_once(many: Many) -> None:
     rows = by_subject(many.path, "calibration_raw_v1") | by_subject(many.path, "calibration_raw_v2")
     for key, truth in many.expected.items():
@@ -745,7 +731,6 @@ def test_every_row_is_counted_once(many: Many) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("calibration_many")
 def test_identities_of_every_row(many: Many) -> None:
     for row in by_subject(many.path, "calibration_raw_v2").values():
         if row["measure"] == "unskilled" or not row["n_used"]:
@@ -764,7 +749,6 @@ def test_identities_of_every_row(many: Many) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("calibration_many")
 def test_unskilled_is_defined_by_the_base_rate(many: Many) -> None:
     for version in (1, 2):
         for row in by_subject(many.path, f"calibration_raw_v{version}").values():
@@ -777,7 +761,6 @@ def test_unskilled_is_defined_by_the_base_rate(many: Many) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("calibration_many")
 def test_reliability_bins_of_a_thousand_data_sets(many: Many) -> None:
     found: dict[tuple[Any, ...], dict[int, dict[str, Any]]] = {}
     for version, view in ((1, "bins_v1"), (2, "bins_v2"), (1, "points_v1")):
@@ -855,7 +838,6 @@ def scaled_metrics(subject: Measured, rescaler: str) -> tuple[str | None, list[d
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("calibration_many")
 def test_scaled_metrics_of_a_thousand_data_sets_v1(many: Many) -> None:
     rows = by_subject(many.path, "calibration_scaled_v1")
     reasons: Counter[str | None] = Counter()
@@ -877,7 +859,6 @@ def test_scaled_metrics_of_a_thousand_data_sets_v1(many: Many) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("calibration_many")
 def test_scaled_metrics_of_a_thousand_data_sets_v2(many: Many) -> None:
     rows = by_subject(many.path, "calibration_scaled_v2")
     compared: Counter[str] = Counter()

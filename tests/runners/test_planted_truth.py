@@ -278,7 +278,6 @@ MEASURES = [
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("planted_truth")
 def test_20000_planted_answers_give_the_truth_back(large: Large) -> None:
     raw = {
         (row["lm"], version, row["measure"]): row
@@ -306,7 +305,6 @@ def test_20000_planted_answers_give_the_truth_back(large: Large) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.xdist_group("planted_truth")
 def test_20000_planted_answers_give_the_lines_back(large: Large) -> None:
     """Slope and intercept of the fit on all rows, against the line through the planted chances."""
     fits = {

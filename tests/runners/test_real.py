@@ -18,7 +18,7 @@ from runners.mutate import mutate
 from tests.data import shared
 from warehouse.connection import reading
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("real")]
+pytestmark = pytest.mark.long
 
 FILES = {
     "humaneval": "datasets/humaneval/HumanEval.jsonl.gz",
