@@ -90,7 +90,7 @@ def _problems(task: Kind, dataset: str, prompt: str | None, style: str, n: int) 
     return Asks(
         task,
         found,
-        synthesis.KEEP[style],
+        synthesis.rules(style, entry_points.values()),
         template,
         partial(synthesis.reader, entry_points=entry_points),
     )

@@ -27,7 +27,11 @@ order by all
 """
 
 GENERATIONS = """
-with judged as (
+with rejected as (
+    select problem_id from raw.admission group by problem_id having bool_and(mode = 'rejected')
+),
+
+judged as (
     select
         evaluation.generation_id,
         count_if(outcome.verdict <> 'harness_fault') > 0 as has_verdict
@@ -45,6 +49,7 @@ select
     count_if(
         setting.task = 'synthesis'
         and generation.parent_generation_id is null
+        and rejected.problem_id is null
         and not coalesce(judged.has_verdict, false)
     ) as n_pending
 from raw.generation as generation
@@ -52,17 +57,23 @@ inner join raw.setting as setting using (setting_id)
 inner join raw.problem as problem using (problem_id)
 inner join raw.language_model as language_model using (lm_id)
 left join judged using (generation_id)
+left join rejected on generation.problem_id = rejected.problem_id
 group by all
 order by all
 """
 
-# Repairs and reflections become no programs; a program is settled by any verdict but a harness
-# fault.
+# Repairs and reflections become no programs, nor do answers to problems that were rejected; a
+# program is settled by any verdict but a harness fault.
 PENDING = """
-with generation as (
+with rejected as (
+    select problem_id from raw.admission group by problem_id having bool_and(mode = 'rejected')
+),
+
+generation as (
     select generation.generation_id, generation.problem_id
     from raw.generation as generation
     inner join raw.setting as setting using (setting_id)
+    anti join rejected on generation.problem_id = rejected.problem_id
     where setting.task = 'synthesis' and generation.parent_generation_id is null
 )
 

@@ -1,9 +1,10 @@
 """Function synthesis: a bare prompt is continued, or a chat is asked for a program."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ingest import extract
+from ingest.drafts import SCRIPT
 from ingest.truncate import RULES
 from runners.backends.base import Completion
 from runners.draw import Reading
@@ -14,6 +15,16 @@ KEEP: dict[str, tuple[str, ...]] = {
     "solution": (extract.RULE, "whole"),
 }
 """What may be kept of an answer, by its style; the first is the rule unless another is named."""
+
+KEEP_PROGRAM = ("whole", "stop")
+"""The same for a completion that goes on with a whole program: nothing in it says where it ends."""
+
+
+def rules(style: str, entry_points: Collection[str]) -> tuple[str, ...]:
+    """Return what may be kept of answers to problems with these entry points."""
+    if style == "completion" and set(entry_points) == {SCRIPT}:
+        return KEEP_PROGRAM
+    return KEEP[style]
 
 
 def question(

@@ -21,6 +21,7 @@ from runners.backends.planted_truth import Truth, check, line
 from warehouse.errors import BadInput
 
 WRONG = "return 'planted wrong answer'\n"
+WRONG_PROGRAM = "print('planted wrong answer')\n"
 RAISES = "raise RuntimeError('planted error')\n"
 ENDLESS = "while True: pass\n"
 UNPARSEABLE = "return (\n"
@@ -151,7 +152,7 @@ class PlantedBackend:
         planted, task, index = self.planted, request.task_id, request.sample_index
         right = self._uniform(task, index, "right") < self.pass_probability(task, index)
         indent = indentation(request.reference)
-        body = request.reference if right else indent + self._wrong(task, index)
+        body = request.reference if right else indent + self._wrong(task, index, indent)
         style = int(self._uniform(task, index, "style") * planted.n_styles)
         text = styled(body, style, indent)
         if planted.length_range is not None:
@@ -219,7 +220,8 @@ class PlantedBackend:
         logprobs = [position[0][1] for position in tops]
         return _completion(request, "".join(tokens), tokens, logprobs, json.dumps(tops))
 
-    def _wrong(self, task: str, index: int) -> str:
+    def _wrong(self, task: str, index: int, indent: str) -> str:
+        """Return wrong code; what is not indented stands in no function, so it cannot return."""
         kind = self._uniform(task, index, "kind")
         for share, body in (
             (self.planted.error, RAISES),
@@ -229,7 +231,7 @@ class PlantedBackend:
             if kind < share:
                 return body
             kind -= share
-        return WRONG
+        return WRONG if indent else WRONG_PROGRAM
 
     def _fault(self, request: Request) -> str | None:
         if not self.planted.faults:

@@ -13,6 +13,7 @@ KEYS = {
     "counterfactual_chat_v1": "a6b9b7ff5bebd3ac453355cbca57934f",
     "repair_v1": "21f0091181a2dedb275933101159e395",
     "synthesis_chat_v1": "87597813edc05812e9811047aaca150a",
+    "synthesis_program_chat_v1": "bc57faaed13a8011f8ab0624ecd3ebe0",
     "verbalized_v1": "80b053b0fc7ef34eec745c487416c93d",
     "verbalized_v2": "ca3f01956cbdd0ddc172b21758869536",
 }
@@ -21,6 +22,7 @@ PLACES = {
     "counterfactual_chat_v1": {"task"},
     "repair_v1": {"before", "buggy", "after"},
     "synthesis_chat_v1": {"task"},
+    "synthesis_program_chat_v1": {"task"},
     "verbalized_v1": {"task", "answer"},
     "verbalized_v2": {"task", "answer"},
 }
