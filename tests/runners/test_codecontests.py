@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ingest.loader import ingest_dataset
+from runners.admit import admit_dataset
 from runners.backends.planted import PlantedBackend
 from runners.execute import execute
 from runners.generate import generate
@@ -184,3 +185,27 @@ def test_a_chat_is_asked_for_a_program() -> None:
         "where language_model.lm = 'asked' group by 1"
     )
     assert found == [("passed", 7)]
+
+
+def test_tests_that_ask_for_nothing_are_refused_and_a_long_program_is_not(
+    home: Path, tmp_path: Path
+) -> None:
+    row = json.loads(FIXTURE.read_text(encoding="utf-8").splitlines()[0])
+    for kind in ("private_tests", "generated_tests"):
+        row[kind] = {"input": [], "output": []}
+    long = "".join(f"v{n} = {n}\n" for n in range(5000)) + "print(v4999)\n"
+    made = [
+        {
+            **row,
+            "name": name,
+            "public_tests": {"input": [""], "output": [printed]},
+            "solutions": {"language": [3], "solution": [solution]},
+        }
+        for name, printed, solution in (("silent", "\n", "pass\n"), ("long", "4999\n", long))
+    ]
+    path = tmp_path / "made.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in made), encoding="utf-8")
+    ingest_dataset("codecontests", path)
+    assert admit_dataset("codecontests", progress=False) == [
+        "silent (split: the tests pass a program that prints nothing)"
+    ]

@@ -4,6 +4,8 @@ import math
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runners.sandbox.compare import agrees
 
@@ -69,3 +71,12 @@ def test_rule(
 def test_an_unknown_rule_is_an_error() -> None:
     with pytest.raises(KeyError):
         agrees("nearly", [], 1, 1, 0)
+
+
+WORDS = st.text(alphabet="ab1 \n\r\t\x0b\xa0\u2003", max_size=12)
+
+
+@given(WORDS, WORDS)
+def test_printed_texts_agree_when_their_words_do(out: str, expected: str) -> None:
+    assert agrees("stdout", [], out, expected, 0) is (out.split() == expected.split())
+    assert agrees("stdout", [], f"\n {out}\r\n", out, 0)
