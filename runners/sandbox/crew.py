@@ -13,6 +13,7 @@ from runners.sandbox.types import Job, Suite
 from warehouse.errors import IsolationRefused
 
 KNOWN_SUITES = 32  # suites a worker keeps prepared
+KNOWN_CHARACTERS = 128 << 20  # of inputs and outputs in them, which contest programs have many of
 GRACE_S = 30.0  # beyond a job's wall limit, before its worker counts as lost
 
 
@@ -72,13 +73,17 @@ class WorkerLink:
         messages: list[list[Any]] = []
         if known is not None:
             messages.append(["forget", known[0]])
-        if len(self.suites) >= KNOWN_SUITES:
+        while self.suites and (len(self.suites) >= KNOWN_SUITES or self._overfull(suite)):
             oldest = next(iter(self.suites))
             messages.append(["forget", self.suites.pop(oldest)[0]])
         self.numbers += 1
         messages.append(["suite", self.numbers, vars(suite)])
         self.suites[suite.key] = (self.numbers, suite)
         return messages
+
+    def _overfull(self, suite: Suite) -> bool:
+        held = [suite, *(known for _, known in self.suites.values())]
+        return sum(map(_characters, held)) > KNOWN_CHARACTERS
 
     def read(self) -> list[list[Any]] | None:
         """The results that have arrived, or None when the worker is gone."""
@@ -115,6 +120,10 @@ class WorkerLink:
         """Kill it now."""
         self.process.kill()
         self.process.wait()
+
+
+def _characters(suite: Suite) -> int:
+    return sum(map(len, suite.inputs)) + sum(map(len, suite.expected or ()))
 
 
 def _processor(slot: int) -> int:

@@ -14,9 +14,9 @@ import pytest
 
 from runners.sandbox import probe
 from runners.sandbox.pool import AHEAD, Pool
-from runners.sandbox.types import Job, Limits
+from runners.sandbox.types import SCRIPT, Job, Limits
 from tests.data import ROOT
-from tests.runners.sandbox.cases import INCREMENT, job
+from tests.runners.sandbox.cases import INCREMENT, job, suite
 from warehouse.errors import IsolationRefused
 
 RIGHT = "def f(x):\n    return x + 1\n"
@@ -182,3 +182,22 @@ def test_the_whole_tree_is_small() -> None:
             for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
                 kilobytes += int(line.split()[1]) if line.startswith("Pss:") else 0
     assert kilobytes < 120_000
+
+
+def test_a_worker_lets_go_of_large_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runners.sandbox.crew.KNOWN_CHARACTERS", 300)
+    suites = [
+        suite(
+            None,
+            entry_point=SCRIPT,
+            inputs=(f'["{n:0200}"]',),
+            expected=(f'"{n}"',),
+            compare="stdout",
+        )
+        for n in range(4)
+    ]
+    jobs = [job("print(int(input()))\n", tests, key=f"{n}") for n, tests in enumerate(suites * 2)]
+    with Pool(workers=1) as pool:
+        verdicts = [result.verdict for result in pool.run(jobs)]
+        assert len(pool._crew[0].suites) == 1
+    assert verdicts == ["passed"] * 8
