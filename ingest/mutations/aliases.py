@@ -341,7 +341,7 @@ class Aliases:
 def _imports(program: Program) -> dict[Variable, str]:
     """Return what each name means that is bound by one import and nothing else."""
     found: dict[Variable, str] = {}
-    for node in inside(program.module):
+    for node in program.nodes:
         if not isinstance(node, cst.Import | cst.ImportFrom) or isinstance(
             node.names, cst.ImportStar
         ):

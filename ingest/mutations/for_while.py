@@ -212,7 +212,7 @@ class _Loops:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.dynamic = dynamic_name(program)
-        self.has_classes = any(isinstance(node, cst.ClassDef) for node in inside(program.module))
+        self.has_classes = any(isinstance(node, cst.ClassDef) for node in program.nodes)
         self._flows: dict[Scope, Flow] = {}
 
     @cached_property

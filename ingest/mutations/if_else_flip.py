@@ -35,6 +35,7 @@ COMPLEMENTS: dict[type[cst.BaseCompOp], tuple[str, str]] = {
 }
 ORDERS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 ACTIVE = (cst.Call, cst.Await, cst.Yield, cst.NamedExpr)
+SETTERS = (cst.AnnAssign, cst.Assign, cst.NamedExpr, cst.Param)
 SET_MAKERS = frozenset({"set", "frozenset"})
 SET_METHODS = frozenset(
     {"difference", "intersection", "items", "keys", "symmetric_difference", "union"}
@@ -169,15 +170,12 @@ class IfElseFlip(Mutation):
 
     def sites(self, program: Program) -> list[Site | Decline]:
         """Return every ``if`` that can be flipped, and those with an ``else`` that cannot."""
-        sets = _set_names(program)
         found: list[Site | Decline] = []
-        branches = {
-            id(node.orelse)
-            for node in inside(program.region)
-            if isinstance(node, cst.If) and isinstance(node.orelse, cst.If)
-        }
-        for node in inside(program.region):
-            if not isinstance(node, cst.If) or node.orelse is None:
+        nodes = [node for node in inside(program.region) if isinstance(node, cst.If)]
+        branches = {id(node.orelse) for node in nodes}
+        sets = _set_names(program) if nodes else frozenset()
+        for node in nodes:
+            if node.orelse is None:
                 continue
             line = program.line(program.span(node)[0])
             if id(node) in branches or isinstance(node.orelse, cst.If):
@@ -343,10 +341,11 @@ def _check_order(program: Program, node: cst.BaseExpression, sets: frozenset[str
 def _set_names(program: Program) -> frozenset[str]:
     """Return the names that hold a set somewhere in the program."""
     names: set[str] = set()
+    setters = [node for node in program.nodes if isinstance(node, SETTERS)]
     while True:
         found = set(names)
         targets: list[cst.BaseExpression]
-        for node in inside(program.module):
+        for node in setters:
             match node:
                 case cst.Assign(value=value) if _is_set(value, frozenset(names)):
                     targets = [target.target for target in node.targets]

@@ -10,7 +10,7 @@ from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Muta
 from ingest.mutations.effects import Effects, Unknown, effects_of, independent
 from ingest.mutations.program import Program
 from ingest.mutations.renaming import dynamic_name
-from ingest.mutations.tree import children, inside
+from ingest.mutations.tree import children
 
 HOLDERS = (
     cst.BaseStatement,
@@ -133,7 +133,7 @@ class IndependentSwap(Mutation):
 
     def sites(self, program: Program) -> list[Site | Decline]:
         """Return the pairs that may change places, and the neighbours that may not."""
-        if any(isinstance(node, cst.ClassDef) for node in inside(program.module)):
+        if any(isinstance(node, cst.ClassDef) for node in program.nodes):
             return [self.decline(None, "user_class", "operators may mean anything")]
         if (name := dynamic_name(program)) is not None:
             return [self.decline(None, "dynamic", f"{name} reaches variables by name")]

@@ -194,7 +194,7 @@ class KeywordArguments(Mutation):
 def _functions(program: Program) -> dict[Variable, cst.FunctionDef]:
     """Return the definition of each variable that some function definition binds."""
     found: dict[Variable, cst.FunctionDef] = {}
-    for node in inside(program.module):
+    for node in program.nodes:
         if isinstance(node, cst.FunctionDef):
             found[program.scopes.variable_of[node.name]] = node
     return found

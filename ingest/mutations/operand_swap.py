@@ -149,7 +149,7 @@ class OperandSwap(Mutation):
         found = list(_comparisons(program.region))
         if not found:
             return []
-        if any(isinstance(node, cst.ClassDef) for node in inside(program.module)):
+        if any(isinstance(node, cst.ClassDef) for node in program.nodes):
             return [self.decline(None, "user_class", "operators may mean anything")]
         if (name := dynamic_name(program)) is not None:
             return [self.decline(None, "dynamic", f"{name} reaches variables by name")]

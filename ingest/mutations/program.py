@@ -11,6 +11,7 @@ from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
 
 from ingest.mutations.lines import NoCut, Shape, line_starts, shape_of
 from ingest.mutations.scopes import Scope, Scopes, bind
+from ingest.mutations.tree import inside
 from ingest.parsing import parse
 
 WORD = re.compile(r"\w+")
@@ -50,6 +51,11 @@ class Program:
     def scope(self) -> Scope:
         """The entry point's scope."""
         return self.scopes.of_node[self.region]
+
+    @cached_property
+    def nodes(self) -> tuple[cst.CSTNode, ...]:
+        """Every node of the whole program, parents first."""
+        return tuple(inside(self.module))
 
     @cached_property
     def words(self) -> frozenset[str]:
