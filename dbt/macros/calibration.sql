@@ -159,3 +159,25 @@ scored_bins as (
     {{ source }}.n_clusters < {{ var('few_clusters') }} as few_clusters,
     coalesce({{ source }}.base_rate < 0.01, false) as base_rate_lt_1pct,
 {%- endmacro %}
+
+{#- Into how many parts of equal weight the scores of a subject of version 2 are cut. -#}
+{% macro calibration_cells() -%}
+    {{ return(64) }}
+{%- endmacro %}
+
+{#- The part that a row of int_calibration_pair lies in, from 0; rows of one score are never parted.
+    The weights of version 2 add up to the number of problems. -#}
+{% macro calibration_cell(pairs, subjects) -%}
+    cast(
+        floor({{ calibration_cells() }} * ({{ pairs }}.w_right + {{ pairs }}.w_wrong) / {{ subjects }}.n_clusters)
+        as integer
+    )
+{%- endmacro %}
+
+{#- One number for subject, cell, seed and fold, because a join on one number is fast. -#}
+{% macro calibration_piece(subject_no, cell, fold_seed, fold) -%}
+    (
+        (cast({{ subject_no }} as bigint) * {{ calibration_cells() + 1 }} + {{ cell }}) * {{ var('max_fold_seeds') }}
+        + {{ fold_seed }}
+    ) * 5 + {{ fold }}
+{%- endmacro %}

@@ -14,7 +14,7 @@
     after rounding to seven decimals (calipy's rule, in whole numbers). No score, no bin: least()
     would pass over NULL. -#}
 {% macro calibration_bin(p) -%}
-    cast(floor(round({{ p }} * 1e7) / 1e6) - floor(round({{ p }} * 1e7) / 1e7) as tinyint)
+    cast(floor(({{ p }} * 1e7 + 0.5) / 1e6) - floor(({{ p }} * 1e7 + 0.5) / 1e7) as tinyint)
 {%- endmacro %}
 
 {#- The logistic curve; far below 0 it is 0. -#}

@@ -8,9 +8,17 @@ with pairs as (
     from {{ ref('int_calibration_pair') }}
 ),
 
-folds as (
+subjects as (
     select
         subject_no,
+        split_no,
+    from {{ ref('int_calibration_subject') }}
+    where version = 2
+),
+
+folds as (
+    select
+        split_no,
         problem_no,
         fold_seed,
         fold,
@@ -35,20 +43,21 @@ fits as (
 -- the curves that did not see a problem: one for each rescaler and seed
 lines as (
     select
-        folds.subject_no,
+        fits.subject_no,
         folds.problem_no,
         fits.slope,
         fits.intercept,
         -- one number for rescaler and seed, because groups of numbers are found fast
         cast(
-            2 * (folds.subject_no * {{ var('max_fold_seeds') }} + folds.fold_seed)
+            2 * (fits.subject_no * {{ var('max_fold_seeds') }} + folds.fold_seed)
             + (fits.rescaler = 'temperature')::integer
             as integer
         ) as curve_no,
     from folds
+    inner join subjects on folds.split_no = subjects.split_no
     inner join fits
         on
-            folds.subject_no = fits.subject_no
+            subjects.subject_no = fits.subject_no
             and folds.fold_seed = fits.fold_seed
             and folds.fold = fits.fold
 ),

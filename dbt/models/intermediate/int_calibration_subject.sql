@@ -119,6 +119,31 @@ identified as (
         {% endfor %}
     from tallied
     inner join label_groups on tallied.group_no = label_groups.group_no
+),
+
+-- a number for each split, because joins on numbers are fast
+numbered as (
+    select
+        subject_no,
+        subject_key,
+        cast(dense_rank() over (order by split_key) as integer) as split_no,
+        split_key,
+        input_key,
+        group_no,
+        version,
+        lm_id,
+        setting_id,
+        release_id,
+        measure,
+        notion,
+        n_total,
+        n_used,
+        n_positive,
+        n_clusters,
+        {% for reason in calibration_null_reasons() %}
+        n_null_{{ reason }},
+        {% endfor %}
+    from identified
 )
 
-select * from identified
+select * from numbered
