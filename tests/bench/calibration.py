@@ -1,6 +1,6 @@
 """Build the calibration views over planted rows and print what it costs, and what loops would.
 
-    python -m tests.bench.calibration [--rows 1000000] [--keep FOLDER]
+    python -m tests.bench.calibration [--rows 1000000] [--measures 17] [--keep FOLDER]
 
 The rows are made by SQL: 20 language models x 1,138 problems (two data sets, as many as HumanEval
 and MBPP have) x 44 samples, each with 30 token log-probabilities, and three reflections on each:
@@ -8,6 +8,12 @@ two stated percentages and one true/false answer. The curves that `assay calibra
 made up (a slope near 1, fifty isotonic steps): here they are only applied. The loops do the same
 work as researchers do it, with pandas and scikit-learn, one group after the other, over the rows of
 one language model; groups are equal in size and independent, so all of them take 20 times as long.
+
+Views and loops always measure the same. ``--measures 17`` is everything: six measures of version 1
+and eleven of version 2. ``--measures 8`` plants answers without a token that ends them, so that the
+two measures with that token are not applicable and eight remain: average, total, geometric mean
+and smallest probability, stated, true or false, the same normalised, and length; six of them in
+version 1 too, and the stated one of version 2 also with the base rate for what could not be read.
 """
 
 import argparse
@@ -154,11 +160,11 @@ from (
 insert into raw.token_logprob by name
 select
     generation_id,
-    list_transform(range({tokens} + 1), lambda j: 'token') as tokens,
+    list_transform(range({listed}), lambda j: 'token') as tokens,
     list_transform(
-        range({tokens} + 1), lambda j: ln(p) * 2 * (hash(seed + cast(j as ubigint)) % 1000) / 1000.0
+        range({listed}), lambda j: ln(p) * 2 * (hash(seed + cast(j as ubigint)) % 1000) / 1000.0
     ) as logprobs,
-    list_transform(range({tokens} + 1), lambda j: j < {tokens}) as kept,
+    list_transform(range({listed}), lambda j: j < {tokens}) as kept,
     null as top_logprobs, null as cumulative_logprob, md5('run') as run_id,
 from (select generation_id, seed % 1000000000000 as seed, p from sample);
 
@@ -194,8 +200,11 @@ from sample;
 """
 
 
-def plant(path: Path, n_rows: int) -> None:
-    """Write about ``n_rows`` judged generations, and what was asked about them."""
+def plant(path: Path, n_rows: int, *, stop_token: bool) -> None:
+    """Write about ``n_rows`` judged generations, and what was asked about them.
+
+    With ``stop_token`` a token that is not kept ends every answer.
+    """
     from warehouse.connection import writing
 
     samples = max(1, round(n_rows / (LMS * sum(SIZES.values()))))
@@ -208,6 +217,7 @@ def plant(path: Path, n_rows: int) -> None:
                 lms=LMS,
                 samples=samples,
                 tokens=N_TOKENS,
+                listed=N_TOKENS + stop_token,
             )
         )
 
@@ -266,7 +276,8 @@ from intermediate.int_calibration_subject
 inner join fold using (version)
 inner join (values
     (1, 'platt'), (2, 'platt'), (2, 'temperature'), (2, 'isotonic')
-) as t(version, rescaler) using (version);
+) as t(version, rescaler) using (version)
+where n_used > 0;
 """
 
 
@@ -282,6 +293,7 @@ def fit(path: Path) -> dict[str, int]:
             """
             select count(*), count(distinct measure), sum(n_used)::bigint
             from intermediate.int_calibration_subject
+            where n_used > 0
             """
         ).fetchall()[0]
         n_fits = con.execute("select count(*) from raw.calibration_fit").fetchall()[0][0]
@@ -377,8 +389,14 @@ def confidences(frame: Any, references: Any) -> list[tuple[int, dict[str, Any]]]
     frame["total"] = [np.exp(values.sum()) for values in kept]
     frame["gm"] = [np.exp(values.mean()) for values in kept]
     frame["least"] = [np.exp(values.min()) for values in kept]
-    frame["avg_stop"] = [np.exp(np.asarray(values)).mean() for values in frame["logprobs"]]
-    frame["total_stop"] = [np.exp(np.asarray(values).sum()) for values in frame["logprobs"]]
+    stopped = {}
+    if len(kept[0]) < len(frame["logprobs"].iloc[0]):
+        frame["avg_stop"] = [np.exp(np.asarray(values)).mean() for values in frame["logprobs"]]
+        frame["total_stop"] = [np.exp(np.asarray(values).sum()) for values in frame["logprobs"]]
+        stopped = {
+            "avg_prob_incl_stop": frame["avg_stop"],
+            "total_prob_incl_stop": frame["total_stop"],
+        }
     first, second = [], []
     for text in frame["top_logprobs"]:
         positions = json.loads(text)
@@ -415,8 +433,7 @@ def confidences(frame: Any, references: Any) -> list[tuple[int, dict[str, Any]]]
                 "total_prob": frame["total"],
                 "geometric_mean_prob": frame["gm"],
                 "min_prob": frame["least"],
-                "avg_prob_incl_stop": frame["avg_stop"],
-                "total_prob_incl_stop": frame["total_stop"],
+                **stopped,
                 "verbalized": asked,
                 "verbalized_base_rate": asked.fillna(per_problem.mean()),
                 "ask_tf": frame["tf2"],
@@ -527,6 +544,7 @@ def main() -> None:
     """Parse, plant, measure each part in a process of its own, print JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--measures", type=int, choices=[8, 17], default=17)
     parser.add_argument("--keep", type=Path, help="folder for the warehouse, kept afterwards")
     parser.add_argument("--part", choices=["measure", "loops"], help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -541,7 +559,7 @@ def main() -> None:
         path = folder / "warehouse.duckdb"
         if not path.exists():
             began = time.monotonic()
-            plant(path, asked.rows)
+            plant(path, asked.rows, stop_token=asked.measures == 17)
             print(f"planted in {time.monotonic() - began:.0f} s", file=sys.stderr)
             print(f"curves: {fit(path)}", file=sys.stderr)
         found: dict[str, Any] = {}
