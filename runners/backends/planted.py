@@ -145,7 +145,8 @@ class PlantedBackend:
         q = self.pass_probability(task, index)
         q -= self.planted.sensitivity.get(request.mutation or "", 0.0)
         right = self._uniform(task, index, request.variant_id, "right") < q
-        return request.reference if right else UNPARSEABLE
+        # indented: a line in column 0 ends the function, and what is left may pass
+        return request.reference if right else "    " + UNPARSEABLE
 
     def _body(self, request: Request, confidence: float) -> str:
         """Return a function body, right or wrong, in a style, and as long as it should be."""

@@ -309,6 +309,33 @@ def test_fewer_pairs_are_the_same_ones_under_the_same_seed() -> None:
     assert chosen[2] != chosen[0]
 
 
+def test_a_planted_wrong_answer_is_wrong_wherever_the_program_was_cut() -> None:
+    generate(
+        backend="planted",
+        lm="planted-never",
+        dataset="starter",
+        n=1,
+        temperature=0.0,
+        task="counterfactual",
+        mutations=PAPER,
+        options={"pass_rate": 0.0},
+        progress=False,
+    )
+    execute(progress=False)
+    found = rows(
+        """
+        select distinct outcome.verdict, candidate.parses
+        from raw.generation as generation
+        inner join raw.language_model as lm using (lm_id)
+        inner join raw.evaluation as evaluation using (generation_id)
+        inner join raw.candidate as candidate using (candidate_id)
+        inner join raw.outcome as outcome using (program_id)
+        where lm.lm = 'planted-never'
+        """
+    )
+    assert found == [("error", False)]
+
+
 def test_a_chat_answers_with_the_whole_program_and_means_the_same() -> None:
     generate(
         backend="planted",
