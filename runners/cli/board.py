@@ -89,7 +89,7 @@ def show(board: Board, names: Sequence[str] | None = None) -> None:
             console.print(Text(f"no room for: {', '.join(gone)}", style="dim"))
         console.print()
     if not blocks:
-        console.print("no results yet")
+        console.print("no results yet: effects of mutations, if any, are in the view ame")
     console.print(Text(f"{board.view}, {board.source}; percent, [95% interval]", style="dim"))
 
 
