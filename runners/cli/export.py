@@ -14,14 +14,16 @@ Examples:
   assay export pass_at_k_v1 --format parquet --out pass_at_k.parquet
   assay export --sql "select lm, pass_at_1 from leaderboard" --format md --out table.md
   assay export --paper calibration --out tables
+  assay export --paper mutations --format latex
 """
 )
 @click.argument("view", required=False)
 @click.option("--sql", metavar="QUERY", help="Export the result of a query instead of a view.")
 @click.option(
     "--paper",
-    type=click.Choice(["calibration"]),
-    help="Export the counterparts of a paper's tables (2, 3, 5, 6, 7 and 8).",
+    type=click.Choice(["calibration", "mutations"]),
+    help="Export the counterparts of a paper's tables: calibration has 2, 3, 5, 6, 7 and 8, "
+    "mutations 1, 2 and 3.",
 )
 @click.option(
     "--version",

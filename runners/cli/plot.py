@@ -13,9 +13,10 @@ Examples:
   assay plot reliability --lm planted_over --dataset starter
   assay plot roc --dataset humaneval --measures avg_prob,verbalized
   assay plot auc-vs-ece --format pdf --out figures
+  assay plot ame --dataset humaneval --version 2
 """
 )
-@click.argument("kind", type=click.Choice(["reliability", "roc", "auc-vs-ece"]))
+@click.argument("kind", type=click.Choice(["reliability", "roc", "auc-vs-ece", "ame"]))
 @click.option("--lm", help="This language model only.")
 @click.option("--dataset", help="This dataset only.")
 @click.option("--setting", metavar="ID", help="This setting; by default the least random one.")
@@ -57,11 +58,13 @@ def command(
     warehouse: bool,
     as_json: bool,
 ) -> None:
-    """Draw figures of calibration as PDF, SVG and PNG.
+    """Draw figures of calibration and of mutation effects as PDF, SVG and PNG.
 
     reliability: share of right answers per bin of confidence, a panel per measure, a figure per
     language model and dataset. roc: a line per measure, a figure per language model and dataset.
-    auc-vs-ece: a point per language model and measure, a panel per dataset.
+    auc-vs-ece: a point per language model and measure, a panel per dataset. ame: effect and
+    interval per language model and mutation, and size beside effect where sizes are known, a figure
+    per dataset; version 1 draws the paper's absolute effect, version 2 the signed drop.
 
     Simulated language models never share a figure with real ones. The same rows give the same
     bytes; beside each file lies FILE.provenance.json with the query and where its rows came from.

@@ -7,8 +7,9 @@ from typing import Any
 from runners.plots.canvas import GREY, NARROW, WIDE, blank, look
 from runners.plots.select import LOOKS, MAIN, Selection, only, view_name
 from warehouse.names import literal
-from warehouse.paper import DATASETS, MEASURES, NOTIONS, chosen, place
+from warehouse.paper_calibration import DATASETS, MEASURES, NOTIONS, chosen
 from warehouse.query import Reader
+from warehouse.sheets import place
 
 # At ECE 0 and AUROC 0.5 by definition.
 ASIDE = ("unskilled",)

@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from runners.plots import auc_vs_ece, reliability, roc
+from runners.plots import ame, auc_vs_ece, reliability, roc
 from runners.plots.canvas import FORMATS, save, settle, styled
 from runners.plots.select import Entry, Selection, entries, rows_of
 from warehouse import settings
@@ -31,7 +31,8 @@ def plot(
     """Draw what was asked for and write it in each format, with its record beside it.
 
     Reliability and roc give a figure per language model and dataset; auc-vs-ece one for all,
-    and one more for simulated ones. Without ``out`` the files go to a folder of today's date.
+    and one more for simulated ones; ame one per dataset, real and simulated apart. Without
+    ``out`` the files go to a folder of today's date.
     Raises BadInput when the views hold nothing that fits.
     """
     for format in formats:
@@ -95,10 +96,20 @@ def _auc_vs_ece(reader: Reader, wanted: Selection) -> Iterator[Figure]:
         )
 
 
+def _ame(reader: Reader, wanted: Selection) -> Iterator[Figure]:
+    for panel in ame.panels(reader, wanted):
+        yield (
+            f"ame_{_stem(panel.dataset)}{'_simulated' * panel.simulated}",
+            ame.query(reader, panel, wanted),
+            partial(ame.draw, panel=panel, wanted=wanted),
+        )
+
+
 KINDS: dict[str, Callable[[Reader, Selection], Iterator[Figure]]] = {
     "reliability": _reliability,
     "roc": _roc,
     "auc-vs-ece": _auc_vs_ece,
+    "ame": _ame,
 }
 
 
@@ -107,8 +118,12 @@ def _entries(reader: Reader, wanted: Selection) -> Iterator[tuple[Entry, str]]:
     seen: set[str] = set()
     for entry in entries(reader, wanted):
         words = (entry.lm, entry.dataset, *(() if entry.notion == "all_pass" else (entry.notion,)))
-        stem = re.sub(r"[^A-Za-z0-9.]+", "_", "_".join(words)).strip("_.")
+        stem = _stem("_".join(words))
         if stem.lower() in seen:
             stem += f"_{entry.lm_id[:8]}"
         seen.add(stem.lower())
         yield entry, stem
+
+
+def _stem(words: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.]+", "_", words).strip("_.")

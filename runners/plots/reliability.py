@@ -9,8 +9,9 @@ from runners.plots.canvas import BAR, GREY, INK, LINE, NARROW, WIDE, blank
 from runners.plots.select import Entry, Selection, only, view_name
 from warehouse.display import NULL_SHOWN, Column, number
 from warehouse.names import quoted
-from warehouse.paper import MEASURES, place
+from warehouse.paper_calibration import MEASURES
 from warehouse.query import Reader
+from warehouse.sheets import place
 
 # Below the axis there is room for the counts.
 FLOOR = -0.2

@@ -8,8 +8,9 @@ from runners.plots.canvas import GREY, NARROW, blank, look
 from runners.plots.select import LOOKS, Entry, Selection, only, view_name
 from warehouse.display import Column, number
 from warehouse.names import quoted
-from warehouse.paper import MEASURES, place
+from warehouse.paper_calibration import MEASURES
 from warehouse.query import Reader
+from warehouse.sheets import place
 
 # Half for every threshold, by definition.
 ASIDE = ("unskilled",)

@@ -6,8 +6,9 @@ from typing import Any
 from warehouse.display import text
 from warehouse.errors import BadInput
 from warehouse.names import literal, quoted
-from warehouse.paper import DATASETS, MEASURES, NOTIONS, chosen, place
+from warehouse.paper_calibration import DATASETS, MEASURES, NOTIONS, chosen
 from warehouse.query import Reader
+from warehouse.sheets import place
 
 MAIN = """semi join main_notions
     on chosen.dataset = main_notions.dataset and chosen.notion = main_notions.notion"""

@@ -241,6 +241,133 @@ class Bootstrap:
         low, high = (oracles.percentile(found, share) for share in (0.025, 0.975))
         return float(low), float(high), len(found)
 
+    def correlation(
+        self, places: list[int], xs: list[float], ys: list[float]
+    ) -> tuple[float | None, float | None]:
+        """Return the interval of Pearson's r, one weighted correlation per replicate."""
+        found = []
+        x, y = np.array(xs), np.array(ys)
+        for weights in self.weights[:, places]:
+            drawn_x, drawn_y = (np.repeat(values, weights.astype(int)) for values in (x, y))
+            if len(set(drawn_x)) > 1 and len(set(drawn_y)) > 1:
+                found.append(float(np.corrcoef(drawn_x, drawn_y)[0, 1]))
+        if len(found) < 0.95 * len(self.weights):
+            return None, None
+        found.sort()
+        return oracles.percentile(found, 0.025), oracles.percentile(found, 0.975)
+
+
+# --- correlations and yields --------------------------------------------------------------------
+
+Effects = dict[str, dict[str, float]]
+"""Mutation -> problem -> effect, rounded so that equal ones are equal."""
+
+
+def effects_of(rows: list[Score]) -> Effects:
+    """Return the absolute effects by the rule of Table 2; a mutation asked about is named."""
+    found: Effects = {r.mutation: {} for r in rows if r.edition == 1}
+    for mutation in found:
+        mine = [r for r in rows if (r.mutation, r.edition) == (mutation, 1)]
+        found[mutation] = _rounded(table_rule(mine)["ame"])
+    return found
+
+
+def drops_of(rows: list[Score], cold: bool) -> tuple[Effects, Effects]:
+    """Return the drops against the original side and against its repeat (or the same, cold)."""
+    first: Effects = {r.mutation: {} for r in rows if r.edition == 2}
+    second: Effects = {mutation: {} for mutation in first}
+    for mutation in first:
+        mine = [r for r in rows if (r.mutation, r.edition) == (mutation, 2) and r.reason is None]
+        first[mutation] = _rounded(
+            over_pairs([(r.problem, r.original - r.mutated) for r in mine])  # type: ignore[operator]
+        )
+        again = [r for r in mine if r.repeated is not None]
+        second[mutation] = (
+            first[mutation]
+            if cold
+            else _rounded(over_pairs([(r.problem, r.repeated - r.mutated) for r in again]))  # type: ignore[operator]
+        )
+    return first, second
+
+
+def _rounded(ratio: Ratio) -> dict[str, float]:
+    return {p: round(top / ratio[1][p], 9) for p, top in ratio[0].items()}
+
+
+def pearson(xs: list[float], ys: list[float]) -> tuple[float | None, str | None]:
+    """Return r, or why there is none."""
+    if len(xs) < 10:
+        return None, "n_lt_min"
+    if len(set(xs)) == 1 or len(set(ys)) == 1:
+        return None, "zero_variance"
+    return float(np.corrcoef(xs, ys)[0, 1]), None
+
+
+def fisher(r: float | None, n: int) -> tuple[float | None, float | None]:
+    if r is None:
+        return None, None
+    if abs(r) > 1 - 1e-12:
+        return r, r
+    z, half = 0.5 * math.log((1 + r) / (1 - r)), 1.959963984540054 / math.sqrt(n - 3)
+    ends = [(math.exp(2 * e) - 1) / (math.exp(2 * e) + 1) for e in (z - half, z + half)]
+    return ends[0], ends[1]
+
+
+def yields(raw: oracles.Raw) -> dict[tuple[str, int, str], dict[str, Any]]:
+    """Return (release, edition, mutation) -> what became of the places found."""
+    releases = {row["problem_id"]: row["release_id"] for row in raw["problem"]}
+    versions: dict[str, set[int]] = defaultdict(set)
+    for scan in raw["mutation_scan"]:
+        versions[scan["mutation"]].add(scan["mutation_version"])
+    fates = validity(raw)
+    mutants = oracles.by(raw["mutant"], "mutant_id")
+    found: dict[tuple[str, int, str], dict[str, Any]] = {}
+    for edition, pick in ((1, min), (2, max)):
+        for scan in raw["mutation_scan"]:
+            if scan["mutation_version"] != pick(versions[scan["mutation"]]):
+                continue
+            key = releases[scan["problem_id"]], edition, scan["mutation"]
+            row = found.setdefault(
+                key,
+                {
+                    "n_problems_searched": 0, "n_found": 0, "n_declined": 0, "n_mutated": 0,
+                    "n_kept": 0, "n_no_cut": 0, "n_reference_fails": 0, "n_mutant_failed": 0,
+                    "n_mutant_timeout": 0, "n_not_executed": 0, "n_harness_fault": 0,
+                    "n_canary_failed": 0, "declined_by_code": {}, "no_cut_by_code": {},
+                },
+            )  # fmt: skip
+            row["n_problems_searched"] += 1
+            row["n_mutated"] += scan["n_sites"]
+            for site in raw["mutation_site"]:
+                if site["scan_id"] == scan["scan_id"]:
+                    row["n_found"] += 1
+                    if site["decline_code"]:
+                        row["n_declined"] += 1
+                        codes = row["declined_by_code"]
+                        codes[site["decline_code"]] = codes.get(site["decline_code"], 0) + 1
+    verdicts = {
+        row["candidate_id"]: oracles.judge_program(raw, row)[0]
+        for row in raw["program"]
+        if row["candidate_id"].startswith("mutant.")
+    }
+    for pair in raw["mutation_pair"]:
+        mutant = mutants[pair["mutant_id"]]
+        pick = min if pair["edition"] == 1 else max
+        if mutant["mutation_version"] != pick(versions[mutant["mutation"]]):
+            continue
+        row = found[releases[pair["problem_id"]], pair["edition"], mutant["mutation"]]
+        fate = fates[pair["pair_id"]]
+        if fate == "mutant_fails":
+            row[f"n_mutant_{verdicts[mutant['candidate_id']]}"] += 1
+        elif fate == "valid":
+            row["n_kept"] += 1
+        else:
+            row[f"n_{fate}"] += 1
+        if fate == "no_cut":
+            codes = row["no_cut_by_code"]
+            codes[pair["decline_code"]] = codes.get(pair["decline_code"], 0) + 1
+    return found
+
 
 # --- what planted probabilities give ------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from runners.plots.select import LOOKS, Selection
 from tests.warehouse.calibration_views import make_calibration_views
 from warehouse.connection import writing
 from warehouse.errors import BadInput
-from warehouse.paper import MEASURES
+from warehouse.paper_calibration import MEASURES
 from warehouse.query import query
 from warehouse.runs import file_sha256
 

@@ -13,7 +13,8 @@ from tests.warehouse.views import mark_built
 from warehouse.connection import writing
 from warehouse.display import Column, number
 from warehouse.errors import BadInput
-from warehouse.paper import TABLES, export_paper
+from warehouse.paper import export_paper
+from warehouse.paper_calibration import TABLES
 from warehouse.publish import publish
 from warehouse.query import query
 from warehouse.runs import file_sha256

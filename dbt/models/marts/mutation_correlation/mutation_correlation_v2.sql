@@ -1,0 +1,244 @@
+{#- Fewer problems than this say nothing of a correlation. -#}
+{% set least_n = 10 %}
+{% set edition = 2 %}
+{% set keys = ['entry_no', 'mutation_a', 'mutation_b'] %}
+
+with entries as (
+    select
+        entry_no,
+        release_no,
+        {% for column in entry_columns() %}
+        {{ column }},
+        {% endfor %}
+        is_deterministic,
+    from {{ ref('int_counterfactual_entry_numbered') }}
+),
+
+pairs as (
+    select
+        entry_no,
+        mutation,
+        problem_index,
+        original,
+        mutated,
+        repeated,
+    from {{ ref('int_counterfactual_pair_scored') }}
+    where edition = {{ edition }}
+),
+
+weights as (
+    select
+        release_no,
+        weights,
+    from {{ ref('int_bootstrap_weighted') }}
+),
+
+-- two drops against the same completions share their luck: the second is against the repeat.
+-- Rounded, so that equal drops are equal
+drops as (
+    select
+        pairs.entry_no,
+        pairs.mutation,
+        pairs.problem_index,
+        round(avg(pairs.original - pairs.mutated order by pairs.original, pairs.mutated), 9)
+            as drop_first,
+        round(
+            if(
+                bool_and(entries.is_deterministic),
+                avg(pairs.original - pairs.mutated order by pairs.original, pairs.mutated),
+                avg(pairs.repeated - pairs.mutated order by pairs.repeated, pairs.mutated)
+            ), 9
+        ) as drop_second,
+    from pairs
+    inner join entries on pairs.entry_no = entries.entry_no
+    group by all
+),
+
+mutations_met as (
+    select distinct
+        first.entry_no,
+        first.mutation as mutation_a,
+        second.mutation as mutation_b,
+    from drops as first
+    inner join drops as second
+        on
+            first.entry_no = second.entry_no
+            and first.mutation < second.mutation
+),
+
+observed as (
+    select
+        mutations_met.entry_no,
+        mutations_met.mutation_a,
+        mutations_met.mutation_b,
+        drops_a.problem_index,
+        drops_a.drop_first as drop_a,
+        drops_b.drop_second as drop_b,
+    from mutations_met
+    inner join drops as drops_a
+        on
+            mutations_met.entry_no = drops_a.entry_no
+            and mutations_met.mutation_a = drops_a.mutation
+    inner join drops as drops_b
+        on
+            mutations_met.entry_no = drops_b.entry_no
+            and mutations_met.mutation_b = drops_b.mutation
+            and drops_a.problem_index = drops_b.problem_index
+    where
+        drops_a.drop_first is not null
+        and drops_b.drop_second is not null
+),
+
+ranked as (
+    select
+        entry_no,
+        mutation_a,
+        mutation_b,
+        problem_index,
+        drop_a,
+        drop_b,
+        {{ mid_rank('drop_a', keys) }} as rank_a,
+        {{ mid_rank('drop_b', keys) }} as rank_b,
+    from observed
+),
+
+correlated as (
+    select
+        entry_no,
+        mutation_a,
+        mutation_b,
+        count(*) as n,
+        {{ pearson('drop_a', 'drop_b') }} as pearson,
+        {{ pearson('rank_a', 'rank_b') }} as spearman,
+    from ranked
+    group by all
+),
+
+vectors as (
+    select
+        observed.entry_no,
+        observed.mutation_a,
+        observed.mutation_b,
+        entries.release_no,
+        list(cast(observed.problem_index as bigint) order by observed.problem_index) as places,
+        list(cast(1 as double) order by observed.problem_index) as ones,
+        list(observed.drop_a order by observed.problem_index) as a,
+        list(observed.drop_b order by observed.problem_index) as b,
+        list(observed.drop_a * observed.drop_a order by observed.problem_index) as aa,
+        list(observed.drop_b * observed.drop_b order by observed.problem_index) as bb,
+        list(observed.drop_a * observed.drop_b order by observed.problem_index) as ab,
+    from observed
+    inner join entries on observed.entry_no = entries.entry_no
+    group by all
+    having count(*) >= {{ least_n }}
+),
+
+drawn as (
+    select
+        vectors.entry_no,
+        vectors.mutation_a,
+        vectors.mutation_b,
+        list_select(weights.weights, vectors.places) as drawn_weights,
+        {% for sum in ['ones', 'a', 'b', 'aa', 'bb', 'ab'] %}
+        list_inner_product(drawn_weights, vectors.{{ sum }}) as sum_{{ sum }},
+        {% endfor %}
+    from vectors
+    inner join weights on vectors.release_no = weights.release_no
+),
+
+spreads as (
+    select
+        entry_no,
+        mutation_a,
+        mutation_b,
+        sum_ones * sum_aa - sum_a * sum_a as spread_a,
+        sum_ones * sum_bb - sum_b * sum_b as spread_b,
+        sum_ones * sum_ab - sum_a * sum_b as spread_ab,
+    from drawn
+),
+
+-- a replicate in which one of them does not vary has no correlation
+replicates as (
+    select
+        entry_no,
+        mutation_a,
+        mutation_b,
+        if(spread_a > 1e-9 and spread_b > 1e-9, spread_ab / sqrt(spread_a * spread_b), null)
+            as pearson,
+    from spreads
+),
+
+intervals as (
+    select
+        entry_no,
+        mutation_a,
+        mutation_b,
+        count(pearson) as n_replicates,
+        count(pearson) >= {{ var('bootstrap_min_defined') }} * {{ var('bootstrap_replicates') }}
+            as is_enough,
+        quantile_cont(pearson, [0.025, 0.975]) as bounds,
+    from replicates
+    group by all
+),
+
+reasoned as (
+    select
+        mutations_met.entry_no,
+        mutations_met.mutation_a,
+        mutations_met.mutation_b,
+        coalesce(correlated.n, 0) as n,
+        correlated.pearson,
+        correlated.spearman,
+        case
+            when coalesce(correlated.n, 0) < {{ least_n }} then 'n_lt_min'
+            when correlated.pearson is null then 'zero_variance'
+        end as null_reason,
+    from mutations_met
+    left join correlated
+        on
+            mutations_met.entry_no = correlated.entry_no
+            and mutations_met.mutation_a = correlated.mutation_a
+            and mutations_met.mutation_b = correlated.mutation_b
+),
+
+published as (
+    select
+        {% for column in entry_columns() %}
+        entries.{{ column }},
+        {% endfor %}
+        reasoned.mutation_a,
+        reasoned.mutation_b,
+        if(reasoned.null_reason is null, reasoned.pearson, null) as pearson,
+        if(reasoned.null_reason is null and intervals.is_enough, intervals.bounds[1], null)
+            as pearson_lo,
+        if(reasoned.null_reason is null and intervals.is_enough, intervals.bounds[2], null)
+            as pearson_hi,
+        if(reasoned.null_reason is null, reasoned.spearman, null) as spearman,
+        if(
+            reasoned.null_reason is null,
+            {{ fisher_bound('reasoned.spearman', 'reasoned.n', '-') }},
+            null
+        ) as spearman_lo,
+        if(
+            reasoned.null_reason is null,
+            {{ fisher_bound('reasoned.spearman', 'reasoned.n', '+') }},
+            null
+        ) as spearman_hi,
+        reasoned.null_reason,
+        entries.is_deterministic as shares_original,
+        reasoned.n,
+        if(reasoned.null_reason is null and intervals.is_enough, 'cluster_bootstrap', null)
+            as interval_method,
+        intervals.n_replicates,
+        cast({{ var('bootstrap_seed') }} as bigint) as seed,
+        'mutation_correlation_v2' as view_version,
+    from reasoned
+    inner join entries on reasoned.entry_no = entries.entry_no
+    left join intervals
+        on
+            reasoned.entry_no = intervals.entry_no
+            and reasoned.mutation_a = intervals.mutation_a
+            and reasoned.mutation_b = intervals.mutation_b
+)
+
+select * from published

@@ -1,0 +1,159 @@
+{% set measures = ['accuracy_drop', 'original_accuracy', 'mutated_accuracy'] %}
+{% set edition = 1 %}
+
+with entries as (
+    select
+        entry_no,
+        {% for column in entry_columns() %}
+        {{ column }},
+        {% endfor %}
+        n_parameters,
+        n_dataset,
+    from {{ ref('int_counterfactual_entry_numbered') }}
+),
+
+scored as (
+    select
+        entry_no,
+        problem_index,
+        operators,
+        original,
+        mutated,
+        null_reason,
+    from {{ ref('int_counterfactual_pair_scored') }}
+    where
+        edition = {{ edition }}
+        and mutation = 'if_else_flip'
+),
+
+results as (
+    select
+        operator,
+        statistic,
+        value,
+    from {{ ref('published_results') }}
+    where
+        paper = 'mutations'
+        and operator is not null
+),
+
+-- a condition of one comparison is turned around by its operator alone
+pairs as (
+    select
+        entry_no,
+        problem_index,
+        json_extract_string(operators, '$[0]') as operator,
+        original,
+        mutated,
+        null_reason,
+    from scored
+    where json_array_length(operators) = 1
+),
+
+complements as (
+    select
+        unnest(['==', '!=', '>', '<=', '<', '>=', 'is', 'is not', 'in', 'not in']) as operator,
+        unnest(['!=', '==', '<=', '>', '>=', '<', 'is not', 'is', 'not in', 'in']) as complement,
+),
+
+-- the paper prints how much more frequent the first of two complements is in training code
+printed as (
+    select
+        complements.operator,
+        complements.complement,
+        coalesce(
+            max(results.value) filter (
+                results.statistic = 'frequency_ratio' and results.operator = complements.operator
+            ),
+            1 / max(results.value) filter (
+                results.statistic = 'frequency_ratio' and results.operator = complements.complement
+            )
+        ) as published_frequency_ratio,
+        max(results.value / 100) filter (
+            results.statistic = 'accuracy_drop' and results.operator = complements.operator
+        ) as published_accuracy_drop,
+    from complements
+    left join results
+        on
+            complements.operator = results.operator
+            or complements.complement = results.operator
+    group by all
+),
+
+problem_values as (
+    select
+        entry_no,
+        operator,
+        problem_index,
+        coalesce(sum(original - mutated order by original, mutated), 0) as accuracy_drop_top,
+        coalesce(sum(original order by original), 0) as original_accuracy_top,
+        coalesce(sum(mutated order by mutated), 0) as mutated_accuracy_top,
+        {% for measure in measures %}
+        count(original) as {{ measure }}_bottom,
+        {% endfor %}
+        count(*) as n_pairs,
+        {% for reason in pair_null_reasons() %}
+        count(*) filter (null_reason = '{{ reason }}') as n_null_{{ reason }},
+        {% endfor %}
+    from pairs
+    group by entry_no, operator, problem_index
+),
+
+means as (
+    select
+        entry_no,
+        operator,
+        {% for measure in measures %}
+        sum({{ measure }}_top order by problem_index) / nullif(sum({{ measure }}_bottom), 0)
+            as {{ measure }},
+        {% endfor %}
+        count(*) filter (accuracy_drop_bottom > 0) as n_problems,
+        cast(sum(n_pairs) as bigint) as n_pairs,
+        cast(sum(accuracy_drop_bottom) as bigint) as n_used,
+        {% for reason in pair_null_reasons() %}
+        cast(sum(n_null_{{ reason }}) as bigint) as n_null_{{ reason }},
+        {% endfor %}
+    from problem_values
+    group by entry_no, operator
+),
+
+{{ ratio_interval('problem_values', ['entry_no', 'operator'], measures) }},
+
+published as (
+    select
+        {% for column in entry_columns() %}
+        entries.{{ column }},
+        {% endfor %}
+        entries.n_parameters,
+        means.operator,
+        printed.complement,
+        {% for measure in measures %}
+        means.{{ measure }},
+        interval_found.{{ measure }}_lo,
+        interval_found.{{ measure }}_hi,
+        {% endfor %}
+        if(means.accuracy_drop is null, 'no_pairs', null) as null_reason,
+        printed.published_frequency_ratio,
+        printed.published_accuracy_drop,
+        entries.n_dataset,
+        means.n_problems,
+        means.n_pairs,
+        means.n_used,
+        {% for reason in pair_null_reasons() %}
+        means.n_null_{{ reason }},
+        {% endfor %}
+        means.n_problems < {{ var('few_clusters') }} as few_clusters,
+        if(interval_found.accuracy_drop_lo is null, null, 'cluster_bootstrap') as interval_method,
+        interval_found.accuracy_drop_replicates as n_replicates,
+        cast({{ var('bootstrap_seed') }} as bigint) as seed,
+        'operator_effect_v1' as view_version,
+    from means
+    inner join interval_found
+        on
+            means.entry_no = interval_found.entry_no
+            and means.operator = interval_found.operator
+    inner join entries on means.entry_no = entries.entry_no
+    left join printed on means.operator = printed.operator
+)
+
+select * from published
