@@ -23,14 +23,8 @@ language_models as (
         lm,
         revision,
         simulated,
-    from {{ ref('int_language_model_numbered') }}
-),
-
-sizes as (
-    select
-        lm_id,
         n_parameters,
-    from {{ ref('stg_language_model') }}
+    from {{ ref('int_language_model_numbered') }}
 ),
 
 settings as (
@@ -90,7 +84,7 @@ numbered as (
         language_models.lm,
         language_models.revision,
         language_models.simulated,
-        sizes.n_parameters,
+        language_models.n_parameters,
         entries_newest.dataset,
         entries_newest.dataset_version,
         entries_newest.release_id,
@@ -101,7 +95,6 @@ numbered as (
         coalesce(temperatures.temperature = 0, false) as is_deterministic,
     from entries_newest
     inner join language_models on entries_newest.lm_no = language_models.lm_no
-    inner join sizes on language_models.lm_id = sizes.lm_id
     inner join settings on entries_newest.setting_no = settings.setting_no
     inner join temperatures on settings.setting_id = temperatures.setting_id
 )
