@@ -9,6 +9,7 @@ references to rows. ``--stdlib`` applies every mutation all over the standard li
 import argparse
 import copy
 import os
+import resource
 import sysconfig
 import time
 from collections import Counter
@@ -27,9 +28,18 @@ from ingest.parsing import parse
 from runners.sandbox.pool import Pool
 from runners.workers import in_processes
 from tests.bench import recode
-from tests.bench.pairs import compare, kept_pairs, passing, references, spread, unseen_inputs
+from tests.bench.pairs import (
+    Soundness,
+    compare,
+    kept_pairs,
+    passing,
+    references,
+    spread,
+    unseen_inputs,
+)
 
 SITES_APPLIED = 3
+PARTS = 10
 
 
 def main() -> None:
@@ -63,8 +73,18 @@ def print_soundness(workers: int, most: int | None) -> None:
     inputs = unseen_inputs(drafts)
     pairs = kept_pairs([draft for draft in drafts if draft.task_id in inputs])
     pairs = spread(pairs, most or len(pairs))
+    found = Soundness()
+    n_kept = 0
     with Pool(workers=workers) as pool:
-        found = compare(pool, passing(pool, pairs), inputs)
+        for part in range(PARTS):
+            good = passing(pool, pairs[part::PARTS])
+            n_kept += len(good)
+            found.add(compare(pool, good, inputs))
+            done = f"{found.pairs.total()} pairs, {found.n_inputs} inputs"
+            print(
+                f"  {part + 1} of {PARTS}: {done}, {len(found.mismatches)} mismatches", flush=True
+            )
+    print(f"pairs whose programs pass the tests: {n_kept} of {len(pairs)}")
     print(f"problems with inputs no test has seen: {len(inputs)} of {len(drafts)}")
     for name, count in sorted(found.pairs.items()):
         print(f"  {name:<22}{count:>6} pairs")
@@ -88,9 +108,10 @@ def print_speed(workers: int) -> None:
         for tables in results:
             n_mutants += tables["mutant"]
     seconds = time.monotonic() - began
-    print(
-        f"{len(drafts)} references, {n_mutants} mutants to rows: {seconds:.1f} s, {workers} workers"
-    )
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    cpu_s = sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    print(f"{len(drafts)} references, {n_mutants} mutants to rows", end=": ")
+    print(f"{seconds:.1f} s, {cpu_s:.1f} s of CPU, {workers} workers")
 
 
 def rows_of(draft: ProblemDraft) -> Counter[str]:
