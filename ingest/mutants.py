@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ingest import keys
 from ingest.drafts import SCRIPT
 from ingest.mutations import MUTATIONS
@@ -19,6 +21,9 @@ from ingest.mutations.program import Program, Unreadable, read_program
 from models import Candidate, Mutant, MutationPair, MutationScan, MutationSite, Variant
 from models import Program as ProgramRow
 from models.keys import content_key, text_key
+
+MAX_SITES = 200
+"""Most sites of one search that are rewritten: a program of thousands of lines has too many."""
 
 CUT = "cut"
 """Kind of a variant that is the reference, cut."""
@@ -104,7 +109,7 @@ class _Search:
         seed = seed_of(problem_id, mutation.name, mutation.version)
         found: list[tuple[Site | None, Mutated | Decline]] = []
         if isinstance(self.program, Program):
-            for place in mutation.sites(self.program):
+            for place in self._places(mutation.sites(self.program), seed):
                 if isinstance(place, Decline):
                     found.append((None, place))
                 else:
@@ -130,6 +135,19 @@ class _Search:
             yield MutationSite, self._site(site_id, key, index, site, result)
             if site is not None and isinstance(result, Mutated):
                 yield from self._mutant(site_id, site, result)
+
+    def _places(self, found: list[Site | Decline], seed: int) -> list[Site | Decline]:
+        """Return what was found, but of too many sites those that the seed draws."""
+        sites = [place for place in found if isinstance(place, Site)]
+        if len(sites) <= MAX_SITES:
+            return found
+        drawn = np.random.Generator(np.random.PCG64(seed)).permutation(len(sites))[:MAX_SITES]
+        why = f"{len(sites):,} sites: {MAX_SITES} of them are drawn by the seed, the rest left out"
+        return [
+            *(place for place in found if isinstance(place, Decline)),
+            self.scan.mutation.decline(None, "too_many_sites", why),
+            *(sites[place] for place in sorted(drawn)),
+        ]
 
     def _site(
         self, site_id: str, key: str, index: int, site: Site | None, result: Mutated | Decline
