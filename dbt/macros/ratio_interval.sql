@@ -7,30 +7,69 @@
     has 0 in both or no row. A replicate whose bottom is 0 is dropped; when more than 5 % are
     dropped there is no interval. -#}
 {% macro ratio_interval(values_cte, keys, measures) -%}
-ratio_vectors as (
-    select
+ratio_keys as (
+    select distinct
         {% for key in keys %}
         {{ values_cte }}.{{ key }},
         {% endfor %}
         entry_releases.release_no,
-        list(cast({{ values_cte }}.problem_index as bigint) order by {{ values_cte }}.problem_index)
-            as places,
-        {% for measure in measures %}
-        {% for part in ['top', 'bottom'] %}
-        list(
-            cast({{ values_cte }}.{{ measure }}_{{ part }} as double)
-            order by {{ values_cte }}.problem_index
-        ) as {{ measure }}_{{ part }},
-        {% endfor %}
-        {% endfor %}
+        entry_releases.n_dataset,
     from {{ values_cte }}
     inner join {{ ref('int_counterfactual_entry_numbered') }} as entry_releases
         on {{ values_cte }}.entry_no = entry_releases.entry_no
-    group by
+),
+
+-- every problem of the release has its place: to pick places from 2,000 lists of weights costs
+-- three times what the sums do
+ratio_padded as (
+    select
         {% for key in keys %}
-        {{ values_cte }}.{{ key }},
+        {{ key }},
         {% endfor %}
-        entry_releases.release_no
+        problem_index,
+        {% for measure in measures %}
+        cast({{ measure }}_top as double) as {{ measure }}_top,
+        cast({{ measure }}_bottom as double) as {{ measure }}_bottom,
+        {% endfor %}
+    from {{ values_cte }}
+    union all
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        unnest(range(1, n_dataset + 1)) as problem_index,
+        {% for measure in measures %}
+        0.0 as {{ measure }}_top,
+        0.0 as {{ measure }}_bottom,
+        {% endfor %}
+    from ratio_keys
+),
+
+ratio_places as (
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        problem_index,
+        {% for measure in measures %}
+        sum({{ measure }}_top) as {{ measure }}_top,
+        sum({{ measure }}_bottom) as {{ measure }}_bottom,
+        {% endfor %}
+    from ratio_padded
+    group by {{ keys | join(', ') }}, problem_index
+),
+
+ratio_vectors as (
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        {% for measure in measures %}
+        list({{ measure }}_top order by problem_index) as {{ measure }}_top,
+        list({{ measure }}_bottom order by problem_index) as {{ measure }}_bottom,
+        {% endfor %}
+    from ratio_places
+    group by {{ keys | join(', ') }}
 ),
 
 ratio_weights as (
@@ -42,10 +81,16 @@ ratio_weights as (
         ratio_vectors.{{ measure }}_top,
         ratio_vectors.{{ measure }}_bottom,
         {% endfor %}
-        list_select(bootstrap.weights, ratio_vectors.places) as weights,
+        bootstrap.weights,
     from ratio_vectors
+    inner join ratio_keys
+        on
+            {% for key in keys %}
+            ratio_vectors.{{ key }} = ratio_keys.{{ key }}
+            {{ 'and' if not loop.last }}
+            {% endfor %}
     inner join {{ ref('int_bootstrap_weighted') }} as bootstrap
-        on ratio_vectors.release_no = bootstrap.release_no
+        on ratio_keys.release_no = bootstrap.release_no
 ),
 
 ratio_replicates as (

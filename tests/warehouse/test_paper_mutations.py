@@ -95,8 +95,8 @@ def test_the_record_can_be_run_again(tables: Path) -> None:
         assert len(query(record["query"]).rows) == record["rows"]
 
 
-def test_every_mutation_has_a_label() -> None:
-    assert set(paper_mutations.MUTATIONS) == set(MUTATIONS)
+def test_labels_are_of_mutations_that_exist() -> None:
+    assert set(paper_mutations.MUTATIONS) <= set(MUTATIONS)
 
 
 def test_what_is_not_there(home: Path) -> None:

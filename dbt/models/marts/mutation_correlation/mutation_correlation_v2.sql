@@ -10,6 +10,7 @@ with entries as (
         {% for column in entry_columns() %}
         {{ column }},
         {% endfor %}
+        n_dataset,
         is_deterministic,
     from {{ ref('int_counterfactual_entry_numbered') }}
 ),
@@ -114,36 +115,84 @@ correlated as (
     group by all
 ),
 
+enough as (
+    select
+        correlated.entry_no,
+        correlated.mutation_a,
+        correlated.mutation_b,
+        entries.release_no,
+        entries.n_dataset,
+    from correlated
+    inner join entries on correlated.entry_no = entries.entry_no
+    where correlated.n >= {{ least_n }}
+),
+
+-- every problem of the release has its place, so that weights need no picking
+padded as (
+    select
+        entry_no,
+        mutation_a,
+        mutation_b,
+        problem_index,
+        1.0 as n,
+        drop_a as a,
+        drop_b as b,
+    from observed
+    union all
+    select
+        entry_no,
+        mutation_a,
+        mutation_b,
+        unnest(range(1, n_dataset + 1)) as problem_index,
+        0.0 as n,
+        0.0 as a,
+        0.0 as b,
+    from enough
+),
+
+places as (
+    select
+        entry_no,
+        mutation_a,
+        mutation_b,
+        problem_index,
+        cast(sum(n) as double) as n,
+        cast(sum(a) as double) as a,
+        cast(sum(b) as double) as b,
+    from padded
+    group by all
+),
+
 vectors as (
     select
-        observed.entry_no,
-        observed.mutation_a,
-        observed.mutation_b,
-        entries.release_no,
-        list(cast(observed.problem_index as bigint) order by observed.problem_index) as places,
-        list(cast(1 as double) order by observed.problem_index) as ones,
-        list(observed.drop_a order by observed.problem_index) as a,
-        list(observed.drop_b order by observed.problem_index) as b,
-        list(observed.drop_a * observed.drop_a order by observed.problem_index) as aa,
-        list(observed.drop_b * observed.drop_b order by observed.problem_index) as bb,
-        list(observed.drop_a * observed.drop_b order by observed.problem_index) as ab,
-    from observed
-    inner join entries on observed.entry_no = entries.entry_no
+        entry_no,
+        mutation_a,
+        mutation_b,
+        list(n order by problem_index) as n,
+        list(a order by problem_index) as a,
+        list(b order by problem_index) as b,
+        list(a * a order by problem_index) as aa,
+        list(b * b order by problem_index) as bb,
+        list(a * b order by problem_index) as ab,
+    from places
     group by all
-    having count(*) >= {{ least_n }}
 ),
 
 drawn as (
     select
-        vectors.entry_no,
-        vectors.mutation_a,
-        vectors.mutation_b,
-        list_select(weights.weights, vectors.places) as drawn_weights,
-        {% for sum in ['ones', 'a', 'b', 'aa', 'bb', 'ab'] %}
-        list_inner_product(drawn_weights, vectors.{{ sum }}) as sum_{{ sum }},
+        enough.entry_no,
+        enough.mutation_a,
+        enough.mutation_b,
+        {% for sum in ['n', 'a', 'b', 'aa', 'bb', 'ab'] %}
+        list_inner_product(weights.weights, vectors.{{ sum }}) as sum_{{ sum }},
         {% endfor %}
-    from vectors
-    inner join weights on vectors.release_no = weights.release_no
+    from enough
+    inner join vectors
+        on
+            enough.entry_no = vectors.entry_no
+            and enough.mutation_a = vectors.mutation_a
+            and enough.mutation_b = vectors.mutation_b
+    inner join weights on enough.release_no = weights.release_no
 ),
 
 spreads as (
@@ -151,9 +200,9 @@ spreads as (
         entry_no,
         mutation_a,
         mutation_b,
-        sum_ones * sum_aa - sum_a * sum_a as spread_a,
-        sum_ones * sum_bb - sum_b * sum_b as spread_b,
-        sum_ones * sum_ab - sum_a * sum_b as spread_ab,
+        sum_n * sum_aa - sum_a * sum_a as spread_a,
+        sum_n * sum_bb - sum_b * sum_b as spread_b,
+        sum_n * sum_ab - sum_a * sum_b as spread_ab,
     from drawn
 ),
 
