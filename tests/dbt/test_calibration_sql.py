@@ -50,6 +50,11 @@ def golden_world() -> CalibrationWorld:
     world.says_true_or_false(third, None)
     fourth = world.answer("tokens", problems[3], 0, None, logprobs=[-1.0], kept=[False], length=40)
     world.says_true_or_false(fourth, [[("maybe", -0.2), ("TrueFalse", -2.0)]])
+    world.lm("gaps")
+    world.answer(
+        "gaps", problems[0], 0, "passed", logprobs=[-0.5, -0.1, -9.0, -0.3, -0.7],
+        kept=[False, True, False, True, False], length=10,
+    )  # fmt: skip
     return world
 
 
@@ -122,6 +127,16 @@ def test_confidence_at_the_edges(views: duckdb.DuckDBPyConnection) -> None:
         "select length from confidence_v2 where lm = 'tokens' order by task_id"
     ).fetchall()
     assert [value for (value,) in lengths] == oracle.length_v2([10, 40, 100, 40])
+
+
+def test_kept_tokens_need_not_be_the_first_nor_side_by_side(
+    views: duckdb.DuckDBPyConnection,
+) -> None:
+    holds(
+        one(views, "confidence_v2", "gaps"), n_tokens_kept=2,
+        avg_prob=near((math.exp(-0.1) + math.exp(-0.3)) / 2), log_total_prob=near(-0.4),
+        min_prob=near(math.exp(-0.3)), log_total_prob_incl_stop=near(-1.1),
+    )  # fmt: skip
 
 
 def test_golden_raw(views: duckdb.DuckDBPyConnection) -> None:

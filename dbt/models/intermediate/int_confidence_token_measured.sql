@@ -9,14 +9,29 @@ with tokens as (
     from {{ ref('stg_token_logprob') }}
 ),
 
+tokens_ended as (
+    select
+        generation_id,
+        logprobs,
+        kept,
+        len(kept) - list_position(list_reverse(kept), true) + 1 as last_kept,
+        len(logprobs) as n_tokens,
+    from tokens
+),
+
+-- nearly always all tokens up to the last one are kept: to cut a list is fast, to sift it is not
 tokens_kept as (
     select
         generation_id,
-        list_where(logprobs, kept) as kept_logprobs,
-        len(kept) - list_position(list_reverse(kept), true) + 1 as last_kept,
-        len(logprobs) as n_tokens,
+        if(
+            not list_contains(kept[:last_kept], false),
+            logprobs[:last_kept],
+            list_where(logprobs, kept)
+        ) as kept_logprobs,
+        last_kept,
+        n_tokens,
         logprobs,
-    from tokens
+    from tokens_ended
 ),
 
 tokens_clamped as (
