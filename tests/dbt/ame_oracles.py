@@ -83,11 +83,19 @@ def scores(raw: oracles.Raw) -> dict[tuple[str, str, str], list[Score]]:
     result = {}
     for key, by_release in answered.items():
         newest = max(by_release, key=lambda release: (dates[release], release))
+        asked = {
+            (mutant["mutation"], pair["edition"])
+            for pair, mutant, _ in pairs[newest]
+            if pair["mutated_variant_id"] in by_release[newest]
+        }
         rows = [
             _score(pair, mutant, operators, by_release[newest], aside)
             for pair, mutant, operators in pairs[newest]
-            if pair["original_variant_id"] in by_release[newest]
-            or pair["mutated_variant_id"] in by_release[newest]
+            if (mutant["mutation"], pair["edition"]) in asked
+            and (
+                pair["original_variant_id"] in by_release[newest]
+                or pair["mutated_variant_id"] in by_release[newest]
+            )
         ]
         last: dict[tuple[str, int], int] = {}
         for row in rows:

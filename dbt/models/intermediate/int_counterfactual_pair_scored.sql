@@ -132,6 +132,16 @@ asked as (
     from mutated_sides
 ),
 
+-- a mutation was asked where any mutated side was: originals serve several mutations
+mutations_asked as (
+    select distinct
+        mutated_sides.entry_no,
+        pairs.edition,
+        pairs.mutation,
+    from mutated_sides
+    inner join pairs on mutated_sides.pair_id = pairs.pair_id
+),
+
 -- of several versions of a mutation in one edition, the newest that the language model was asked
 pairs_asked as (
     select
@@ -144,6 +154,11 @@ pairs_asked as (
         pairs.operators,
     from asked
     inner join pairs on asked.pair_id = pairs.pair_id
+    semi join mutations_asked
+        on
+            asked.entry_no = mutations_asked.entry_no
+            and pairs.edition = mutations_asked.edition
+            and pairs.mutation = mutations_asked.mutation
     qualify rank() over (
         partition by asked.entry_no, pairs.edition, pairs.mutation
         order by pairs.mutation_version desc
