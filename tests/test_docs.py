@@ -87,14 +87,17 @@ def test_configurations_fit(config: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_readme_s_sql_names_columns_that_exist() -> None:
     from warehouse.describe import describe_views
 
-    known = {view.name: {column.name for column in view.columns} for view in describe_views()}
+    known = {
+        name: {column.name for column in view.columns}
+        for view in describe_views()
+        for name in (view.name, view.plain_name)
+    }
     queries = re.findall(r'assay sql "([^"]+)"', (ROOT / "README.md").read_text())
     assert queries
     for query in queries:
         found = re.fullmatch(r"select (.+?) from (\w+)(?: .*)?", " ".join(query.split()))
         assert found, query
-        view = found[2]
-        columns = next(c for name, c in known.items() if name in {view, f"{view}_v1", f"{view}_v2"})
+        columns = known[found[2]]
         for item in found[1].split(", "):
             for word in re.findall(
                 r"[a-z_]\w*", re.sub(r"round\(|100 \*|, \d\)| as \w+", "", item)
