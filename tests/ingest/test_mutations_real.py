@@ -13,7 +13,11 @@ from ingest.mutations.lines import NoCut
 from ingest.mutations.program import Program, Unreadable, read_program
 from tests.data import shared
 
-SAMPLE = ("bisect", "codeop", "copy", "fnmatch", "glob", "quopri", "shlex", "textwrap")
+SAMPLE = (
+    *("bisect", "calendar", "codeop", "colorsys", "contextlib", "copy", "csv", "dis", "fnmatch"),
+    *("getopt", "glob", "graphlib", "heapq", "linecache", "numbers", "quopri", "sched", "shlex"),
+    *("string", "textwrap"),
+)
 N_FUNCTIONS = 3
 BEYOND = {  # problems
     "for_while": 230,
