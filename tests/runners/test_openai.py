@@ -77,7 +77,7 @@ def requests(n_prompts: int, n: int = 1, **sampling: Any) -> list[Request]:
     values = {"temperature": 0.8, "top_p": None, "max_tokens": 40, "stop": (), "seed": None}
     return [
         Request(
-            generation_id=content_key(number, index),
+            generation_id=content_key(number, index, sampling),
             task_id=f"T/{number}",
             problem_id=f"problem {number}",
             variant_id=f"variant {number}",
