@@ -61,6 +61,7 @@ def test_layers_read_only_what_comes_before() -> None:
             "sim_at_k",
             "execution_health",
             "calibration_",
+            "ame",
         ),
     }
     for file in sql_files():

@@ -1,6 +1,7 @@
 """What the mutation paper prints: which of its rules the numbers can have come from."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +12,10 @@ from tests.dbt.test_published import of, seed
 from tests.dbt.test_views import rows_of
 from warehouse.build import build
 from warehouse.connection import reading
+
+MUTATIONS = ("names_random", "names_shuffle", "if_else_flip", "independent_swap", "def_use_break")
+DATASETS = ("humaneval+mbpp", "codecontests")
+ROWS = [row for row in seed("published_results") if row["paper"] == "mutations"]
 
 
 @pytest.fixture(scope="module")
@@ -23,66 +28,99 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[dict[str, 
         yield rows_of(con, "select * from published_effect_checks_v1 order by check_name, item")
 
 
-def effects() -> dict[str, Fraction]:
-    return {
-        row["effect_id"]: Fraction(int(row["n_tenths"]), 10 * int(row["n_pairs"]))
-        for row in seed("published_effects")
+def _cells(dataset: str, mutation: str, statistic: str = "ame") -> dict[str, Decimal]:
+    """One column of Table 2, by language model."""
+    of_column = {"dataset": dataset, "mutation": mutation, "statistic": statistic, "table_no": "2"}
+    return {row["lm"]: Decimal(row["printed"]) for row in ROWS if row.items() >= of_column.items()}
+
+
+def test_table_2_has_the_means_that_were_computed_from_it() -> None:
+    """Column means of the reference, to two decimals: a mistyped cell would move its mean."""
+    means = {
+        "humaneval+mbpp": ("60.31", "17.27", "20.98", "19.93", "8.19", "11.97"),
+        "codecontests": ("40.04", "19.41", "20.59", "29.34", "8.29", "24.32"),
     }
+    for dataset, expected in means.items():
+        columns = [_cells(dataset, "", "original_accuracy")]
+        columns += [_cells(dataset, mutation) for mutation in MUTATIONS]
+        assert [len(column) for column in columns] == [10] * 6
+        for column, mean in zip(columns, expected, strict=True):
+            assert round(sum(column.values()) / 10, 2) == Decimal(mean)
+    largest = max((_cells(d, m)[lm], lm, m) for d in DATASETS for m in MUTATIONS for lm in _lms())
+    assert largest == (Decimal("34.07"), "Llama 2 (7B)", "def_use_break")
+
+
+def _lms() -> set[str]:
+    return set(_cells("codecontests", "names_random"))
 
 
 def test_eight_of_ten_effects_are_no_share_of_whole_pairs(checks: list[dict[str, Any]]) -> None:
-    (stated,) = [
-        int(row["value"])
-        for row in seed("published_results")
-        if (row["statistic"], row["mutation"]) == ("n_pairs", "def_use_break")
+    ids = {
+        f"m2.humaneval+mbpp.{row['result_id'].split('.')[-2]}.def_use_break": Fraction(
+            row["printed"]
+        )
+        for row in ROWS
+        if row["table_no"] == "2" and row["mutation"] == "def_use_break"
+        if row["dataset"] == "humaneval+mbpp"
+    }
+    assert len(ids) == 10
+    for name, parts, n_possible in (("share_of_whole_pairs", 1, 2), ("share_of_tenths", 10, 10)):
+        shares = {Fraction(100 * k, parts * n) for n in range(1, 23) for k in range(parts * n + 1)}
+        possible = {
+            item
+            for item, printed in ids.items()
+            if any(abs(share - printed) <= Fraction(5, 1000) for share in shares)
+        }
+        found = of(checks, name)
+        assert set(found) == set(ids)
+        assert {item for item, row in found.items() if row["agrees"]} == possible
+        assert len(possible) == n_possible
+
+
+@pytest.mark.parametrize(
+    ("position", "n_tenths", "n_pairs"),
+    [
+        (0, 10, 20), (1, 35, 16), (2, 27, 17), (3, 13, 20), (4, 10, 20),
+        (5, 19, 20), (6, 16, 21), (7, 31, 16), (8, 34, 20), (9, 25, 21),
+    ],
+)  # fmt: skip
+def test_the_sizes_found_include_the_known_ones(
+    checks: list[dict[str, Any]], position: int, n_tenths: int, n_pairs: int
+) -> None:
+    """Semantics 3.1: every printed value is a number of tenths over 16, 17, 20 or 21 pairs."""
+    items = [
+        row["result_id"]
+        for row in ROWS
+        if row["result_id"].startswith("m2.humaneval+mbpp.") and row["mutation"] == "def_use_break"
     ]
-    assert stated == 22
-    possible = set()
-    for effect_id, value in effects().items():
-        shares = [Fraction(k, n) for n in range(1, stated + 1) for k in range(n + 1)]
-        # printed to two decimals of a percentage: half a unit, and half a unit again
-        if any(abs(share - value) <= Fraction(1, 10_000) for share in shares):
-            possible.add(effect_id)
-    assert len(possible) == 2
-    found = of(checks, "share_of_whole_pairs")
-    assert len(found) == 10
-    assert {item for item, row in found.items() if row["agrees"]} == possible
-    for item, row in found.items():
-        assert row["printed"] == pytest.approx(float(100 * effects()[item]))
+    row = of(checks, "share_of_tenths")[items[position]]
+    sizes = row["note"].rsplit(": ", 1)[1].rstrip(".").split(", ")
+    assert str(n_pairs) in sizes
+    assert row["printed"] == pytest.approx(10 * n_tenths / n_pairs, abs=0.005 + 1e-9)
 
 
-def test_the_ten_effects_are_the_fifth_column(checks: list[dict[str, Any]]) -> None:
-    ((item, row),) = of(checks, "mean_of_effects").items()
-    assert item == "m2.humaneval+mbpp.5"
-    assert row["ours"] == pytest.approx(float(10 * sum(effects().values())))
-    assert (row["printed"], row["agrees"]) == (11.97, True)
-    others = [
-        float(r["value"])
-        for r in seed("published_results")
-        if r["statistic"] == "mean_ame" and r["result_id"] != item
-    ]
-    assert len(others) == 9
-    assert all(abs(row["ours"] - other) > row["tolerance"] for other in others)
-
-
-def test_no_effect_is_of_more_pairs_than_there_are(checks: list[dict[str, Any]]) -> None:
-    found = of(checks, "pairs_within_table_1")
-    assert {row["ours"] for row in found.values()} == {16, 17, 20, 21}
+def test_what_the_text_says_of_the_largest_effect(checks: list[dict[str, Any]]) -> None:
+    found = of(checks, "largest_effect")
+    assert {item: row["ours"] for item, row in found.items()} == {
+        "mtext.ame.largest": 34.07,
+        "mtext.ame.largest_names_or_flip": 32.53,
+    }
     assert all(row["agrees"] for row in found.values())
 
 
-def test_tables_1_and_3_as_stated() -> None:
-    rows = [r for r in seed("published_results") if r["paper"] == "mutations"]
-    pairs = {r["mutation"]: int(r["value"]) for r in rows if r["statistic"] == "n_pairs"}
-    assert pairs == {
-        "names": 724, "if_else_flip": 103, "independent_swap": 624, "def_use_break": 22
-    }  # fmt: skip
-    table = {(r["operator"], r["statistic"]): r["printed"] for r in rows if r["table_no"] == "3"}
+def test_tables_1_and_3_as_printed(checks: list[dict[str, Any]]) -> None:
+    pairs = {(r["mutation"], r["dataset"]): int(r["value"]) for r in ROWS if r["table_no"] == "1"}
+    assert [pairs[mutation, "humaneval+mbpp"] for mutation in MUTATIONS] == [724, 724, 103, 624, 22]
+    assert [pairs[mutation, "codecontests"] for mutation in MUTATIONS] == [1000] * 4 + [277]
+    totals = of(checks, "total_of_pairs")
+    assert len(totals) == 5
+    assert all(row["agrees"] for row in totals.values())
+    table = {(r["operator"], r["statistic"]): r["printed"] for r in ROWS if r["table_no"] == "3"}
     assert table == {
         ("==", "frequency_ratio"): "3.9", ("==", "accuracy_drop"): "13.21",
-        ("!=", "accuracy_drop"): "7.37", (">", "frequency_ratio"): "3.8",
-        (">", "accuracy_drop"): "16.92", ("<=", "accuracy_drop"): "1.48",
-        ("<", "frequency_ratio"): "2.2", ("<", "accuracy_drop"): "5.00",
+        ("!=", "accuracy_drop"): "07.37", (">", "frequency_ratio"): "3.8",
+        (">", "accuracy_drop"): "16.92", ("<=", "accuracy_drop"): "01.48",
+        ("<", "frequency_ratio"): "2.2", ("<", "accuracy_drop"): "05.00",
         (">=", "accuracy_drop"): "0.00",
     }  # fmt: skip
 

@@ -16,127 +16,133 @@ with results as (
     where paper = 'mutations'
 ),
 
-effects as (
+pair_counts as (
     select
-        effect_id,
-        paper,
-        table_no,
-        dataset,
-        mutation,
-        position,
-        n_pairs,
-        10.0 * n_tenths / n_pairs as percent,
-    from {{ ref('published_effects') }}
-),
-
-stated_pairs as (
-    select
+        result_id,
         paper,
         dataset,
         mutation,
         printed_text,
         printed,
+        tolerance,
     from results
     where statistic = 'n_pairs'
 ),
 
--- were one completion a side the rule, an effect would be a whole number of pairs over another;
--- the fraction known and the number printed may each be half a unit from what is between them
-whole_shares as (
+effects as (
     select
-        effects.effect_id,
-        effects.paper,
-        effects.percent,
-        2 * {{ half_unit(2) }} as tolerance,
-        arg_min(
-            100 * round(effects.percent / 100 * size.n) / size.n,
-            abs(100 * round(effects.percent / 100 * size.n) / size.n - effects.percent)
-        ) as nearest,
-    from effects
-    inner join stated_pairs
-        on
-            effects.paper = stated_pairs.paper
-            and effects.dataset = stated_pairs.dataset
-            and effects.mutation = stated_pairs.mutation
-    cross join lateral range(1, cast(stated_pairs.printed as bigint) + 1) as size (n)
-    group by all
-),
-
-whole_checks as (
-    select
+        result_id,
         paper,
-        'share_of_whole_pairs' as check_name,
-        effect_id as item,
-        cast(null as varchar) as printed_text,
-        percent as printed,
-        nearest as ours,
-        tolerance,
-        abs(nearest - percent) <= tolerance as agrees,
-        'computed' as status,
-        'Nearest share of whole pairs, of as many as Table 1 has or fewer: one completion a side'
-        || ' would give one. The printed number is the fraction known, rounded.' as note,
-    from whole_shares
-),
-
-column_means as (
-    select
-        paper,
-        table_no,
         dataset,
         mutation,
-        avg(percent order by position) as percent,
-    from effects
-    group by all
-),
-
-mean_checks as (
-    select
-        results.paper,
-        'mean_of_effects' as check_name,
-        results.result_id as item,
-        results.printed_text,
-        results.printed,
-        column_means.percent as ours,
-        results.tolerance,
-        abs(column_means.percent - results.printed) <= results.tolerance as agrees,
-        'computed' as status,
-        'Mean of the ten effects as tenths over pairs: which column of Table 2 they are.' as note,
+        printed_text,
+        printed,
+        tolerance,
     from results
-    inner join column_means
-        on
-            results.paper = column_means.paper
-            and results.table_no = column_means.table_no
-            and results.dataset = column_means.dataset
-            and results.mutation = column_means.mutation
-    where results.statistic = 'mean_ame'
+    where
+        table_no = '2'
+        and statistic = 'ame'
 ),
 
-size_checks as (
+-- a total is of the datasets that its name joins
+total_checks as (
     select
-        effects.paper,
-        'pairs_within_table_1' as check_name,
-        effects.effect_id as item,
-        stated_pairs.printed_text,
-        stated_pairs.printed,
-        cast(effects.n_pairs as double) as ours,
-        0.0 as tolerance,
-        effects.n_pairs <= stated_pairs.printed as agrees,
+        totals.paper,
+        'total_of_pairs' as check_name,
+        totals.result_id as item,
+        totals.printed_text,
+        totals.printed,
+        sum(parts.printed) as ours,
+        totals.tolerance,
+        sum(parts.printed) = totals.printed as agrees,
         'computed' as status,
-        'Pairs behind the effect; fewer than Table 1 has, for some do not count.' as note,
-    from effects
-    inner join stated_pairs
+        'Sum of the pairs of Table 1 over its datasets.' as note,
+    from pair_counts as totals
+    inner join pair_counts as parts
         on
-            effects.paper = stated_pairs.paper
-            and effects.dataset = stated_pairs.dataset
-            and effects.mutation = stated_pairs.mutation
+            totals.paper = parts.paper
+            and totals.mutation = parts.mutation
+            and totals.dataset != parts.dataset
+    where totals.dataset = 'humaneval+mbpp+codecontests'
+    group by
+        totals.paper, totals.result_id, totals.printed_text, totals.printed, totals.tolerance
+),
+
+-- few enough pairs to tell how an effect was computed: of more, any number is some share
+sizes as (
+    select
+        effects.*,
+        parts.parts,
+        size.n,
+        100 * round(effects.printed * parts.parts * size.n / 100) / (parts.parts * size.n)
+            as nearest,
+    from effects
+    inner join pair_counts
+        on
+            effects.paper = pair_counts.paper
+            and effects.dataset = pair_counts.dataset
+            and effects.mutation = pair_counts.mutation
+    cross join (values (1), (10)) as parts (parts)
+    cross join lateral range(1, cast(pair_counts.printed as bigint) + 1) as size (n)
+    where pair_counts.printed < 50
+),
+
+share_checks as (
+    select
+        paper,
+        if(parts = 1, 'share_of_whole_pairs', 'share_of_tenths') as check_name,
+        result_id as item,
+        printed_text,
+        printed,
+        arg_min(nearest, (abs(nearest - printed), -n)) as ours,
+        tolerance,
+        min(abs(nearest - printed)) <= tolerance as agrees,
+        'computed' as status,
+        if(
+            parts = 1,
+            'One completion a side gives a whole number of pairs over another, of as many as Table'
+            || ' 1 has or fewer.',
+            'Ten completions a side give tenths over pairs.'
+        )
+        || ' Sizes that fit: '
+        || coalesce(
+            string_agg(n, ', ' order by n) filter (abs(nearest - printed) <= tolerance), 'none'
+        )
+        || '.' as note,
+    from sizes
+    group by paper, parts, result_id, printed_text, printed, tolerance
+),
+
+largest_checks as (
+    select
+        stated.paper,
+        'largest_effect' as check_name,
+        stated.result_id as item,
+        stated.printed_text,
+        stated.printed,
+        max(effects.printed) as ours,
+        stated.tolerance,
+        abs(max(effects.printed) - stated.printed) <= stated.tolerance as agrees,
+        'computed' as status,
+        'Largest cell of Table 2: ' || arg_max(effects.result_id, effects.printed) || '.' as note,
+    from results as stated
+    inner join effects
+        on
+            stated.paper = effects.paper
+            and (
+                stated.mutation is null
+                or list_contains(string_split(stated.mutation, '+'), effects.mutation)
+            )
+    where stated.statistic = 'largest_ame'
+    group by stated.paper, stated.result_id, stated.printed_text, stated.printed, stated.tolerance
 ),
 
 checks as (
-    select {{ columns }} from whole_checks
+    select {{ columns }} from total_checks
     union all
-    select {{ columns }} from mean_checks
+    select {{ columns }} from share_checks
     union all
-    select {{ columns }} from size_checks
+    select {{ columns }} from largest_checks
 )
 
 select * from checks
