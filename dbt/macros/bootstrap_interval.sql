@@ -1,94 +1,112 @@
-{#- CTEs that end in `interval_found`: per key, the mean of each measure over problems and its
-    percentile interval from a cluster bootstrap over the problems of the release (semantics 6.1).
+{#- CTEs that end in `interval_found`: per key, the percentile interval of the mean of each measure
+    over problems, from a cluster bootstrap over the problems of the release (semantics 6.1).
 
-    values_cte has the keys (entry_no among them), problem_index and one nullable column per
-    measure. The weights are shared by every language model on a release, so intervals of
-    differences can be paired. A replicate in which no problem has a value is dropped; when more
-    than 5 % are dropped there is no interval. -#}
-{% macro bootstrap_interval(values_cte, keys, measures) -%}
-entries_of_values as (
+    values_cte has the keys (entry_no of int_entry_numbered among them), problem_index and one
+    nullable column per measure. -#}
+{% macro mean_interval(values_cte, keys, measures) -%}
+mean_parts as (
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        problem_index,
+        {% for measure in measures %}
+        coalesce({{ measure }}, 0) as {{ measure }}_top,
+        cast({{ measure }} is not null as double) as {{ measure }}_bottom,
+        {% endfor %}
+    from {{ values_cte }}
+),
+
+{{ ratio_interval('mean_parts', ref('int_entry_numbered'), keys, measures) }}
+{%- endmacro %}
+
+{#- CTEs that end in `interval_found`: the same for a sum over problems divided by another, such as a
+    mean over pairs.
+
+    values_cte has the keys (entry_no of `entries` among them), problem_index, and per measure the
+    columns <measure>_top and <measure>_bottom, never NULL; a problem without a value has 0 in both
+    or no row. The weights are shared by every language model on a release, so intervals of
+    differences can be paired. A replicate whose bottom is 0 is dropped; when more than 5 % are
+    dropped there is no interval. -#}
+{% macro ratio_interval(values_cte, entries, keys, measures) -%}
+interval_keys as (
     select distinct
         {% for key in keys %}
         {{ values_cte }}.{{ key }},
         {% endfor %}
-        entry_releases.release_no,
+        numbered.n_dataset,
     from {{ values_cte }}
-    inner join {{ ref('int_entry_numbered') }} as entry_releases
-        on {{ values_cte }}.entry_no = entry_releases.entry_no
+    inner join {{ entries }} as numbered on {{ values_cte }}.entry_no = numbered.entry_no
 ),
 
--- every problem of the release has its place, with or without a value; stacking and grouping,
--- because the planner takes the outer join that says the same for a tiny one and loops
-places as (
+-- every problem of the release has its place: to pick places from 2,000 lists of weights costs
+-- three times what the sums do; stacking and grouping, because the planner takes the outer join
+-- that says the same for a tiny one and loops
+interval_parts as (
     select
         {% for key in keys %}
-        entries_of_values.{{ key }},
+        {{ key }},
         {% endfor %}
-        entries_of_values.release_no,
-        release_problems.problem_index,
+        problem_index,
         {% for measure in measures %}
-        cast(null as double) as {{ measure }},
+        cast({{ measure }}_top as double) as {{ measure }}_top,
+        cast({{ measure }}_bottom as double) as {{ measure }}_bottom,
         {% endfor %}
-    from entries_of_values
-    inner join {{ ref('int_problem_numbered') }} as release_problems
-        on entries_of_values.release_no = release_problems.release_no
+    from {{ values_cte }}
     union all
     select
         {% for key in keys %}
-        {{ values_cte }}.{{ key }},
+        {{ key }},
         {% endfor %}
-        entry_releases.release_no,
-        {{ values_cte }}.problem_index,
+        unnest(range(1, n_dataset + 1)) as problem_index,
         {% for measure in measures %}
-        {{ values_cte }}.{{ measure }},
+        0.0 as {{ measure }}_top,
+        0.0 as {{ measure }}_bottom,
         {% endfor %}
-    from {{ values_cte }}
-    inner join {{ ref('int_entry_numbered') }} as entry_releases
-        on {{ values_cte }}.entry_no = entry_releases.entry_no
+    from interval_keys
 ),
 
-values_padded as (
+places as (
     select
         {% for key in keys %}
         {{ key }},
         {% endfor %}
-        release_no,
         problem_index,
         {% for measure in measures %}
-        any_value({{ measure }}) as {{ measure }},
+        sum({{ measure }}_top) as {{ measure }}_top,
+        sum({{ measure }}_bottom) as {{ measure }}_bottom,
         {% endfor %}
-    from places
-    group by {{ keys | join(', ') }}, release_no, problem_index
+    from interval_parts
+    group by {{ keys | join(', ') }}, problem_index
 ),
 
-value_vectors as (
+vectors as (
     select
         {% for key in keys %}
         {{ key }},
         {% endfor %}
-        release_no,
         {% for measure in measures %}
-        list(coalesce({{ measure }}, 0) order by problem_index) as {{ measure }}_values,
-        list(cast({{ measure }} is not null as double) order by problem_index)
-            as {{ measure }}_defined,
+        list({{ measure }}_top order by problem_index) as {{ measure }}_top,
+        list({{ measure }}_bottom order by problem_index) as {{ measure }}_bottom,
         {% endfor %}
-    from values_padded
-    group by {{ keys | join(', ') }}, release_no
+    from places
+    group by {{ keys | join(', ') }}
 ),
 
 replicates as (
     select
         {% for key in keys %}
-        value_vectors.{{ key }},
+        vectors.{{ key }},
         {% endfor %}
         {% for measure in measures %}
-        list_inner_product(bootstrap.weights, value_vectors.{{ measure }}_values)
-        / nullif(list_inner_product(bootstrap.weights, value_vectors.{{ measure }}_defined), 0)
+        list_inner_product(bootstrap.weights, vectors.{{ measure }}_top)
+        / nullif(list_inner_product(bootstrap.weights, vectors.{{ measure }}_bottom), 0)
             as {{ measure }},
         {% endfor %}
-    from value_vectors
+    from vectors
+    inner join {{ entries }} as numbered on vectors.entry_no = numbered.entry_no
     inner join {{ ref('int_bootstrap_weighted') }} as bootstrap
-        on value_vectors.release_no = bootstrap.release_no
+        on numbered.release_no = bootstrap.release_no
 ),
 
 quantiles as (

@@ -86,7 +86,12 @@ means as (
     group by entry_no, mutation
 ),
 
-{{ ratio_interval('problem_values', ['entry_no', 'mutation'], measures) }},
+{{ ratio_interval(
+    'problem_values',
+    ref('int_counterfactual_entry_numbered'),
+    ['entry_no', 'mutation'],
+    measures
+) }},
 
 published as (
     select

@@ -118,7 +118,12 @@ means as (
     group by entry_no, mutation
 ),
 
-{{ ratio_interval('problem_values', ['entry_no', 'mutation'], plain + conditional) }},
+{{ ratio_interval(
+    'problem_values',
+    ref('int_counterfactual_entry_numbered'),
+    ['entry_no', 'mutation'],
+    plain + conditional
+) }},
 
 published as (
     select

@@ -117,7 +117,12 @@ means as (
     group by entry_no, operator
 ),
 
-{{ ratio_interval('problem_values', ['entry_no', 'operator'], measures) }},
+{{ ratio_interval(
+    'problem_values',
+    ref('int_counterfactual_entry_numbered'),
+    ['entry_no', 'operator'],
+    measures
+) }},
 
 published as (
     select

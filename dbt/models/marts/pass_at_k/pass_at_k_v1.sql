@@ -117,7 +117,7 @@ means as (
     group by entry_no, k
 ),
 
-{{ bootstrap_interval('problem_values', ['entry_no', 'k'], ['pass_at_k']) }},
+{{ mean_interval('problem_values', ['entry_no', 'k'], ['pass_at_k']) }},
 
 intervals as (
     select

@@ -108,7 +108,7 @@ means as (
     group by entry_no, scope
 ),
 
-{{ bootstrap_interval(
+{{ mean_interval(
     'problem_values',
     ['entry_no', 'scope'],
     ['sim', 'csim', 'dpass']

@@ -120,7 +120,7 @@ means as (
     group by entry_no, scope, similarity
 ),
 
-{{ bootstrap_interval(
+{{ mean_interval(
     'problem_values',
     ['entry_no', 'scope', 'similarity'],
     ['sim', 'csim', 'dpass', 'dpair']
