@@ -12,7 +12,7 @@ from ingest.mutations.flow import Flow, flow_of
 from ingest.mutations.insertion import NEW_NAME, LineMutation, indent_of, newline_of
 from ingest.mutations.owned import only_parameters, owned
 from ingest.mutations.program import Program
-from ingest.mutations.renaming import dynamic_name
+from ingest.mutations.renaming import dynamic_reason
 from ingest.mutations.scopes import Kind, Role, Scope, Variable
 from ingest.mutations.tree import children, inside
 
@@ -211,7 +211,7 @@ class _Loops:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.dynamic = dynamic_name(program)
+        self.dynamic = dynamic_reason(program)
         self.has_classes = any(isinstance(node, cst.ClassDef) for node in program.nodes)
         self._flows: dict[Scope, Flow] = {}
 
@@ -277,7 +277,7 @@ class _Loops:
         if node.orelse is not None:
             raise Unfit("else", "the loop has an else")
         if self.dynamic is not None:
-            raise Unfit("dynamic", f"{self.dynamic} reaches variables by name")
+            raise Unfit(*self.dynamic)
         if scope is None or scope.kind not in (Kind.FUNCTION, Kind.MODULE):
             raise Unfit("captured", "the loop variable belongs to a class")
         flow = self._flow(scope)

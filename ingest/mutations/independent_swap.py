@@ -9,7 +9,7 @@ from ingest.mutations.aliases import Aliases
 from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Mutation, Site, code
 from ingest.mutations.effects import Effects, Unknown, effects_of, independent
 from ingest.mutations.program import Program
-from ingest.mutations.renaming import dynamic_name
+from ingest.mutations.renaming import dynamic_reason
 from ingest.mutations.tree import children
 
 HOLDERS = (
@@ -135,8 +135,8 @@ class IndependentSwap(Mutation):
         """Return the pairs that may change places, and the neighbours that may not."""
         if any(isinstance(node, cst.ClassDef) for node in program.nodes):
             return [self.decline(None, "user_class", "operators may mean anything")]
-        if (name := dynamic_name(program)) is not None:
-            return [self.decline(None, "dynamic", f"{name} reaches variables by name")]
+        if (reason := dynamic_reason(program)) is not None:
+            return [self.decline(None, *reason)]
         aliases = Aliases(program)
         found: list[Site | Decline] = []
         for statements, guarded in _blocks(program.region):

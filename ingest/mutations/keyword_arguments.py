@@ -16,7 +16,7 @@ from ingest.mutations.base import (
     code,
 )
 from ingest.mutations.program import Program
-from ingest.mutations.renaming import dynamic_name
+from ingest.mutations.renaming import dynamic_reason
 from ingest.mutations.scopes import Role, Variable
 from ingest.mutations.tree import inside
 
@@ -151,7 +151,7 @@ class KeywordArguments(Mutation):
     def sites(self, program: Program) -> list[Site | Decline]:
         """Return the calls of functions that the program defines, once and for good."""
         defined = _functions(program)
-        dynamic = dynamic_name(program)
+        dynamic = dynamic_reason(program)
         found: list[Site | Decline] = []
         for node in inside(program.region):
             if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name):
@@ -163,8 +163,7 @@ class KeywordArguments(Mutation):
                 continue
             line = program.line(program.span(node)[0])
             if dynamic is not None:
-                why = f"{dynamic} reaches variables by name"
-                found.append(self.decline(line, "dynamic", why))
+                found.append(self.decline(line, *dynamic))
             else:
                 found.append(self._site(program, node, variable, defined, line))
         return found

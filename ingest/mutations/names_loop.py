@@ -4,14 +4,14 @@ from typing import ClassVar
 
 import libcst as cst
 
-from ingest.mutations.base import Changes, Decline, Examples, Leaves, Site, code
+from ingest.mutations.base import Changes, Examples, Leaves, code
 from ingest.mutations.program import Program
-from ingest.mutations.renaming import Kept, Renaming, dynamic_name, local_variables
+from ingest.mutations.renaming import Kept, RenamingAtOnce, local_variables
 from ingest.mutations.scopes import Variable
 from ingest.mutations.tree import inside
 
 
-class NamesLoop(Renaming):
+class NamesLoop(RenamingAtOnce):
     """Renames the targets of all loops and comprehensions at once, wherever they occur."""
 
     name = "names_loop"
@@ -62,20 +62,14 @@ class NamesLoop(Renaming):
         ),
     )
 
-    def sites(self, program: Program) -> list[Site | Decline]:
-        """Return one site for the whole entry point, and the variables left out."""
-        if (name := dynamic_name(program)) is not None:
-            why = f"{name} reaches variables by name"
-            return [self.decline(None, "dynamic", why)]
+    def variables(self, program: Program) -> list[Variable | Kept]:
+        """Return the local variables that a loop sets."""
         targets = _targets(program)
-        found = [
+        return [
             each
             for each in local_variables(program)
             if (each.variable if isinstance(each, Kept) else each) in targets
         ]
-        free = [each for each in found if not isinstance(each, Kept)]
-        declined = [self.kept(program, each) for each in found if isinstance(each, Kept)]
-        return [self.renamed(program, free, fewest=1), *declined]
 
 
 def _targets(program: Program) -> set[Variable]:

@@ -2,12 +2,11 @@
 
 from typing import ClassVar
 
-from ingest.mutations.base import Changes, Decline, Examples, Leaves, Site, code
-from ingest.mutations.program import Program
-from ingest.mutations.renaming import Kept, Renaming, dynamic_name, local_variables
+from ingest.mutations.base import Changes, Examples, Leaves, code
+from ingest.mutations.renaming import RenamingAtOnce
 
 
-class NamesRandom(Renaming):
+class NamesRandom(RenamingAtOnce):
     """Renames all local variables at once; two of one name get one new name."""
 
     name = "names_random"
@@ -110,16 +109,6 @@ class NamesRandom(Renaming):
             "after_cut",
         ),
     )
-
-    def sites(self, program: Program) -> list[Site | Decline]:
-        """Return one site for the whole entry point, and the variables left out."""
-        if (name := dynamic_name(program)) is not None:
-            why = f"{name} reaches variables by name"
-            return [self.decline(None, "dynamic", why)]
-        found = list(local_variables(program))
-        free = [each for each in found if not isinstance(each, Kept)]
-        declined = [self.kept(program, each) for each in found if isinstance(each, Kept)]
-        return [self.renamed(program, free, fewest=1), *declined]
 
 
 VERSIONS = (NamesRandom,)

@@ -5,12 +5,11 @@ from typing import ClassVar
 
 import libcst as cst
 
-from ingest.mutations.base import Changes, Decline, Examples, Leaves, Site, code
+from ingest.mutations.base import Changes, Examples, Leaves, code
 from ingest.mutations.program import Program
 from ingest.mutations.renaming import (
     Kept,
-    Renaming,
-    dynamic_name,
+    RenamingAtOnce,
     generator_of,
     local_variables,
     occurrences_inside,
@@ -21,7 +20,7 @@ from ingest.mutations.tree import inside
 SOFT_KEYWORDS = frozenset({"case", "match", "type"})
 
 
-class NamesShuffle(Renaming):
+class NamesShuffle(RenamingAtOnce):
     """Permutes the names so that none keeps its own.
 
     A name takes part when nothing else inside the entry point is called so: then the exchange
@@ -64,17 +63,12 @@ class NamesShuffle(Renaming):
             "shared_name",
         ),
     )
+    fewest = 2
 
-    def sites(self, program: Program) -> list[Site | Decline]:
-        """Return one site for the whole entry point, and the variables left out."""
-        if (name := dynamic_name(program)) is not None:
-            why = f"{name} reaches variables by name"
-            return [self.decline(None, "dynamic", why)]
+    def variables(self, program: Program) -> list[Variable | Kept]:
+        """Return the local variables; what shares its name or reads as a keyword keeps it."""
         has_match = any(isinstance(node, cst.Match) for node in inside(program.region))
-        found = [_unless_keyword(each, has_match) for each in _unshared(program)]
-        free = [each for each in found if not isinstance(each, Kept)]
-        declined = [self.kept(program, each) for each in found if isinstance(each, Kept)]
-        return [self.renamed(program, free, fewest=2), *declined]
+        return [_unless_keyword(each, has_match) for each in _unshared(program)]
 
     def draw(self, names: list[str], words: frozenset[str], seed: int) -> Mapping[str, str]:
         """Draw permutations until one moves every name."""

@@ -10,7 +10,7 @@ from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Muta
 from ingest.mutations.effects import Effects, Unknown, effects_of, independent
 from ingest.mutations.flow import Flow, flow_of
 from ingest.mutations.program import Program
-from ingest.mutations.renaming import dynamic_name
+from ingest.mutations.renaming import dynamic_reason
 from ingest.mutations.scopes import Variable
 from ingest.mutations.tree import children, inside
 
@@ -151,8 +151,8 @@ class OperandSwap(Mutation):
             return []
         if any(isinstance(node, cst.ClassDef) for node in program.nodes):
             return [self.decline(None, "user_class", "operators may mean anything")]
-        if (name := dynamic_name(program)) is not None:
-            return [self.decline(None, "dynamic", f"{name} reaches variables by name")]
+        if (reason := dynamic_reason(program)) is not None:
+            return [self.decline(None, *reason)]
         sides = _Sides(program)
         return [self._site(program, sides, node, guarded) for node, guarded in found]
 

@@ -6,6 +6,8 @@ import re
 import string
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
+from typing import ClassVar
 
 import libcst as cst
 import numpy as np
@@ -53,15 +55,20 @@ def local_variables(program: Program) -> Iterator[Variable | Kept]:
         yield variable if reason is None else Kept(variable, *reason)
 
 
-def dynamic_name(program: Program) -> str | None:
-    """Return a name by which the entry point may reach its variables as data, if it uses one."""
-    for occurrence in occurrences_inside(program):
-        if occurrence.name in DYNAMIC_CALLS and program.scopes.is_free(occurrence.node):
-            return occurrence.name
-    for node in inside(program.region):
-        if isinstance(node, cst.Attribute) and node.attr.value in DYNAMIC_ATTRIBUTES:
-            return node.attr.value
-    return None
+def dynamic_reason(program: Program) -> tuple[str, str] | None:
+    """Say by which name the entry point may reach its variables as data, if it uses one."""
+    calls = (
+        each.name
+        for each in occurrences_inside(program)
+        if each.name in DYNAMIC_CALLS and program.scopes.is_free(each.node)
+    )
+    attributes = (
+        node.attr.value
+        for node in inside(program.region)
+        if isinstance(node, cst.Attribute) and node.attr.value in DYNAMIC_ATTRIBUTES
+    )
+    name = next(chain(calls, attributes), None)
+    return None if name is None else ("dynamic", f"{name} reaches variables by name")
 
 
 def occurrences_inside(program: Program) -> Iterator[Occurrence]:
@@ -103,18 +110,6 @@ class Renaming(Mutation):
             new[name] = fresh_name(generator, words | set(new.values()))
         return new
 
-    def renamed(
-        self, program: Program, variables: Collection[Variable], fewest: int
-    ) -> Site | Decline:
-        """Return the one site that renames all these variables."""
-        names = {variable.name for variable in variables}
-        if len(names) < fewest:
-            why = f"{len(names)} local variables may be renamed, {fewest} are needed"
-            return self.decline(None, "too_few_variables", why)
-        return self.rename_site(
-            program, [each.node for variable in variables for each in variable.occurrences]
-        )
-
     def rename_site(self, program: Program, nodes: Collection[cst.Name]) -> Site | Decline:
         """Return the site that renames these occurrences, if the cut leaves one in sight."""
         edits = [Edit(*program.span(node), program.text(node)) for node in nodes]
@@ -124,7 +119,36 @@ class Renaming(Mutation):
             return self.decline(line, "after_cut", "no renamed name stands before the cut")
         return self.site(line, edits)
 
-    def kept(self, program: Program, kept: Kept) -> Decline:
+
+class RenamingAtOnce(Renaming):
+    """Renames at one site all variables that may be; there must be ``fewest`` names of them."""
+
+    fewest: ClassVar[int] = 1
+
+    def variables(self, program: Program) -> list[Variable | Kept]:
+        """Return the variables it is about, those that must keep their name as such."""
+        return list(local_variables(program))
+
+    def sites(self, program: Program) -> list[Site | Decline]:
+        """Return one site for the whole entry point, and the variables left out."""
+        if (reason := dynamic_reason(program)) is not None:
+            return [self.decline(None, *reason)]
+        found = self.variables(program)
+        free = [each for each in found if isinstance(each, Variable)]
+        declined = [self._kept(program, each) for each in found if isinstance(each, Kept)]
+        return [self._renamed(program, free), *declined]
+
+    def _renamed(self, program: Program, variables: Collection[Variable]) -> Site | Decline:
+        """Return the one site that renames all these variables."""
+        names = {variable.name for variable in variables}
+        if len(names) < self.fewest:
+            why = f"{len(names)} local variables may be renamed, {self.fewest} are needed"
+            return self.decline(None, "too_few_variables", why)
+        return self.rename_site(
+            program, [each.node for variable in variables for each in variable.occurrences]
+        )
+
+    def _kept(self, program: Program, kept: Kept) -> Decline:
         """Return the refusal for one variable."""
         first = min(program.span(each.node)[0] for each in kept.variable.occurrences)
         return self.decline(program.line(first), kept.code, f"{kept.variable.name}: {kept.why}")
