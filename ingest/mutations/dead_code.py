@@ -9,7 +9,7 @@ from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Site
 from ingest.mutations.insertion import NEW_NAME, LineMutation, indent_of, newline_of
 from ingest.mutations.lines import Shape
 from ingest.mutations.program import Program
-from ingest.mutations.tree import inside
+from ingest.mutations.tree import bare_string, inside
 
 PLAIN = (cst.SimpleStatementLine, cst.If, cst.For, cst.While, cst.Try, cst.With)
 
@@ -93,20 +93,12 @@ def _places(program: Program) -> Iterator[cst.CSTNode]:
         if not isinstance(block, cst.Module | cst.IndentedBlock):
             continue
         for number, node in enumerate(block.body):
-            if not isinstance(node, PLAIN) or (number == 0 and _is_string(node)):
+            if not isinstance(node, PLAIN) or (number == 0 and bare_string(node) is not None):
                 continue
             if program.line(program.span(node)[0]) > shape.whole_line:
                 continue
             if not _is_future(node):
                 yield node
-
-
-def _is_string(node: cst.CSTNode) -> bool:
-    return (
-        isinstance(node, cst.SimpleStatementLine)
-        and isinstance(node.body[0], cst.Expr)
-        and isinstance(node.body[0].value, cst.SimpleString | cst.ConcatenatedString)
-    )
 
 
 def _is_future(node: cst.CSTNode) -> bool:

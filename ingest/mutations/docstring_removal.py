@@ -15,9 +15,9 @@ from ingest.mutations.base import (
 )
 from ingest.mutations.insertion import LineMutation
 from ingest.mutations.program import Program
+from ingest.mutations.tree import bare_string
 
 READERS = frozenset({"__doc__", "docopt", "doctest", "getdoc", "help", "inspect"})
-STRINGS = (cst.SimpleString, cst.ConcatenatedString)
 
 
 class DocstringRemoval(LineMutation):
@@ -51,6 +51,13 @@ class DocstringRemoval(LineMutation):
                 def f(a):
                     b = a
                     return b
+            """)
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b"no docstring"
+                    return a
             """)
         ),
         Leaves(
@@ -96,7 +103,7 @@ class DocstringRemoval(LineMutation):
         ):
             return []
         first = body.body[0]
-        if not isinstance(first, cst.SimpleStatementLine) or not _is_text(first.body[0]):
+        if not isinstance(first, cst.SimpleStatementLine) or not _is_text(first):
             return []
         start, end = program.span(first)
         line, last = program.line(start), program.line(end - 1)
@@ -105,19 +112,17 @@ class DocstringRemoval(LineMutation):
             return [self.decline(line, "only_statement", "nothing would be left of the body")]
         if len(first.body) > 1 or program.source[end : lines[1]].strip():
             return [self.decline(line, "shared_line", "more than the docstring is on its line")]
-        second = body.body[1]
-        if isinstance(second, cst.SimpleStatementLine) and _is_text(second.body[0]):
+        if _is_text(body.body[1]):
             return [self.decline(line, "another_string", "the next string would take its place")]
         if program.words & READERS:
             return [self.decline(line, "read", "the program may read docstrings")]
         return [self.site(line, [Edit(*lines, "")])]
 
 
-def _is_text(statement: cst.BaseSmallStatement) -> bool:
-    """Say whether a statement is a string of characters, not of bytes."""
-    if not isinstance(statement, cst.Expr) or not isinstance(statement.value, STRINGS):
-        return False
-    return isinstance(statement.value.evaluated_value, str)
+def _is_text(statement: cst.CSTNode) -> bool:
+    """Say whether a statement is a string of characters: bytes are no docstring."""
+    string = bare_string(statement)
+    return string is not None and isinstance(string.evaluated_value, str)
 
 
 VERSIONS = (DocstringRemoval,)

@@ -10,7 +10,7 @@ from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Muta
 from ingest.mutations.effects import Effects, Unknown, effects_of, independent
 from ingest.mutations.program import Program
 from ingest.mutations.renaming import dynamic_reason
-from ingest.mutations.tree import children
+from ingest.mutations.tree import bare_string, children
 
 HOLDERS = (
     cst.BaseStatement,
@@ -251,11 +251,7 @@ def _blocks(node: cst.CSTNode, guarded: bool = False) -> Iterator[Block]:
 
 def _has_docstring(body: cst.Module | cst.IndentedBlock) -> bool:
     """Say whether a block opens with a string, which must stay first to be a docstring."""
-    first = body.body[0] if body.body else None
-    return isinstance(first, cst.SimpleStatementLine) and (
-        isinstance(first.body[0], cst.Expr)
-        and isinstance(first.body[0].value, cst.SimpleString | cst.ConcatenatedString)
-    )
+    return bool(body.body) and bare_string(body.body[0]) is not None
 
 
 def _lines(program: Program, statement: cst.CSTNode) -> tuple[int, int]:

@@ -58,6 +58,21 @@ def statements(
     return list(body.body)
 
 
+def bare_string(statement: cst.CSTNode) -> cst.SimpleString | cst.ConcatenatedString | None:
+    """Return the string, of characters or bytes, that alone is a line's first statement.
+
+    First in a body, one of characters is the docstring.
+    """
+    if not isinstance(statement, cst.SimpleStatementLine):
+        return None
+    first = statement.body[0]
+    if isinstance(first, cst.Expr) and isinstance(
+        first.value, cst.SimpleString | cst.ConcatenatedString
+    ):
+        return first.value
+    return None
+
+
 @cache
 def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     names = (field.name for field in fields(kind))
