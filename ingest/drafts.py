@@ -3,9 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-SCRIPT = "__main__"
-"""Entry point of a problem whose solution is a whole program that reads standard input."""
-
 
 @dataclass(frozen=True)
 class Source:

@@ -12,13 +12,14 @@ from ingest import keys
 from ingest.asserts import assert_sources
 from ingest.batches import Batches
 from ingest.datasets import DATASETS
-from ingest.drafts import SCRIPT, ProblemDraft, Release, Source
+from ingest.drafts import ProblemDraft, Release, Source
 from ingest.fields import Fields
 from ingest.files import files_under, sha256_of
 from ingest.parsing import parse
 from ingest.repair import BUGGY
 from models import DatasetRelease, Problem, Test, Variant
 from models.base import Row
+from models.entry_points import SCRIPT
 from models.keys import content_key
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ingest import keys
-from ingest.drafts import SCRIPT
 from ingest.mutations import MUTATIONS
 from ingest.mutations.base import Decline, Mutated, Mutation, Site, mutations, seed_of
 from ingest.mutations.cut import Cut
@@ -20,6 +19,7 @@ from ingest.mutations.lines import NoCut
 from ingest.mutations.program import Program, Unreadable, read_program
 from models import Candidate, Mutant, MutationPair, MutationScan, MutationSite, Variant
 from models import Program as ProgramRow
+from models.entry_points import SCRIPT
 from models.keys import content_key, text_key
 
 MAX_SITES = 200

@@ -3,6 +3,7 @@
 from sqlmodel import Field
 
 from models.base import Row
+from models.entry_points import SCRIPT
 
 
 class DatasetRelease(Row, table=True):
@@ -31,7 +32,7 @@ class Problem(Row, table=True):
     task_id: str = Field(description="The dataset's own name of the task, such as HumanEval/0.")
     position: int = Field(description="Order within the release, from 0.")
     entry_point: str = Field(
-        description="The function under test; __main__ for a program that reads standard input; "
+        description=f"The function under test; {SCRIPT} for a program that reads standard input; "
         "for repair, the file and line to be repaired."
     )
     prompt: str = Field(

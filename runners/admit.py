@@ -14,11 +14,12 @@ from typing import Any
 import duckdb
 
 from models import Admission, codec
+from models.entry_points import SCRIPT
 from models.keys import content_key
 from runners.problems import COLUMNS, inputs_by_problem, newest_problems, target_ctes
 from runners.progress import track
 from runners.sandbox.pool import Pool
-from runners.sandbox.types import JUDGE_VERSION, OUTPUTS, SCRIPT, Job, Limits, Result, Suite
+from runners.sandbox.types import JUDGE_VERSION, OUTPUTS, Job, Limits, Result, Suite
 from warehouse.connection import reading
 from warehouse.runs import recorded
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ingest.drafts import SCRIPT
 from ingest.extract import CUT_RULE, fenced_cut_v1
 from ingest.mutants import CUT
 from ingest.mutations import EDITIONS, MUTATIONS
 from ingest.truncate import at_stop, cut_end_v1
+from models.entry_points import SCRIPT
 from runners.backends.base import Completion
 from runners.draw import Reading
 from runners.templates import Template

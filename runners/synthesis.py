@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ingest import extract
-from ingest.drafts import SCRIPT
 from ingest.truncate import RULES
+from models.entry_points import SCRIPT
 from runners.backends.base import Completion
 from runners.draw import Reading
 from runners.templates import Template

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from models import codec
+from models.entry_points import SCRIPT
 from runners.sandbox import compare, rewrite, wire
 from runners.sandbox.record import Recorder
 from runners.sandbox.types import (
@@ -20,7 +21,6 @@ from runners.sandbox.types import (
     OUTPUTS,
     PASSED,
     SAME_INTERPRETER,
-    SCRIPT,
     Suite,
 )
 

@@ -8,9 +8,10 @@ import os
 from typing import Any
 
 from models import codec
+from models.entry_points import SCRIPT
 from runners.sandbox import compare, wire
 from runners.sandbox.judge import JudgeLimit, PreparedSuite, Verdict, described
-from runners.sandbox.types import ERROR, FAILED, OUT_OF_MEMORY, OUTPUTS, PASSED, SCRIPT, Suite
+from runners.sandbox.types import ERROR, FAILED, OUT_OF_MEMORY, OUTPUTS, PASSED, Suite
 
 MAX_OUTPUT = 64 * 1024 * 1024
 SHOWN = 60  # characters of each text in a message

@@ -19,8 +19,6 @@ SAME_INTERPRETER = "same_interpreter"
 OUTPUTS = "outputs"
 MODES = (SPLIT, SAME_INTERPRETER, OUTPUTS)
 
-SCRIPT = "__main__"  # entry point of a suite for whole programs that read standard input
-
 JUDGE_VERSION = "1"  # a new number whenever the same program could get another verdict
 
 

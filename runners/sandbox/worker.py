@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from models.entry_points import SCRIPT
 from runners.sandbox import judge, launch, wire
 from runners.sandbox.streams import judge_script
 from runners.sandbox.types import (
@@ -28,7 +29,6 @@ from runners.sandbox.types import (
     OUT_OF_MEMORY,
     PASSED,
     SAME_INTERPRETER,
-    SCRIPT,
     SPLIT,
     TAMPERED,
     TIMEOUT,

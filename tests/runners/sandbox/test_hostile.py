@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from models.entry_points import SCRIPT
 from runners.sandbox.pool import Pool
 from runners.sandbox.probe import SAFE_LEVELS, try_level
-from runners.sandbox.types import SCRIPT, SPLIT, Job, Limits, Result, Suite
+from runners.sandbox.types import SPLIT, Job, Limits, Result, Suite
 from tests.runners.sandbox.hostile import Hostile, hostile
 from tests.runners.sandbox.hostile_scripts import hostile_scripts
 

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from models.entry_points import SCRIPT
 from runners.sandbox import probe
 from runners.sandbox.pool import AHEAD, Pool
-from runners.sandbox.types import SCRIPT, Job, Limits
+from runners.sandbox.types import Job, Limits
 from tests.data import ROOT
 from tests.runners.sandbox.cases import INCREMENT, job, suite
 from warehouse.errors import IsolationRefused

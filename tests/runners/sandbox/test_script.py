@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from models import codec
+from models.entry_points import SCRIPT
 from runners.sandbox.pool import Pool
 from runners.sandbox.probe import SAFE_LEVELS, try_level
-from runners.sandbox.types import OUTPUTS, SCRIPT, SPLIT, Limits, Result, Suite
+from runners.sandbox.types import OUTPUTS, SPLIT, Limits, Result, Suite
 from tests.runners.sandbox.cases import job, suite
 
 LIMITS = Limits(cpu_s=1.0, wall_s=4.0, memory_mb=512)
