@@ -39,6 +39,10 @@ class Scan:
     mutation: Mutation
     editions: tuple[int, ...]
 
+    def key(self, problem_id: str) -> str:
+        """Return the key of this search in the reference of one problem."""
+        return content_key(problem_id, self.mutation.name, self.mutation.version)
+
 
 def scans(names: Sequence[str] = tuple(MUTATIONS)) -> list[Scan]:
     """Return what is to be tried: every version of every mutation that an edition takes."""
@@ -51,11 +55,6 @@ def scans(names: Sequence[str] = tuple(MUTATIONS)) -> list[Scan]:
             if editions:
                 found.append(Scan(mutation, editions))
     return found
-
-
-def scan_id(problem_id: str, mutation: str, version: int) -> str:
-    """Return the key of one search."""
-    return content_key(problem_id, mutation, version)
 
 
 def mutate(problem: Mapping[str, Any], admission_id: str, wanted: Sequence[Scan]) -> list[Made]:
@@ -115,7 +114,7 @@ class _Search:
                 else:
                     found.append((place, mutation.apply(self.original, place, seed)))
         n_sites = sum(isinstance(result, Mutated) for _, result in found)
-        key = scan_id(problem_id, mutation.name, mutation.version)
+        key = self.scan.key(problem_id)
         unreadable = self.program.code if isinstance(self.program, Unreadable) else None
         yield (
             MutationScan,

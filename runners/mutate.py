@@ -93,12 +93,12 @@ def mutate(
     return report
 
 
-Wanted = tuple[dict[str, Any], str, list[tuple[str, int]]]
+Wanted = tuple[dict[str, Any], str, list[mutants.Scan]]
 
 
 def _wanted(dataset: str, mutations: Sequence[str], report: MutateReport) -> list[Wanted]:
     """Return each problem with its admission and the searches that its reference still lacks."""
-    searches = [(scan.mutation.name, scan.mutation.version) for scan in mutants.scans(mutations)]
+    searches = mutants.scans(list(dict.fromkeys(mutations)))
     with reading() as con:
         problems = newest_problems(con, dataset)
         done = {row[0] for row in con.execute("select scan_id from raw.mutation_scan").fetchall()}
@@ -120,20 +120,14 @@ def _wanted(dataset: str, mutations: Sequence[str], report: MutateReport) -> lis
         if mode == "rejected":
             report.rejected_problems.append(problem["task_id"])
             continue
-        lacking = [each for each in searches if mutants.scan_id(problem_id, *each) not in done]
+        lacking = [scan for scan in searches if scan.key(problem_id) not in done]
         if lacking:
             wanted.append((problem, admission_id, lacking))
     return wanted
 
 
 def _mutated(given: Wanted) -> list[mutants.Made]:
-    problem, admission_id, lacking = given
-    found = [
-        scan
-        for scan in mutants.scans(list(dict.fromkeys(name for name, _ in lacking)))
-        if (scan.mutation.name, scan.mutation.version) in lacking
-    ]
-    return mutants.mutate(problem, admission_id, found)
+    return mutants.mutate(*given)
 
 
 def _count(rows: Sequence[mutants.Made], report: MutateReport) -> None:
