@@ -10,7 +10,7 @@ from runners import counterfactual, repair, synthesis
 from runners.backends.base import Completion, Kind
 from runners.counterfactual import Pairs
 from runners.draw import Reading
-from runners.problems import newest_problems, require
+from runners.problems import newest_problems
 from runners.templates import ORIGINAL, Template, load
 from warehouse.connection import reading
 from warehouse.errors import BadInput
@@ -54,20 +54,21 @@ def asks_of(
     Raises BadInput for a task or template that does not fit, AssayError for what is not there.
     """
     with reading() as con:
-        require(con, dataset)
+        problems = newest_problems(con, dataset)
     own: Kind = dataset_module(dataset).SOURCE.task
     if task == counterfactual.TASK and own == "synthesis":
         return _counterfactual(dataset, prompt, style, n, pairs)
     if task not in (None, own):
         raise BadInput(f"the task of {dataset} is {own}, not {task}")
-    return _problems(own, dataset, prompt, style, n)
+    return _problems(own, problems, prompt, style, n)
 
 
-def _problems(task: Kind, dataset: str, prompt: str | None, style: str, n: int) -> Asks:
+def _problems(
+    task: Kind, problems: Sequence[dict[str, Any]], prompt: str | None, style: str, n: int
+) -> Asks:
     template = _template(task, prompt, style)
     question = repair.question if task == "repair" else synthesis.question
     with reading() as con:
-        problems = newest_problems(con, dataset)
         variants = dict(
             con.execute(
                 "select problem_id, variant_id from raw.variant where kind = 'original'"
@@ -120,22 +121,26 @@ def _counterfactual(dataset: str, prompt: str | None, style: str, n: int, pairs:
     )
 
 
+def _own_prompt(task: str, style: str) -> str:
+    """Return how a task asks where no prompt is named."""
+    if task == "repair":
+        return repair.TEMPLATE
+    return counterfactual.CHAT if (task, style) == (counterfactual.TASK, "solution") else ORIGINAL
+
+
 def _template(task: str, prompt: str | None, style: str) -> Template | None:
-    """Return the template of a name, None for the bare prompt, the task's own without a name."""
-    if prompt is None:
-        in_chat = task == counterfactual.TASK and style == "solution"
-        own = {"repair": repair.TEMPLATE, counterfactual.TASK: counterfactual.CHAT}
-        prompt = own[task] if task == "repair" or in_chat else ORIGINAL
-    if prompt == ORIGINAL and (style == "completion" or task != counterfactual.TASK):
+    """Return the template of a name, or None for the bare prompt."""
+    name = _own_prompt(task, style) if prompt is None else prompt
+    if name == ORIGINAL:
+        if task == counterfactual.TASK and style != "completion":
+            raise BadInput("a chat is not told by the prompt original to go on with a program")
         return None
-    if prompt == ORIGINAL:
-        raise BadInput("a chat is not told by the prompt original to go on with a program")
-    template = load(prompt)
-    if not prompt.startswith(task):
-        raise BadInput(f"the prompt template {prompt} is not made for {task}")
+    template = load(name)
+    if not name.startswith(task):
+        raise BadInput(f"the prompt template {name} is not made for {task}")
     if task != "repair" and style != "solution":
         raise BadInput(
-            f"the prompt template {prompt} asks for a whole program in a chat, and this backend "
+            f"the prompt template {name} asks for a whole program in a chat, and this backend "
             "goes on with a text: choose its chat, or the prompt original"
         )
     return template
