@@ -10,22 +10,6 @@ with generations as (
     where parent_generation_id is null
 ),
 
-evaluations as (
-    select
-        generation_id,
-        problem_id,
-        program_id,
-        run_id,
-    from {{ ref('stg_evaluation') }}
-),
-
-runs as (
-    select
-        run_id,
-        started_at,
-    from {{ ref('stg_run') }}
-),
-
 language_models as (
     select
         lm_id,
@@ -49,32 +33,13 @@ problems as (
     from {{ ref('int_problem_numbered') }}
 ),
 
-programs_judged as (
-    select
-        program_id,
-        is_calibrated,
-        null_reason,
-        verdict,
-    from {{ ref('int_program_judged') }}
-),
-
--- the calibrated policy speaks for a generation, then the newest evaluation
 evaluations_judged as (
     select
-        evaluations.generation_id,
-        evaluations.problem_id,
-        programs_judged.null_reason,
-        programs_judged.verdict,
-    from evaluations
-    inner join programs_judged on evaluations.program_id = programs_judged.program_id
-    inner join runs on evaluations.run_id = runs.run_id
-    qualify row_number() over (
-        partition by evaluations.generation_id, evaluations.problem_id
-        order by
-            programs_judged.is_calibrated desc,
-            runs.started_at desc,
-            evaluations.program_id desc
-    ) = 1
+        generation_id,
+        problem_id,
+        null_reason,
+        verdict,
+    from {{ ref('int_evaluation_judged') }}
 ),
 
 judged as (

@@ -1,0 +1,57 @@
+with evaluations as (
+    select
+        generation_id,
+        problem_id,
+        candidate_id,
+        program_id,
+        run_id,
+    from {{ ref('stg_evaluation') }}
+),
+
+runs as (
+    select
+        run_id,
+        started_at,
+    from {{ ref('stg_run') }}
+),
+
+programs_judged as (
+    select
+        program_id,
+        parses,
+        is_calibrated,
+        null_reason,
+        verdict,
+        cpu_s,
+        why_ended,
+        isolation,
+        integrity,
+    from {{ ref('int_program_judged') }}
+),
+
+-- the calibrated policy speaks for a generation, then the newest evaluation
+judged as (
+    select
+        evaluations.generation_id,
+        evaluations.problem_id,
+        evaluations.candidate_id,
+        programs_judged.parses,
+        programs_judged.null_reason,
+        programs_judged.verdict,
+        programs_judged.cpu_s,
+        programs_judged.why_ended,
+        programs_judged.isolation,
+        programs_judged.integrity,
+    from evaluations
+    inner join programs_judged on evaluations.program_id = programs_judged.program_id
+    inner join runs on evaluations.run_id = runs.run_id
+    qualify row_number() over (
+        partition by evaluations.generation_id, evaluations.problem_id
+        order by
+            programs_judged.is_calibrated desc,
+            runs.started_at desc,
+            evaluations.program_id desc
+    ) = 1
+)
+
+select * from judged
