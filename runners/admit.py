@@ -27,7 +27,10 @@ N_MEASURED = 5
 LONG_S = 0.2
 STUB = "stub"
 OUTPUT_KB = 60 * 1024
-MEASURING = Limits(cpu_s=60.0, wall_s=180.0, output_kb=OUTPUT_KB)
+# a reference is judged with half of what is granted to a program
+MEASURING = Limits(
+    cpu_s=60.0, wall_s=180.0, output_kb=OUTPUT_KB, judge_cpu_s=10.0, judge_memory_mb=1024
+)
 MAX_SET_ASIDE = 0.1  # share of a problem's tests whose outputs may be too large to hand over
 MEMORY_MB = 1024
 Outputs = list[str | None]

@@ -50,7 +50,7 @@ class Tampered(BaseException):
 
 
 class JudgeLimit(BaseException):
-    """Judging took more time or memory than we grant ourselves."""
+    """Judging took more time, memory or depth than is granted; what the program sent led there."""
 
 
 class CandidateError(Exception):

@@ -19,7 +19,7 @@ SAME_INTERPRETER = "same_interpreter"
 OUTPUTS = "outputs"
 MODES = (SPLIT, SAME_INTERPRETER, OUTPUTS)
 
-JUDGE_VERSION = "1"  # a new number whenever the same program could get another verdict
+JUDGE_VERSION = "2"  # a new number whenever the same program could get another verdict
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class Limits:
     fsize_mb: int = 16  # the largest file
     tmpfs_mb: int = 16  # the private /tmp, where the level has one
     output_kb: int = 16 * 1024  # the largest single answer
+    judge_cpu_s: float = 20.0  # what judging its answers may take
+    judge_memory_mb: int = 2048
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from models.entry_points import SCRIPT
@@ -35,8 +36,6 @@ from runners.sandbox.types import (
     Suite,
 )
 
-JUDGE_CPU_S = 10.0  # processor time the judge grants itself per program
-JUDGE_MEMORY = 2 << 30  # address space of the judge
 HANG_UP_S = 0.2  # a child that hung up has this long to end in its own way
 PATIENCE_S = 5.0  # beyond the wall limit, before a silent zygote counts as lost
 
@@ -54,7 +53,6 @@ def main(arguments: Sequence[str]) -> None:
     except ZygoteLost as error:
         scheduler.sendall(json.dumps(["refused", str(error)]).encode() + b"\n")
         return
-    resource.setrlimit(resource.RLIMIT_AS, (JUDGE_MEMORY, JUDGE_MEMORY))
     signal.signal(signal.SIGPROF, _out_of_time)
     sys.set_int_max_str_digits(0)
     gc.freeze()
@@ -311,7 +309,8 @@ class Worker:
     def _converse(self, task: Task, channel: Channel) -> tuple[judge.Verdict, str]:
         verdict = judge.Verdict(task.prepared.n_tests)
         note = ""
-        signal.setitimer(signal.ITIMER_PROF, JUDGE_CPU_S)
+        signal.setitimer(signal.ITIMER_PROF, task.limits["judge_cpu_s"])
+        _limit_memory(_address_space() + (task.limits["judge_memory_mb"] << 20))
         try:
             holds = judge_script if task.prepared.suite.entry_point == SCRIPT else judge.judge
             holds(task.prepared, channel, task.mode, verdict)
@@ -323,13 +322,18 @@ class Worker:
             note = "tampered"
             verdict.first_bad = (TAMPERED, str(error))
         except (judge.JudgeLimit, MemoryError, RecursionError) as error:
+            # the program's doing: its reference is judged within half of these limits
             note = "judge"
-            verdict.first_bad = (HARNESS_FAULT, f"judge limit: {error}")
+            verdict.first_bad = (
+                ERROR,
+                f"more than can be judged: {str(error) or type(error).__name__}",
+            )
         except Refused as error:
             status = OUT_OF_MEMORY if error.name == "MemoryError" else ERROR
             verdict.bad(status, str(error))
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
+            _limit_memory(resource.RLIM_INFINITY)
         return verdict, note
 
     def _finish(self, task: Task, channel: Channel, verdict: judge.Verdict, note: str) -> None:
@@ -423,6 +427,15 @@ class Worker:
 
     def _send(self, message: list[Any]) -> None:
         self.scheduler.sendall(json.dumps(message).encode() + b"\n")
+
+
+def _address_space() -> int:
+    """Bytes of address space in use: suites at hand differ, what judging may add does not."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+
+
+def _limit_memory(size: int) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (size, resource.RLIM_INFINITY))
 
 
 def _why(reason: bytes, status: int) -> tuple[str, str, str]:

@@ -1449,6 +1449,28 @@ def f(x):
 """,
         verdicts=frozenset({"tampered"}),
     ),
+    Hostile(
+        "forge_answer_without_a_bottom",
+        "forge",
+        _SEND
+        + """
+def f(x):
+    send(b'V', b'[' * 500_000 + b']' * 500_000)
+    return 0
+""",
+        verdicts=frozenset({"error", "tampered"}),
+    ),
+    Hostile(
+        "forge_answer_of_many_parts",
+        "forge",
+        _SEND
+        + """
+def f(x):
+    send(b'V', b'[' + b'[],' * 5_000_000 + b'[]]')
+    return 0
+""",
+        verdicts=frozenset({"failed", "error", "tampered"}),
+    ),
 ]
 
 

@@ -388,6 +388,12 @@ except OSError:
         "import ctypes\nctypes.string_at(0)\n",
         verdicts=frozenset({"error"}),
     ),
+    Hostile(
+        "script_prints_a_million_words",
+        "crash",
+        "import sys\nsys.stdout.write('1 ' * 7_000_000)\n",
+        verdicts=frozenset({"failed", "error", "timeout"}),
+    ),
 ]
 
 

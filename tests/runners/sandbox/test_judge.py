@@ -200,12 +200,49 @@ def test_printing_does_not_reach_the_verdict(pool: Pool) -> None:
     assert run(pool, source).verdict == "passed"
 
 
-def test_a_judge_that_is_asked_too_much_gives_no_verdict(pool: Pool) -> None:
-    tests = suite("assert len(range(f(1))) and sum(1 for _ in range(f(1))) == 1\n", key="greedy")
-    greedy = suite("assert [0] * f(1) == 1\n", key="memory")
-    result = run(pool, "def f(x):\n    return 10 ** 12\n", greedy)
-    assert (result.verdict, result.why_ended) == ("harness_fault", "judge")
-    assert run(pool, "def f(x):\n    return 1\n", tests).verdict == "passed"
+EXHAUSTING = {
+    "memory": ("assert [0] * f(1) == 1\n", "def f(x):\n    return 10 ** 12\n", "MemoryError"),
+    "time": (
+        "assert sum(1 for _ in range(f(1))) == 1\n",
+        "def f(x):\n    return 10 ** 12\n",
+        "processor time",
+    ),
+    "depth": (
+        "assert f(1) == 2\n",
+        "def f(x):\n    for _ in range(900):\n        x = [x]\n    return x\n",
+        None,
+    ),
+    "length": (
+        "assert all(sorted(f(n)) == f(n) for n in range(300))\n",
+        "def f(x):\n    return [y * x for y in range(1_000_000, 0, -1)]\n",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXHAUSTING)
+def test_a_program_cannot_leave_by_exhausting_the_judge(pool: Pool, name: str) -> None:
+    """A sample without a verdict counts nowhere: no answer may buy that."""
+    tests, source, reason = EXHAUSTING[name]
+    limits = Limits(cpu_s=20.0, wall_s=60.0, judge_cpu_s=0.5, judge_memory_mb=256)
+    result = run(pool, source, suite(tests, key=name), limits=limits)
+    assert result.verdict in ("error", "failed", "out_of_memory", "timeout", "tampered")
+    if reason:
+        assert (result.verdict, result.why_ended) == ("error", "judge")
+        assert result.message == f"more than can be judged: {reason}"
+    assert run(pool, "def f(x):\n    return x + 1\n").verdict == "passed"
+
+
+def test_large_suites_at_hand_leave_the_next_program_its_memory(pool: Pool) -> None:
+    """What judging may add is the same whatever the worker holds already."""
+    heavy = suite(f"x = '{'y' * 40_000_000}'\nassert f(1) == 2\n", key="heavy")
+    limits = Limits(cpu_s=1.0, wall_s=20.0, judge_memory_mb=200)
+    right = "def f(x):\n    return x + 1\n"
+    for _ in range(2):
+        assert run(pool, right, heavy, limits=limits).verdict == "passed"
+    wide = suite("assert len([0] * (f(1) * 5_000_000)) == 10_000_000\n", key="wide")
+    for tests in (wide, heavy, wide):
+        assert run(pool, right, tests, limits=limits).verdict == "passed"
 
 
 def test_tests_that_do_not_parse_are_our_fault(pool: Pool) -> None:
