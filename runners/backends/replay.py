@@ -30,6 +30,8 @@ class ReplayBackend:
             raise BadInput(f"replay backend: {problem}: it takes file and style")
         self.faults: Counter[str] = Counter()
         self.style = str(options.get("style", "completion"))
+        if self.style not in ("completion", "solution"):
+            raise BadInput(f"replay backend: style {self.style!r}: completion or solution")
         self.path = Path(str(options["file"]))
         self.records = _read(self.path)
 

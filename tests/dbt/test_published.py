@@ -14,7 +14,7 @@ import pytest
 from tests.data import ROOT
 from tests.dbt.test_project import macro
 from warehouse.build import build
-from warehouse.connection import reading
+from warehouse.connection import reading, writing
 
 SEEDS = ROOT / "dbt" / "seeds"
 GOLDEN = Path(__file__).parent / "golden" / "published_checks_v1.csv"
@@ -161,3 +161,19 @@ def test_half_a_unit_of_the_last_decimal(
     sql = macro("printed.sql", "half_unit('d')")
     found = duckdb.sql(f"select abs({ours} - {printed}) <= {sql} from (select {decimals} as d)")
     assert found.fetchall() == [(agrees,)]
+
+
+def test_a_seed_takes_the_shape_of_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A warehouse of an older version has seeds with other columns, and rows that are gone."""
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    path = tmp_path / "warehouse.duckdb"
+    build(path, select="path:seeds")
+    with writing(path) as con:
+        con.execute("create or replace table lm_sizes as select 'gone' as lm, 1 as other")
+    build(path, select="path:seeds")
+    with reading(path) as con:
+        found = con.execute("select * from lm_sizes")
+        assert [column[0] for column in found.description] == list(seed("lm_sizes")[0])
+        assert len(found.fetchall()) == len(seed("lm_sizes"))

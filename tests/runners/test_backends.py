@@ -124,6 +124,12 @@ def test_an_unknown_option_is_refused_by_name(
         make_backend(name, "x", {"temprature": 1})
 
 
+def test_a_recording_of_unknown_style_is_refused(tmp_path: Path) -> None:
+    replay(tmp_path)
+    with pytest.raises(BadInput, match="style 'essay': completion or solution"):
+        make_backend("replay", "x", {"file": str(tmp_path / "recorded.jsonl"), "style": "essay"})
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
