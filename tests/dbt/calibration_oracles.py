@@ -738,6 +738,27 @@ def smoothed_targets(pairs: list[Pair]) -> list[float]:
     return [(right + 1) / (right + 2) if q.y else 1 / (wrong + 2) for q in pairs]
 
 
+def standard_errors(
+    pairs: list[Pair], x: list[float], target: list[float], *, with_intercept: bool = True
+) -> tuple[float, float]:
+    """Robust standard errors of slope and intercept, with no formula: how the fit moves as one
+    problem after the other weighs a little more or less."""
+    problems = sorted({q.problem for q in pairs})
+    step = 1e-4
+
+    def moved(problem: str, factor: float) -> tuple[float, float]:
+        w = [q.w * (factor if q.problem == problem else 1.0) for q in pairs]
+        return logistic(x, target, w, with_intercept=with_intercept)
+
+    squares = [0.0, 0.0]
+    for problem in problems:
+        more, less = moved(problem, 1 + step), moved(problem, 1 - step)
+        for i in (0, 1):
+            squares[i] += ((more[i] - less[i]) / (2 * step)) ** 2
+    n = len(problems)
+    return math.sqrt(squares[0] * n / (n - 1)), math.sqrt(squares[1] * n / (n - 1))
+
+
 def curve_between(x: list[float], y: list[float], at: float) -> float:
     """Linear between known points, level outside them."""
     if at <= x[0]:

@@ -354,6 +354,40 @@ def test_stored_curves_are_those_of_greatest_likelihood(small: Path) -> None:
     assert n_compared > 150
 
 
+def test_intervals_of_lines_follow_the_weight_of_each_problem(small: Path) -> None:
+    rows, subjects, n_compared = by_subject(small, "calibration_scaled_v2"), measured(small), 0
+    for (lm, version, measure, rescaler), row in rows.items():
+        if row["slope_lo"] is None:
+            assert row["slope_hi"] is row["intercept_lo"] is row["intercept_hi"] is None
+            continue
+        if lm not in ("golden_a", "golden_b", "clustered"):
+            continue
+        subject = subjects[lm, version, measure]
+        if row["is_steep"] or len({q.y for q in subject.pairs}) < 2:
+            continue
+        platt = rescaler == "platt"
+        targets = [float(q.y) for q in subject.pairs]
+        if platt:
+            targets = oracle.smoothed_targets(subject.pairs)
+        errors = oracle.standard_errors(subject.pairs, subject.x, targets, with_intercept=platt)
+        for name, error in zip(("slope", "intercept"), errors, strict=True):
+            if name == "intercept" and not platt:
+                assert row["intercept_lo"] is row["intercept_hi"] is None
+                continue
+            ends = row[name] - 1.959963984540054 * error, row[name] + 1.959963984540054 * error
+            found = row[f"{name}_lo"], row[f"{name}_hi"]
+            close = pytest.approx(ends, rel=0, abs=1e-3 * error)
+            assert found == close, (lm, measure, rescaler, name)
+            n_compared += 1
+    assert n_compared >= 30
+
+
+def test_a_constant_curve_has_no_interval(small: Path) -> None:
+    flat = [r for r in by_subject(small, "calibration_scaled_v2").values() if r["slope"] == 0]
+    assert flat
+    assert all(row["slope_lo"] is None and row["intercept_hi"] is None for row in flat)
+
+
 def folds_of(path: Path) -> dict[str, dict[str, list[int]]]:
     """Return the stored folds of each problem, by split."""
     found: dict[str, dict[str, list[int]]] = {}

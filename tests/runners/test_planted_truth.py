@@ -306,29 +306,29 @@ def test_20000_planted_answers_give_the_truth_back(large: Large) -> None:
 
 @pytest.mark.long
 def test_20000_planted_answers_give_the_lines_back(large: Large) -> None:
-    """Slope and intercept of the fit on all rows, against the line through the planted chances."""
-    fits = {
-        (row["lm_id"], row["measure"]): row
+    """Slope and intercept, of new scores too, against the line through the planted chances."""
+    rows = {
+        (row["lm"], row["measure"]): row
         for row in rows_of(
-            large.path,
-            """
-            select subject.lm_id, subject.measure, fit.slope, fit.intercept
-            from raw.calibration_fit as fit
-            inner join intermediate.int_calibration_subject as subject
-                using (subject_key, input_key)
-            where fit.rescaler = 'platt' and fit.fold is null and subject.version = 2
-            """,
+            large.path, "select * from calibration_scaled_v2 where rescaler = 'platt'"
         )
     }
+    missed = []
     for lm, version, measure in MEASURES:
         if version == 1:
             continue
-        fit, truth = fits[lm, measure], expected_line(large.answers[lm], measure)
-        assert abs(fit["slope"] - truth.slope) < 1.96 * truth.slope_sd * 1.5, (lm, measure)
-        assert abs(fit["intercept"] - truth.intercept) < 1.96 * truth.intercept_sd * 1.5, (
-            lm,
-            measure,
-        )
+        row, truth = rows[lm, measure], expected_line(large.answers[lm], measure)
+        for name in ("slope", "intercept"):
+            low, high = row[f"{name}_lo"], row[f"{name}_hi"]
+            value = getattr(truth, name)
+            # no wider than chance makes the fit: the samples of a problem are planted alike
+            sd = getattr(truth, f"{name}_sd")
+            assert 0.8 * sd < (high - low) / (2 * 1.96) < 1.5 * sd, (lm, measure, name)
+            if not low <= value <= high:
+                missed.append((lm, measure, name))
+                assert low - (high - low) / 2 <= value <= high + (high - low) / 2, (measure, name)
+    # intervals of 95 %: some miss, those of one language model together
+    assert len(missed) <= 0.1 * len(rows) * 2, missed
 
 
 def test_what_is_on_the_line_has_the_planted_line() -> None:

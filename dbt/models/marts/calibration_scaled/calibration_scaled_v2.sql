@@ -88,6 +88,15 @@ estimates as (
     where rescaler != 'none'
 ),
 
+spreads as (
+    select
+        subject_no,
+        rescaler,
+        slope_se,
+        intercept_se,
+    from {{ ref('int_calibration_line_measured') }}
+),
+
 means as (
     select
         subject_no,
@@ -183,8 +192,13 @@ published as (
         estimates.smooth_ece_width,
         estimates.ece_debiased_l1,
         measured.null_reason,
-        measured.slope,
-        measured.intercept,
+        {% for coefficient in ['slope', 'intercept'] %}
+        measured.{{ coefficient }},
+        measured.{{ coefficient }} - 1.959963984540054 * spreads.{{ coefficient }}_se
+            as {{ coefficient }}_lo,
+        measured.{{ coefficient }} + 1.959963984540054 * spreads.{{ coefficient }}_se
+            as {{ coefficient }}_hi,
+        {% endfor %}
         if(measured.rescaler = 'temperature', 1 / nullif(measured.slope, 0), null) as temperature,
         abs(measured.slope) as slope_size,
         abs(measured.auroc - 0.5) as auroc_distance,
@@ -210,6 +224,10 @@ published as (
         on
             measured.subject_no = estimates.subject_no
             and measured.rescaler = estimates.rescaler
+    left join spreads
+        on
+            measured.subject_no = spreads.subject_no
+            and measured.rescaler = spreads.rescaler
 )
 
 select * from published
