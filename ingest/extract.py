@@ -44,7 +44,7 @@ def fenced_v1(raw: str, entry_point: str | None) -> Extracted:
     if len(python) == 1:
         return Extracted(python[0].code)
     if python:
-        defining = [block for block in python if _defines(block.code.text, entry_point)]
+        defining = [block for block in python if defines(block.code.text, entry_point)]
         chosen = (defining or python)[-1]
         place = python.index(chosen) + 1
         why = "the last that defines the function" if defining else "none defines the function"
@@ -72,7 +72,7 @@ def fenced_cut_v1(raw: str, entry_point: str | None, given: str) -> Extracted:
     lines = [line.rstrip() for line in given.rstrip().splitlines()]
     if [line.rstrip() for line in code.text.splitlines()[: len(lines)]] == lines:
         return found
-    if _defines(code.text, entry_point):
+    if defines(code.text, entry_point):
         changed = ("no_code", "the lines given were changed: nothing completes them")
         return Extracted(Kept("", 0, 0), (*found.issues, changed))
     n = len(code.text) if entry_point is None else cut_end_v1(code.text, (), given).end
@@ -108,7 +108,7 @@ def _tree(code: str) -> ast.Module | None:
         return None
 
 
-def _defines(code: str, entry_point: str | None) -> bool:
+def defines(code: str, entry_point: str | None) -> bool:
     """Say whether a name is bound at top level; in code that does not parse, by its ``def``."""
     if entry_point is None:
         return False

@@ -13,6 +13,8 @@ END_FIXED = "</fixed>"
 
 BODY_INDENT = "    "
 TAB_WIDTH = 8
+DEFINITION = re.compile(r"(?:async\s+def|def|class)\b")
+BESIDE_DEFINITIONS = re.compile(r"(?:async\s+def|def|class|import|from)\b|@")
 TELLING = re.compile(r"[#\"'()\[\]{}]")
 
 
@@ -72,6 +74,29 @@ def cut_end_v1(raw: str, stop: Sequence[str], prompt: str) -> Kept:
     return Kept(raw[:end], 0, end)
 
 
+def module_end_v1(raw: str, stop: Sequence[str] = ()) -> Kept:
+    """Keep a module up to the end of its definitions; nothing is moved.
+
+    For prompts that leave no function open. Ends before the first logical line in column 0 that
+    comes after a definition and begins no other one, no decorator and no import; blank lines and
+    comments before it go with it.
+    """
+    kept = at_stop(raw, stop)
+    lines = kept.text.split("\n")
+    defined, n_lines = False, 0
+    for n, continued in enumerate(_continued(kept.text)):
+        line = lines[n]
+        if not continued and (not line.strip() or _is_comment(line)):
+            continue
+        if not continued and _indent_width(line) == 0:
+            if defined and not BESIDE_DEFINITIONS.match(line):
+                text = "\n".join(lines[:n_lines])
+                return Kept(text, 0, len(text))
+            defined = defined or bool(DEFINITION.match(line))
+        n_lines = n + 1
+    return kept
+
+
 def fixed_line_v1(raw: str, stop: Sequence[str] = ()) -> Kept:
     """Keep the first line with text after ``<fixed>``, where that stands, and before ``</fixed>``.
 
@@ -92,6 +117,7 @@ RULES: dict[str, Callable[[str, Sequence[str]], Kept]] = {
     "stop": at_stop,
     "function_end_v1": function_end_v1,
     "function_end_v2": function_end_v2,
+    "module_end_v1": module_end_v1,
     "fixed_line_v1": fixed_line_v1,
 }
 """Truncation rules by the name stored with each text."""

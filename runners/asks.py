@@ -91,7 +91,7 @@ def _problems(
     return Asks(
         task,
         found,
-        synthesis.rules(style, entry_points.values()),
+        synthesis.rules(style, problems),
         template,
         partial(synthesis.reader, entry_points=entry_points),
     )

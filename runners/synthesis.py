@@ -1,6 +1,6 @@
 """Function synthesis: a bare prompt is continued, or a chat is asked for a program."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ingest import extract
@@ -16,14 +16,20 @@ KEEP: dict[str, tuple[str, ...]] = {
 }
 """What may be kept of an answer, by its style; the first is the rule unless another is named."""
 
+KEEP_MODULE = ("module_end_v1", "stop", "whole")
+"""The same for a completion that goes on with a whole function: the prompt leaves none open."""
+
 KEEP_PROGRAM = ("whole", "stop")
 """The same for a completion that goes on with a whole program: nothing in it says where it ends."""
 
 
-def rules(style: str, entry_points: Collection[str]) -> tuple[str, ...]:
-    """Return what may be kept of answers to problems with these entry points."""
-    if style == "completion" and set(entry_points) == {SCRIPT}:
-        return KEEP_PROGRAM
+def rules(style: str, problems: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return what may be kept of answers to the problems of a dataset."""
+    if style == "completion":
+        if all(problem["entry_point"] == SCRIPT for problem in problems):
+            return KEEP_PROGRAM
+        if not any(extract.defines(p["prompt"], p["entry_point"]) for p in problems):
+            return KEEP_MODULE
     return KEEP[style]
 
 

@@ -66,8 +66,8 @@ Backends: {", ".join(BACKENDS)}
 @click.option(
     "--truncate",
     metavar="RULE",
-    help="Rule by which answers are kept: function_end_v2, function_end_v1, stop or whole; in a "
-    "chat fenced_v1 or whole.",
+    help="Rule by which answers are kept: function_end_v2, function_end_v1, stop or whole; where "
+    "the prompt opens no function module_end_v1; in a chat fenced_v1 or whole.",
 )
 @click.option(
     "--task",

@@ -11,6 +11,7 @@ from ingest.truncate import (
     fixed_line_v1,
     function_end_v1,
     function_end_v2,
+    module_end_v1,
 )
 
 LOOP = "    total = 0\n    for x in xs:\n        total += x\n\n    return total\n\nprint(f([1]))\n"
@@ -55,6 +56,27 @@ def test_rules_differ_only_where_they_should(raw, v1, v2):
     assert function_end_v2(raw).text == v2
 
 
+@pytest.mark.parametrize(
+    ("raw", "n_kept"),
+    [
+        ("def f(x):\n    return x\n\nassert f(1) == 1\n", 2),
+        ("def f(x):\n    return x\n# a test\nprint(f(1))\n", 2),
+        ("def f(x):\n    return x\n```\nSo it is.\n", 2),
+        ("import re\nA = 1\n\ndef f(x):\n    return A\nf(1)\ndef g():\n    pass\n", 5),
+        ("def g():\n    pass\n\n@cache\nasync def f(x):\n    return g()\nimport os\nf", 7),
+        ("class A:\n    pass\n\n# f\ndef f(x,\ny):\n    return x\nif f(1): pass", 7),
+        ('def f():\n    """\nif\n"""\n    return 1\nif f(): pass', 5),
+        ("x = 1\ny = 2\n", 3),
+        ("    return 1\nx\n", 3),
+        ("", 1),
+    ],
+)
+def test_a_module_ends_with_its_definitions(raw, n_kept):
+    kept = module_end_v1(raw)
+    assert kept.text == "\n".join(raw.split("\n")[:n_kept])
+    assert (kept.start, kept.end) == (0, len(kept.text))
+
+
 def test_stop_strings_cut_at_the_first_of_them():
     assert at_stop("a\nif b\nprint", ["\nprint", "\nif", ""]).text == "a"
     assert at_stop("abc", ["x"]).end == 3
@@ -76,7 +98,7 @@ def test_kept_is_the_span_it_names_but_for_indentation(raw, rule):
     assert kept.text.split() == raw[kept.start : kept.end].split()
 
 
-@given(CODE, st.sampled_from([function_end_v1, function_end_v2]))
+@given(CODE, st.sampled_from([function_end_v1, function_end_v2, module_end_v1]))
 def test_truncating_twice_changes_nothing(raw, rule):
     once = rule(raw, ()).text
     assert rule(once, ()).text == once

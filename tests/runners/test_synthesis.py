@@ -1,5 +1,7 @@
 """What is kept of an answer: by its style, by the rule that is named, and by another rule later."""
 
+import gzip
+import hashlib
 import json
 import math
 from pathlib import Path
@@ -12,6 +14,7 @@ from models.keys import text_key
 from runners.execute import execute
 from runners.generate import GenerateReport, generate
 from runners.templates import load
+from tests.data import shared
 from warehouse.connection import reading
 from warehouse.errors import BadInput
 
@@ -195,3 +198,28 @@ def test_what_does_not_fit_is_refused(starter: None, values: dict[str, Any], rea
     with pytest.raises(Exception, match=reason) as caught:
         generate(**{"backend": "planted", "lm": "x", "dataset": "starter", "n": 1, **values})
     assert isinstance(caught.value, BadInput) or "nowhere" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "file", "rule"),
+    [
+        ("humaneval_plus", "datasets/evalplus/HumanEvalPlus.jsonl.gz", "function_end_v2"),
+        ("mbpp_plus", "datasets/evalplus/MbppPlus.jsonl.gz", "module_end_v1"),
+    ],
+)
+def test_a_prompt_that_leaves_no_function_open_is_gone_on_with_a_whole_one(
+    home: Path, tmp_path: Path, dataset: str, file: str, rule: str
+) -> None:
+    """What is right passes, however the dataset asks for it."""
+    with gzip.open(shared(file), "rt", encoding="utf-8") as lines:
+        few = [line for line, _ in zip(lines, range(6), strict=False)]
+    path = tmp_path / "few.jsonl"
+    path.write_text("".join(few), encoding="utf-8")
+    ingest_dataset(dataset, path, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
+    generate(
+        backend="planted", lm="expert", dataset=dataset, n=2,
+        options={"pass_rate": 1.0, "spread": 0.0}, progress=False,
+    )  # fmt: skip
+    execute()
+    assert rows("select distinct kept_rule from raw.generation_text") == [(rule,)]
+    assert rows("select verdict, count(*) > 5 from raw.outcome group by 1") == [("passed", True)]
