@@ -83,15 +83,17 @@ totals as (
         sum(bend_u) as h_u,
         sum(bend_uu) as h_uu,
         sum(bend) * sum(bend_uu) - sum(bend_u) * sum(bend_u) as size,
-        sum(pull * pull) * count(*) / nullif(count(*) - 1, 0) as m,
-        sum(pull * pull_u) * count(*) / nullif(count(*) - 1, 0) as m_u,
-        sum(pull_u * pull_u) * count(*) / nullif(count(*) - 1, 0) as m_uu,
+        sum(pull * pull) * count(*) / (count(*) - 1) as m,
+        sum(pull * pull_u) * count(*) / (count(*) - 1) as m_u,
+        sum(pull_u * pull_u) * count(*) / (count(*) - 1) as m_uu,
     from problems
     group by all
+    -- the pulls of all problems cancel: of two, one says what the other does
+    having count(*) > 2
 ),
 
 -- the inverse of the bend around the pulls, on both sides
-variances as (
+spreads as (
     select
         subject_no,
         rescaler,
@@ -107,25 +109,33 @@ variances as (
 ),
 
 -- the intercept is the level at the centre, taken back to a logit of 0
-measured as (
+variances as (
     select
         lines.subject_no,
         lines.rescaler,
-        sqrt(variances.slope_variance) as slope_se,
+        spreads.slope_variance,
+        spreads.level_variance
+        - 2 * lines.centre * spreads.covariance
+        + lines.centre * lines.centre * spreads.slope_variance as intercept_variance,
+    from lines
+    inner join spreads
+        on
+            lines.subject_no = spreads.subject_no
+            and lines.rescaler = spreads.rescaler
+),
+
+measured as (
+    select
+        subject_no,
+        rescaler,
+        -- rounding may leave less than nothing
+        sqrt(if(slope_variance < 0, 0.0, slope_variance)) as slope_se,
         if(
-            lines.rescaler = 'platt',
-            sqrt(
-                variances.level_variance
-                - 2 * lines.centre * variances.covariance
-                + lines.centre * lines.centre * variances.slope_variance
-            ),
+            rescaler = 'platt',
+            sqrt(if(intercept_variance < 0, 0.0, intercept_variance)),
             null
         ) as intercept_se,
-    from lines
-    inner join variances
-        on
-            lines.subject_no = variances.subject_no
-            and lines.rescaler = variances.rescaler
+    from variances
 )
 
 select * from measured

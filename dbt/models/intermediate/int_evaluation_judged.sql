@@ -1,3 +1,5 @@
+{{ config(materialized="view") }}
+
 with evaluations as (
     select
         generation_id,
