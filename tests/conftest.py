@@ -1,8 +1,14 @@
 """Every test has a home of its own; none touches the user's."""
 
+import signal
 from pathlib import Path
 
 import pytest
+
+
+def pytest_configure() -> None:
+    """Some tests interrupt a program; started in the background, all would ignore that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
