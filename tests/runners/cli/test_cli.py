@@ -277,10 +277,13 @@ def test_interrupted_is_130(published: Path) -> None:
         text=True,
     )
     stat = Path(f"/proc/{running.pid}/stat")
-    while sum(map(int, stat.read_text().split()[13:15])) < 2 * os.sysconf("SC_CLK_TCK"):
-        time.sleep(0.1)  # two seconds of CPU: the query is under way
-    running.send_signal(signal.SIGINT)
-    _, shown = running.communicate(timeout=20)
+    try:
+        while sum(map(int, stat.read_text().split()[13:15])) < 2 * os.sysconf("SC_CLK_TCK"):
+            time.sleep(0.1)  # two seconds of CPU: the query is under way
+        running.send_signal(signal.SIGINT)
+        _, shown = running.communicate(timeout=20)
+    finally:
+        running.kill()
     assert running.returncode == 130
     assert "Traceback" not in shown
     assert shown.strip() == "error: interrupted"

@@ -132,8 +132,11 @@ def test_nothing_outlives_the_caller(how: signal.Signals) -> None:
     time.sleep(0.3)
     below = tree(caller.pid)
     assert len(below) >= 6
-    caller.send_signal(how)
-    caller.wait(10)
+    try:
+        caller.send_signal(how)
+        caller.wait(10)
+    finally:
+        caller.kill()
     caller.stdout.close()
     assert ended(below)
 
