@@ -17,7 +17,6 @@ import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from models.entry_points import SCRIPT
@@ -275,6 +274,7 @@ class Worker:
         self.suites: dict[int, judge.PreparedSuite | str] = {}
         self.queue: deque[Any] = deque()
         self.incoming = wire.Lines()
+        self.statm = os.open("/proc/self/statm", os.O_RDONLY)
 
     def serve(self) -> None:
         """Judge until the scheduler hangs up."""
@@ -310,7 +310,7 @@ class Worker:
         verdict = judge.Verdict(task.prepared.n_tests)
         note = ""
         signal.setitimer(signal.ITIMER_PROF, task.limits["judge_cpu_s"])
-        _limit_memory(_address_space() + (task.limits["judge_memory_mb"] << 20))
+        _limit_memory(self._address_space() + (task.limits["judge_memory_mb"] << 20))
         try:
             holds = judge_script if task.prepared.suite.entry_point == SCRIPT else judge.judge
             holds(task.prepared, channel, task.mode, verdict)
@@ -335,6 +335,10 @@ class Worker:
             signal.setitimer(signal.ITIMER_PROF, 0)
             _limit_memory(resource.RLIM_INFINITY)
         return verdict, note
+
+    def _address_space(self) -> int:
+        """Bytes of address space in use: suites at hand differ, what judging may add does not."""
+        return int(os.pread(self.statm, 64, 0).split()[0]) * resource.getpagesize()
 
     def _finish(self, task: Task, channel: Channel, verdict: judge.Verdict, note: str) -> None:
         """Join the judge's finding with how the child ended, and send the result."""
@@ -427,11 +431,6 @@ class Worker:
 
     def _send(self, message: list[Any]) -> None:
         self.scheduler.sendall(json.dumps(message).encode() + b"\n")
-
-
-def _address_space() -> int:
-    """Bytes of address space in use: suites at hand differ, what judging may add does not."""
-    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 def _limit_memory(size: int) -> None:

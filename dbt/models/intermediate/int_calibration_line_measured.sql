@@ -26,12 +26,13 @@ fits as (
 -- Platt's targets lie a little inside 0 and 1; the temperature is fitted to the labels
 targets as (
     select
-        subject_no,
-        avg(x) as mean_x,
-        (sum(if(y, w, 0.0)) + 1) / (sum(if(y, w, 0.0)) + 2) as above,
-        1 / (sum(if(y, 0.0, w)) + 2) as below,
+        pairs.subject_no,
+        avg(pairs.x) as mean_x,
+        (sum(if(pairs.y, pairs.w, 0.0)) + 1) / (sum(if(pairs.y, pairs.w, 0.0)) + 2) as above,
+        1 / (sum(if(pairs.y, 0.0, pairs.w)) + 2) as below,
     from pairs
-    group by subject_no
+    semi join fits on pairs.subject_no = fits.subject_no
+    group by pairs.subject_no
 ),
 
 lines as (
