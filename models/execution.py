@@ -29,7 +29,7 @@ class Admission(Row, table=True):
     reason: str | None = Field(description="Why not split, or why rejected.")
     reference_cpu_s: float | None = Field(description="Median CPU seconds of the reference.")
     cpu_limit_s: float = Field(description="CPU seconds a program may use.")
-    wall_limit_s: float = Field(description="Wall seconds a program may take.")
+    wall_limit_s: float = Field(description="Wall seconds the judge waits for a program, in all.")
     memory_limit_mb: int = Field(description="Address space a program may use.")
     outputs: str | None = Field(description="Encoded outputs of the reference on io tests.")
     judge_version: str = Field(description="Version of the judge's rules.")

@@ -14,7 +14,7 @@ from warehouse.errors import IsolationRefused
 
 KNOWN_SUITES = 32  # suites a worker keeps prepared
 KNOWN_CHARACTERS = 128 << 20  # of inputs and outputs in them, which contest programs have many of
-GRACE_S = 30.0  # beyond a job's wall limit, before its worker counts as lost
+GRACE_S = 30.0  # beyond what a job may take, before its worker counts as lost
 
 
 class WorkerLink:
@@ -38,7 +38,9 @@ class WorkerLink:
     def deadline(self) -> float:
         """When the job at the head is overdue, on the monotonic clock."""
         head = next(iter(self.open.values()))
-        return self.head_since + head.limits.wall_s + GRACE_S
+        limits = head.limits
+        # asked twice at most (see judge.Diverged), by a judge that may get a third of a processor
+        return self.head_since + 2 * (limits.wall_s + 3 * limits.judge_cpu_s) + GRACE_S
 
     def wait_ready(self) -> None:
         """Wait until the worker and its zygote stand; raises AssayError when they do not."""

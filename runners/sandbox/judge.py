@@ -41,6 +41,10 @@ class Ended(BaseException):
     """The child is gone: no more answers will come."""
 
 
+class TooSlow(BaseException):
+    """The judge has waited for the child as long as the wall limit allows."""
+
+
 class Diverged(BaseException):
     """This program led the tests to other calls than foretold."""
 

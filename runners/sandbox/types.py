@@ -19,15 +19,15 @@ SAME_INTERPRETER = "same_interpreter"
 OUTPUTS = "outputs"
 MODES = (SPLIT, SAME_INTERPRETER, OUTPUTS)
 
-JUDGE_VERSION = "2"  # a new number whenever the same program could get another verdict
+JUDGE_VERSION = "3"  # a new number whenever the same program could get another verdict
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one program may use. CPU seconds decide; the wall clock is the backstop."""
+    """What one program may use. CPU seconds decide; waiting too long for it is the backstop."""
 
     cpu_s: float
-    wall_s: float
+    wall_s: float  # in which the judge waits for it, all answers together
     memory_mb: int = 1024  # address space of one process
     nproc: int = 4  # processes and threads together, where the level can count them
     fsize_mb: int = 16  # the largest file

@@ -10,12 +10,12 @@ files, and one CALLS frame for each run.
 import struct
 from collections.abc import Callable
 
-# b"R", sequence, cpu_s, wall_s, memory, processes, file size, /tmp, answer (sizes in bytes)
-RUN = struct.Struct("=cQddQIQQQ")
+# b"R", sequence, cpu_s, memory, processes, file size, /tmp, answer (sizes in bytes)
+RUN = struct.Struct("=cQdQIQQQ")
 STOP = struct.Struct("=cQ")  # b"K", sequence
 END = struct.Struct("=cQiddQ")  # reason, sequence, wait status, cpu_s, wall_s, max RSS in kB
 
-EXITED, CPU, WALL, STOPPED, SANDBOX = b"E", b"C", b"W", b"K", b"S"
+EXITED, CPU, STOPPED, SANDBOX = b"E", b"C", b"K", b"S"
 
 LOADED, REFUSED, ANSWER, RAISED, REPORT = b"L", b"X", b"V", b"E", b"S"
 

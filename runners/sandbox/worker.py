@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ from runners.sandbox.types import (
 )
 
 HANG_UP_S = 0.2  # a child that hung up has this long to end in its own way
-PATIENCE_S = 5.0  # beyond the wall limit, before a silent zygote counts as lost
+PATIENCE_S = 30.0  # for the word on a child that is to die, before its zygote counts as lost
 
 
 class ZygoteLost(Exception):
@@ -106,7 +107,6 @@ class ZygoteLink:
             b"R",
             self.sequence,
             limits["cpu_s"],
-            limits["wall_s"],
             limits["memory_mb"] << 20,
             limits["nproc"],
             limits["fsize_mb"] << 20,
@@ -155,7 +155,11 @@ class ZygoteLink:
 
 
 class Channel:
-    """One conversation with one child. Whatever arrives is data to be judged, never trusted."""
+    """One conversation with one child. Whatever arrives is data to be judged, never trusted.
+
+    The wall limit is on the time spent here waiting for the child, in all; the judge's own work
+    is not in it, or a busy machine would make a timeout of it.
+    """
 
     def __init__(self, zygote: ZygoteLink, scheduler: socket.socket, limits: dict[str, Any]):
         self.sock = zygote.run(limits)
@@ -165,16 +169,21 @@ class Channel:
         self.scheduler_fd = scheduler.fileno()
         self.sequence = zygote.sequence
         self.nonce = ""
+        self.patience_s = limits["wall_s"]
         self.max_frame = (limits["output_kb"] << 10) + 1024
         self.buffer = b""
         self.position = 0
 
     def send(self, frames: list[bytes]) -> None:
-        """Send frames; a child that is gone shows when its answer is awaited."""
-        data = b"".join(wire.HEADER.pack(len(frame)) + frame for frame in frames)
+        """Send frames; a child that is gone or takes nothing shows when its answer is awaited."""
+        data = memoryview(b"".join(wire.HEADER.pack(len(frame)) + frame for frame in frames))
         try:
-            self.sock.sendall(data)
-        except OSError:
+            while data:
+                try:
+                    data = data[self.sock.send(data, socket.MSG_DONTWAIT) :]
+                except BlockingIOError:
+                    self._wait(select.POLLOUT)
+        except (OSError, judge.TooSlow):
             return
 
     def ask(self, calls: list[judge.Call]) -> None:
@@ -242,8 +251,7 @@ class Channel:
     def _take(self, size: int) -> bytes:
         while len(self.buffer) - self.position < size:
             missing = size - (len(self.buffer) - self.position)
-            if any(fd == self.scheduler_fd for fd, _ in self.watch.poll()):
-                raise ConnectionError("the scheduler hung up")
+            self._wait(select.POLLIN)
             try:
                 data = self.sock.recv(max(65536, min(missing, 1 << 20)))
             except OSError:
@@ -255,6 +263,17 @@ class Channel:
         taken = self.buffer[self.position : self.position + size]
         self.position += size
         return taken
+
+    def _wait(self, event: int) -> None:
+        """Wait until the child sends (POLLIN) or takes (POLLOUT) something, or has hung up."""
+        self.watch.modify(self.sock, event)
+        started = time.monotonic()
+        ready = self.watch.poll(max(self.patience_s, 0) * 1000)
+        self.patience_s -= time.monotonic() - started
+        if any(fd == self.scheduler_fd for fd, _ in ready):
+            raise ConnectionError("the scheduler hung up")
+        if not ready:
+            raise judge.TooSlow
 
 
 class Refused(Exception):
@@ -316,6 +335,8 @@ class Worker:
             holds(task.prepared, channel, task.mode, verdict)
         except judge.Ended:
             note = "ended"
+        except judge.TooSlow:
+            note = "wall"
         except judge.Diverged:
             note = "diverged"
         except judge.Tampered as error:
@@ -343,12 +364,13 @@ class Worker:
     def _finish(self, task: Task, channel: Channel, verdict: judge.Verdict, note: str) -> None:
         """Join the judge's finding with how the child ended, and send the result."""
         channel.sock.close()
-        wait_s = task.limits["wall_s"] + PATIENCE_S
-        reason, status, cpu_s, wall_s, rss = self.zygote.ended(channel.sequence, wait_s)
+        reason, status, cpu_s, wall_s, rss = self.zygote.ended(channel.sequence, PATIENCE_S)
         if note == "diverged":
             return
         why, word, message = _why(reason, status)
-        if note == "ended":
+        if note == "wall" and reason != wire.CPU:
+            why, word, message = "wall", TIMEOUT, "wall time limit"
+        if note in ("ended", "wall"):
             if word != HARNESS_FAULT:
                 _mark_open_test(verdict, word, message)
             verdict.bad(word, message)
@@ -441,8 +463,6 @@ def _why(reason: bytes, status: int) -> tuple[str, str, str]:
     """How the child ended: why, the status of a test cut off by it, and a message."""
     if reason == wire.CPU:
         return "cpu", TIMEOUT, "processor time limit"
-    if reason == wire.WALL:
-        return "wall", TIMEOUT, "wall time limit"
     if reason == wire.SANDBOX:
         return "sandbox", HARNESS_FAULT, "the sandbox could not start the program"
     if reason == wire.STOPPED:

@@ -72,7 +72,7 @@ class Zygote:
             self._run(packet, FD.unpack(ancillary[0][2])[0])
 
     def _run(self, packet: bytes, fd: int) -> None:
-        _, sequence, cpu_s, wall_s, memory, nproc, fsize, tmp, answer = wire.RUN.unpack(packet)
+        _, sequence, cpu_s, memory, nproc, fsize, tmp, answer = wire.RUN.unpack(packet)
         started = time.monotonic()
         limits = (fd, int(cpu_s), memory, fsize, nproc)
         entering = self.entering.get(limits)
@@ -91,7 +91,7 @@ class Zygote:
             finally:
                 os._exit(0)
         os.close(fd)
-        reason = self._watch(pid, sequence, started, cpu_s, wall_s)
+        reason = self._watch(pid, sequence, cpu_s)
         _, status, usage = os.wait4(pid, 0)
         ended = time.monotonic()
         self.forker.clean(pid)
@@ -104,13 +104,13 @@ class Zygote:
             wire.END.pack(reason, sequence, status, used, ended - started, usage.ru_maxrss)
         )
 
-    def _watch(self, pid: int, sequence: int, started: float, cpu_s: float, wall_s: float) -> bytes:
-        """Wait for the child's end, a limit, or the worker's word; kill in the last two."""
+    def _watch(self, pid: int, sequence: int, cpu_s: float) -> bytes:
+        """Wait for the child's end, its limit, or the worker's word; kill in the last two."""
         clock = (~pid << 3) | 2  # the process CPU clock of that pid, as the kernel encodes it
         pidfd = os.pidfd_open(pid)
         self.poll.register(pidfd, select.POLLIN)
         try:
-            left = min(cpu_s, wall_s)
+            left = cpu_s
             while True:
                 ready = {fd for fd, _ in self.poll.poll(left * 1000 + 1)}
                 if pidfd in ready:
@@ -125,14 +125,12 @@ class Zygote:
                         return wire.STOPPED
                     continue
                 try:
-                    cpu_left = cpu_s - time.clock_gettime(clock)
+                    left = cpu_s - time.clock_gettime(clock)
                 except OSError:  # it ended this instant
-                    cpu_left = cpu_s
-                wall_left = started + wall_s - time.monotonic()
-                if cpu_left <= 0 or wall_left <= 0:
+                    left = cpu_s
+                if left <= 0:
                     self.forker.kill(pid)
-                    return wire.CPU if cpu_left <= 0 else wire.WALL
-                left = min(cpu_left, wall_left)
+                    return wire.CPU
         finally:
             self.poll.unregister(pidfd)
             os.close(pidfd)

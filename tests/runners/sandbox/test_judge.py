@@ -85,6 +85,32 @@ def test_limits_have_their_own_verdicts(pool: Pool) -> None:
     assert (result.verdict, result.why_ended) == ("error", "signal")
 
 
+def test_the_judges_own_time_is_not_the_programs(pool: Pool) -> None:
+    """Tests that take long between two calls, or a busy machine, are no reason for a timeout."""
+    slow = suite("import time\nassert f(1) == 2\ntime.sleep(0.8)\nassert f(2) == 3\n", key="slow")
+    right = "def f(x):\n    return x + 1\n"
+    limits = Limits(cpu_s=0.5, wall_s=0.5)
+    assert run(pool, right, slow, limits=limits).verdict == "passed"
+
+
+DAWDLING = {
+    "at every answer": "def f(x):\n    time.sleep(0.2)\n    return len(x) - 1_000_000\n",
+    "while it loads, with questions on the way": "time.sleep(60)\nf = len\n",
+    "in an answer": "def f(x):\n    os.write(3, bytes([9, 0, 0, 0, 86]))\n    time.sleep(60)\n",
+}
+
+
+@pytest.mark.parametrize("how", DAWDLING)
+def test_waits_for_one_program_add_up(pool: Pool, how: str) -> None:
+    tests = suite("".join(f"assert f('y' * {1_000_000 + n}) == {n}\n" for n in range(8)), key=how)
+    limits = Limits(cpu_s=5.0, wall_s=1.0)
+    right = "def f(x):\n    return len(x) - 1_000_000\n"
+    assert run(pool, right, tests, limits=limits).verdict == "passed"
+    result = run(pool, "import os, time\n" + DAWDLING[how], tests, limits=limits)
+    assert (result.verdict, result.why_ended) == ("timeout", "wall")
+    assert "passed" not in statuses(result)[5:]
+
+
 def test_a_sum_of_short_calls_meets_the_limit_too(pool: Pool) -> None:
     tests = suite("def check(c):\n    for n in range(1000):\n        assert c(n) == n\n")
     slow = "def f(x):\n    for _ in range(200_000):\n        pass\n    return x\n"

@@ -143,8 +143,9 @@ def test_nothing_outlives_the_caller(how: signal.Signals) -> None:
 
 def test_an_overdue_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runners.sandbox.crew.GRACE_S", 0.5)
+    limits = Limits(cpu_s=1.0, wall_s=1.0, judge_cpu_s=0.2)
     with Pool(workers=1) as pool:
-        results = pool.run(job(SLOW, key=str(n), limits=Limits(1.0, 1.0)) for n in range(3))
+        results = pool.run(job(SLOW, key=str(n), limits=limits) for n in range(3))
         next(results)
         os.kill(pool._crew[0].process.pid, signal.SIGSTOP)
         verdicts = sorted(result.verdict for result in results)
