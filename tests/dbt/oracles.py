@@ -39,6 +39,20 @@ def judge_program(raw: Raw, program: Row) -> tuple[str | None, str | None]:
     return (verdict, None) if verdict else (None, reason)
 
 
+def cpu_share(raw: Raw, program: Row) -> float | None:
+    """Return what a program used of its CPU limit in the attempt that counts."""
+    good = {(c["run_id"], c["problem_id"]) for c in raw["canary"] if c["verdict"] == "passed"}
+    used = {
+        o["attempt"]: o["cpu_s"]
+        for o in raw["outcome"]
+        if o["program_id"] == program["program_id"]
+        and o["verdict"] != "harness_fault"
+        and (o["run_id"], program["problem_id"]) in good
+    }
+    limit = by(raw["admission"], "admission_id")[program["admission_id"]]["cpu_limit_s"]
+    return used[max(used)] / limit if used else None
+
+
 def samples(raw: Raw) -> dict[tuple[str, str, str], dict[str, list[Row]]]:
     """Return (lm, dataset, setting) -> problem -> samples in order, on the newest release."""
     programs = by(raw["program"], "program_id")
@@ -47,6 +61,7 @@ def samples(raw: Raw) -> dict[tuple[str, str, str], dict[str, list[Row]]]:
     problems = by(raw["problem"], "problem_id")
     settings = by(raw["setting"], "setting_id")
     verdicts = {p: judge_program(raw, row) for p, row in programs.items()}
+    shares = {p: cpu_share(raw, row) for p, row in programs.items()}
     evaluations: dict[str, list[Row]] = defaultdict(list)
     for evaluation in raw["evaluation"]:
         evaluations[evaluation["generation_id"]].append(evaluation)
@@ -66,10 +81,11 @@ def samples(raw: Raw) -> dict[tuple[str, str, str], dict[str, list[Row]]]:
                     e["program_id"],
                 )
             )
-            verdict, reason, candidate = None, "not_executed", None
+            verdict, reason, candidate, share = None, "not_executed", None, None
             if here:
                 verdict, reason = verdicts[here[-1]["program_id"]]
                 candidate = here[-1]["candidate_id"]
+                share = shares[here[-1]["program_id"]]
             problem = problems[problem_id]
             key = (
                 generation["lm_id"],
@@ -83,6 +99,7 @@ def samples(raw: Raw) -> dict[tuple[str, str, str], dict[str, list[Row]]]:
                     "verdict": verdict,
                     "reason": reason,
                     "candidate": candidate,
+                    "cpu_share": share,
                 }
             )
     releases = by(raw["dataset_release"], "release_id")

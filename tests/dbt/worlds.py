@@ -9,6 +9,7 @@ from typing import Any
 from models import TABLES
 
 SPRING = datetime(2026, 3, 1, tzinfo=UTC)
+CPU_LIMITS_S = {"calibrated": 0.03, "compat": 1.0}  # an attempt takes 0.01 s, 0.02 s, 0.03 s
 SAMPLE_NUMBERS = (0, 1, 2, 3, 9, 10, 11, 14)
 VERDICTS = ("passed", "passed", "failed", "error", "timeout", "out_of_memory", "tampered")
 
@@ -58,7 +59,7 @@ class World:
         name = f"a.{policy}.{problem_id}.{run_id}"
         self.add(
             "admission", name, admission_id=name, problem_id=problem_id, policy=policy, mode=mode,
-            reason=None, reference_cpu_s=0.01, cpu_limit_s=1.0, wall_limit_s=5.0,
+            reason=None, reference_cpu_s=0.01, cpu_limit_s=CPU_LIMITS_S[policy], wall_limit_s=5.0,
             memory_limit_mb=512, outputs=None, judge_version="1", run_id=run_id,
         )  # fmt: skip
         return name

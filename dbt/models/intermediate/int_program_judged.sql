@@ -18,6 +18,7 @@ admissions as (
     select
         admission_id,
         policy,
+        cpu_limit_s,
     from {{ ref('stg_admission') }}
 ),
 
@@ -48,6 +49,7 @@ programs_placed as (
         programs.problem_id,
         candidates.parses,
         admissions.policy = 'calibrated' as is_calibrated,
+        admissions.cpu_limit_s,
     from programs
     inner join admissions on programs.admission_id = admissions.admission_id
     inner join candidates on programs.candidate_id = candidates.candidate_id
@@ -61,6 +63,7 @@ attempts as (
         outcomes.attempt,
         outcomes.verdict,
         outcomes.cpu_s,
+        outcomes.cpu_s / programs_placed.cpu_limit_s as cpu_share,
         outcomes.why_ended,
         outcomes.isolation,
         outcomes.integrity,
@@ -86,6 +89,7 @@ judged as (
         null_reason,
         if(null_reason is null, verdict, null) as verdict,
         if(null_reason is null, cpu_s, null) as cpu_s,
+        if(null_reason is null, cpu_share, null) as cpu_share,
         if(null_reason is null, why_ended, null) as why_ended,
         if(null_reason is null, isolation, null) as isolation,
         if(null_reason is null, integrity, null) as integrity,

@@ -33,6 +33,7 @@ generations as (
         null_reason,
         verdict,
         cpu_s,
+        cpu_share,
         why_ended,
         isolation,
         integrity,
@@ -79,6 +80,8 @@ tallied as (
         {% for end in ends %}
         count(*) filter (generations.why_ended = '{{ end }}') as n_ended_{{ end }},
         {% endfor %}
+        count(*) filter (generations.verdict = 'passed' and generations.cpu_share > 0.5)
+            as n_passed_near_limit,
         count(generations.parses) as n_parse_known,
         count(*) filter (generations.parses) as n_parsed,
         count(*) filter (generations.integrity = 'split') as n_split,
@@ -109,6 +112,7 @@ published as (
         {% for end in ends %}
         tallied.n_ended_{{ end }},
         {% endfor %}
+        tallied.n_passed_near_limit,
         tallied.n_parse_known,
         tallied.n_parsed,
         tallied.n_parsed / nullif(tallied.n_parse_known, 0) as parse_rate,
