@@ -4,7 +4,7 @@
     case
         when {{ n }} < 4 then null
         when abs({{ r }}) >= 1 then {{ r }}
-        else tanh(atanh({{ r }}) {{ sign }} 1.959963984540054 / sqrt({{ n }} - 3))
+        else tanh(atanh({{ r }}) {{ sign }} {{ var('normal_quantile') }} / sqrt({{ n }} - 3))
     end
 {%- endmacro %}
 

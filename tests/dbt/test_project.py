@@ -19,9 +19,11 @@ DBT = ROOT / "dbt"
 
 
 def macro(file: str, call: str) -> str:
-    """Render a call of a macro that needs nothing of dbt."""
+    """Render a call of a macro that needs nothing of dbt but the project's variables."""
+    project = yaml.safe_load((DBT / "dbt_project.yml").read_text(encoding="utf-8"))
     text = (DBT / "macros" / file).read_text(encoding="utf-8")
-    return jinja2.Template(text + "{{ " + call + " }}").render().strip()
+    template = jinja2.Template(text + "{{ " + call + " }}")
+    return template.render(var=project["vars"].__getitem__).strip()
 
 
 def test_sources_are_the_tables() -> None:

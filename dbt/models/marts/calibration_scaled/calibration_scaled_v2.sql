@@ -194,9 +194,9 @@ published as (
         measured.null_reason,
         {% for coefficient in ['slope', 'intercept'] %}
         measured.{{ coefficient }},
-        measured.{{ coefficient }} - 1.959963984540054 * spreads.{{ coefficient }}_se
+        measured.{{ coefficient }} - {{ var('normal_quantile') }} * spreads.{{ coefficient }}_se
             as {{ coefficient }}_lo,
-        measured.{{ coefficient }} + 1.959963984540054 * spreads.{{ coefficient }}_se
+        measured.{{ coefficient }} + {{ var('normal_quantile') }} * spreads.{{ coefficient }}_se
             as {{ coefficient }}_hi,
         {% endfor %}
         if(measured.rescaler = 'temperature', 1 / nullif(measured.slope, 0), null) as temperature,
