@@ -6,13 +6,13 @@ from itertools import pairwise
 
 import libcst as cst
 
+from ingest.mutations.iterators import Iterators
 from ingest.mutations.program import Program
 from ingest.mutations.purity import (
     EAGER,
-    LAZY,
-    LAZY_METHODS,
     NUMERIC_MODULES,
     PURE_BUILTINS,
+    PURE_IMPORTS,
     PURE_MODULES,
     SCALAR_BUILTINS,
     SCALAR_METHODS,
@@ -54,7 +54,7 @@ class Aliases:
         for node in nodes:
             self._collect(node)
         self.scalars = self._find_scalars()
-        self.iterators = self._find_iterators()
+        self.iterators = Iterators(program, self._origin, self.trusts_builtins).find(nodes)
         self.late = self._find_late(nodes)
         for variable, sources in self._sources.items():
             if None in sources or variable in self.late:
@@ -170,8 +170,15 @@ class Aliases:
         return self.imports.get(variable, "")
 
     def _find_scalars(self) -> frozenset[Variable]:
-        """Assume every variable a scalar, then give up those that may be more."""
-        scalars = set(self._sources)
+        """Assume every variable a scalar, then give up those that may be more.
+
+        Of imports only what pure modules hold is taken for one.
+        """
+        scalars = {
+            variable
+            for variable in self._sources
+            if variable not in self.imports or _is_pure(self.imports[variable])
+        }
         while True:
             more = {
                 variable
@@ -223,41 +230,6 @@ class Aliases:
             case _:
                 return False
 
-    def _find_iterators(self) -> frozenset[Variable]:
-        iterators: set[Variable] = set()
-        while True:
-            more = {
-                variable
-                for variable, sources in self._sources.items()
-                if variable not in iterators
-                and any(
-                    source is not None and self._iterates(source, iterators) for source in sources
-                )
-            }
-            if not more:
-                return frozenset(iterators)
-            iterators |= more
-
-    def _iterates(self, node: cst.BaseExpression, iterators: set[Variable]) -> bool:
-        """Say whether a value may be, or hold, what is used up by reading."""
-        if isinstance(node, cst.GeneratorExp) or self._is_builtin_call(node, LAZY):
-            return True
-        match node:
-            case cst.Call(func=cst.Attribute() as function):
-                origin = self._origin(function.value)
-                lazy = function.attr.value in LAZY_METHODS
-                return lazy or (origin is not None and origin not in PURE_MODULES)
-            case cst.Call():
-                return not self._is_builtin_call(node, PURE_BUILTINS)
-        if isinstance(node, cst.Name):
-            return self.program.scopes.variable_of.get(node) in iterators
-        if isinstance(node, cst.Tuple | cst.List | cst.Set | cst.Dict | cst.IfExp):
-            return any(
-                isinstance(part, cst.GeneratorExp) or self._is_builtin_call(part, LAZY)
-                for part in inside(node)
-            )
-        return False
-
     def _find_late(self, nodes: Iterable[cst.CSTNode]) -> frozenset[Variable]:
         prompt = {id(each) for node in nodes for each in _prompt_parts(node)}
         late: set[Variable] = set()
@@ -289,26 +261,25 @@ class Aliases:
     def _tie_all(self, node: cst.CSTNode) -> None:
         match node:
             case cst.Assign():
-                for target in node.targets:
-                    self._tie_parts(target.target, node.value)
+                self._tie_parts([target.target for target in node.targets], node.value)
             case cst.AugAssign() | cst.NamedExpr():
-                self._tie_parts(node.target, node.value)
+                self._tie_parts([node.target], node.value)
             case cst.AnnAssign():
                 if node.value is not None:
-                    self._tie_parts(node.target, node.value)
+                    self._tie_parts([node.target], node.value)
             case cst.For() | cst.CompFor():
-                self._tie_parts(node.target, node.iter)
+                self._tie_parts([node.target], node.iter)
             case cst.WithItem():
                 if node.asname is not None:
-                    self._tie_parts(node.asname.name, node.item)
+                    self._tie_parts([node.asname.name], node.item)
             case cst.Match():
-                self._tie_parts(node, node.subject)
+                self._tie_parts([node], node.subject)
             case cst.Call(func=cst.Attribute()):
                 for argument in node.args:
-                    self._tie_parts(node.func, argument.value)
+                    self._tie_parts([node.func], argument.value)
 
-    def _tie_parts(self, one: cst.CSTNode, other: cst.BaseExpression) -> None:
-        tied = [*self._names(one), *self._carried(other)]
+    def _tie_parts(self, some: Iterable[cst.CSTNode], other: cst.BaseExpression) -> None:
+        tied = [*(name for one in some for name in self._names(one)), *self._carried(other)]
         for first, second in pairwise(tied):
             self._tie(first, [second])
 
@@ -359,6 +330,11 @@ def _imports(program: Program) -> dict[Variable, str]:
                     same = found.get(variable, origin) == origin
                     found[variable] = origin if same else ""
     return found
+
+
+def _is_pure(origin: str) -> bool:
+    module = origin.rpartition(".")[0]
+    return origin in PURE_IMPORTS or origin in PURE_MODULES or module in PURE_MODULES
 
 
 def _prompt_parts(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

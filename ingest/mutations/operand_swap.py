@@ -23,6 +23,7 @@ TURNED: dict[type[cst.BaseCompOp], tuple[str, str]] = {
     cst.GreaterThanEqual: (">=", "<="),
 }
 CONSTANTS = (cst.Integer, cst.Float, cst.Imaginary, cst.SimpleString)
+NAMED_CONSTANTS = frozenset({"False", "None", "True"})
 ACTIVE = (cst.Await, cst.NamedExpr, cst.Yield)
 
 
@@ -222,6 +223,8 @@ class _Sides:
             return isinstance(node.expression, cst.Integer | cst.Float)
         if not isinstance(node, cst.Name):
             return isinstance(node, CONSTANTS)
+        if node.value in NAMED_CONSTANTS:
+            return True
         variable: Variable | None = self.program.scopes.variable_of.get(node)
         if variable is None:
             return True

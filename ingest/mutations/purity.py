@@ -40,11 +40,17 @@ LAZY = _words("enumerate filter iter map open reversed zip")
 SORTING = frozenset({"max", "min", "sort", "sorted"})
 """What calls its ``key`` before it returns."""
 
-LAZY_METHODS = frozenset({"__iter__", "__reversed__", "finditer"})
+LAZY_METHODS = frozenset({"__iter__", "__reversed__", "finditer", "merge"})
 """Methods whose result is used up by being read."""
 
 STORING = frozenset({"add", "append", "appendleft", "insert", "setdefault"})
 """Methods that make an object hold on to their arguments as they are."""
+
+STORING_PARTS = frozenset({"extend", "extendleft", "update"})
+"""Methods that make an object hold on to what their arguments hold."""
+
+CONTAINERS = _words("dict frozenset list set sorted tuple")
+"""Builtins that read what they are given to the end, and hold on to what came out."""
 
 PURE_TYPES = _words("bytes complex float int str")
 """Builtin types whose methods may be called on the type itself."""
@@ -52,19 +58,23 @@ PURE_TYPES = _words("bytes complex float int str")
 PURE_MODULES = frozenset({"cmath", "math", "re", "string"})
 """Modules of which every function is pure."""
 
+HANDING_MODULES = frozenset({"bisect", "heapq"})
+"""Modules of which every function but the lazy ones gives what its arguments hold, or a number."""
+
 NUMERIC_MODULES = frozenset({"cmath", "math"})
 """Modules of which every function returns a number."""
 
-PURE_IMPORTS = frozenset(
+CONTAINER_IMPORTS = frozenset(
     {
         "collections.Counter",
         "collections.OrderedDict",
         "collections.defaultdict",
         "collections.deque",
-        "fractions.Fraction",
-        "functools.reduce",
     }
 )
+"""Imported types that read what they are given to the end, and hold on to what came out."""
+
+PURE_IMPORTS = CONTAINER_IMPORTS | {"fractions.Fraction", "functools.reduce"}
 """Further functions of modules that are pure, once their callbacks are."""
 
 INPUT_OUTPUT = _words(
@@ -76,6 +86,12 @@ INPUT_OUTPUT = _words(
 """Methods that reach beyond their object, or advance a generator of the program."""
 
 CALLBACKS = frozenset(
-    {("defaultdict", 0), ("filter", 0), ("map", 0), ("reduce", 0), ("sub", 0), ("sub", 1)}
+    {
+        ("defaultdict", 0),
+        ("filter", 0),
+        ("map", 0),
+        ("reduce", 0),
+        *((name, place) for name in ("sub", "subn") for place in (0, 1, "repl")),
+    }
 )
 """Arguments that are called, or may be, by the name called and their place."""

@@ -269,6 +269,23 @@ SNEAKY = [
     "from collections import defaultdict\n    d = defaultdict(int)\n    x = d[1]\n    y = d[2]",
     "r = [0]\n    for q in [r]:\n        q.append(1)\n    y = len(r)",
     "r = []\n    q = [0]\n    r.append(q)\n    q[0] = 2\n    y = str(r)",
+    "r = q = []\n    q.append(1)\n    y = len(r)",
+    "import sys\n    p = sys.path\n    p.append(1)\n    y = len(sys.path)",
+    "m = [map(str, a)]\n    q = m[0]\n    x = list(q)\n    y = list(q)",
+    "m = [iter(a) for _ in a]\n    x = list(m[0])\n    y = list(m[0])",
+    "m = [iter(a)] * 2\n    x = list(zip(*m))\n    y = list(zip(*m))",
+    "m = dict(k=iter(a))\n    x = list(m['k'])\n    y = list(m['k'])",
+    "m = tuple(map(str, [v]) for v in a)\n    x = list(m[0])\n    y = list(m[0])",
+    "m = []\n    m.extend([iter(a)])\n    x = list(m[0])\n    y = list(m[0])",
+    "m = {}\n    m['k'] = iter(a)\n    x = list(m['k'])\n    y = list(m['k'])",
+    "m = list(map(g, a))\n    x = list(m[0])\n    y = list(m[0])",
+    "m = dict.fromkeys('ab', iter(a))\n    x = list(m['a'])\n    y = list(m['b'])",
+    "from itertools import tee\n    p, q = tee(a)\n    x = list(p)\n    y = list(p)",
+    "p, q = g(), 1\n    x = list(p)\n    y = list(p)",
+    "m, *p = map(iter, a)\n    x = list(p[0])\n    y = list(p[0])",
+    "with g(iter(a)) as m:\n        pass\n    x = list(m)\n    y = list(m)",
+    "import re\n    r = [0]\n    h = r.append\n    x = re.sub('a', repl=h, string='a')\n    y = r[0]",
+    "import re\n    r = [0]\n    h = r.append\n    x = re.subn('a', h, 'a')\n    y = r[0]",
 ]
 
 
@@ -277,3 +294,31 @@ def test_shared_objects_and_used_up_iterators_do_not_swap(body):
     source = f"def f(a):\n    {body}\n    return x, y\n" + "    pass\n" * 9
     last = len(body.splitlines())
     assert last not in {site.line for site in sites(named("independent_swap"), source)}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for k, m in itertools.groupby(a):\n        x = list(m)\n        y = list(m)",
+        "for m in [iter(a), zip(a)]:\n        x = list(m)\n        y = list(m)",
+        "match [iter(a)]:\n        case [m]:\n            x = list(m)\n            y = list(m)",
+    ],
+)
+def test_what_a_block_hands_out_may_be_used_up(body):
+    source = f"import itertools\ndef f(a):\n    {body}\n    return x, y\n" + "    pass\n" * 9
+    assert not sites(named("independent_swap"), source)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "m = list(map(int, a))",
+        "m = [k for k, _ in collections.Counter(a).items()]",
+        "m = [heapq.heappop(a)]",
+        "m, n = map(lambda k: k + 1, a)",
+    ],
+)
+def test_what_is_read_to_the_end_at_once_swaps(start):
+    head = f"import collections, heapq\ndef f(a):\n    {start}\n"
+    source = head + "    x = m\n    y = [m]\n    return x, y\n" + "    pass\n" * 9
+    assert 4 in {site.line for site in sites(named("independent_swap"), source)}

@@ -44,6 +44,7 @@ LOOPS = [
     ),
     ("for i in range(n):\n        for j in n:\n            continue", "while i < n:"),
     ("for i in range(n):\n        yield i", "while i < n:"),
+    ("vs = ws = []\n    for i in range(len(vs)):\n        ws.append(i)", "wqnhi = len(vs)"),
 ]
 
 
@@ -88,6 +89,7 @@ COMPARISONS = [
     ("a[0] != b[1]", "b[1] != a[0]"),
     ("not a <= 3", "not 3 >= a"),
     ("a.pop() == 1", "1 == a.pop()"),
+    ("a.pop() == True", "True == a.pop()"),
     ("a.pop() == b", None),
     ("a.pop() == c", None),
     ("g(a) == 1", None),
