@@ -18,6 +18,7 @@ from ingest.mutations.tree import children, inside
 
 SUMS = (cst.Add, cst.FloorDivide, cst.Modulo, cst.Multiply, cst.Subtract)
 LOOPS = (cst.For, cst.While)
+TRUTHS = ("all", "any", "bool", "callable", "isinstance", "issubclass")
 
 
 class Unfit(Exception):
@@ -28,7 +29,7 @@ class ForWhile(LineMutation):
     """The loop variable starts before the loop and is counted at the end of its body.
 
     Where the body may change the bound, it is kept in a new name. Assumed of the bounds: they are
-    whole numbers, as those that ``range`` takes are.
+    whole numbers, as those that ``range`` takes are, and not False or True.
     """
 
     name = "for_while"
@@ -244,7 +245,9 @@ class _Loops:
         start, stop, step = _bounds(program, node.iter)
         stop_text = _one_line(program, stop)
         start_text = "0" if start is None else _one_line(program, start)
-        if any(isinstance(part, cst.Name) and part.value == name for part in inside(node.iter)):
+        if start is not None and _is_truth(program, start):
+            raise Unfit("truth", "the loop starts at False or True, which range makes a number")
+        if program.scopes.variable_of[node.target] in _variables(program, node.iter):
             raise Unfit("own_bound", "the loop's own variable is in its bounds")
         indent, end = indent_of(program, node), newline_of(program)
         before = f"{name} = {start_text}{end}{indent}"
@@ -360,6 +363,21 @@ def _one_line(program: Program, node: cst.BaseExpression) -> str:
     if isinstance(node, cst.NamedExpr | cst.Yield | cst.Await | cst.GeneratorExp):
         raise Unfit("effect", "a bound assigns, or hands over control")
     return text
+
+
+def _is_truth(program: Program, node: cst.BaseExpression) -> bool:
+    """Say whether an expression may well be False or True."""
+    match node:
+        case cst.Comparison() | cst.UnaryOperation(operator=cst.Not()):
+            return True
+        case cst.Name():
+            return node.value in ("False", "True")
+        case cst.BooleanOperation():
+            return _is_truth(program, node.left) or _is_truth(program, node.right)
+        case cst.IfExp():
+            return _is_truth(program, node.body) or _is_truth(program, node.orelse)
+        case _:
+            return any(_calls(program, node, name) for name in TRUTHS)
 
 
 def _calls(program: Program, node: cst.BaseExpression, name: str) -> bool:

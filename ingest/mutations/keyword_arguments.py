@@ -16,8 +16,8 @@ from ingest.mutations.base import (
     code,
 )
 from ingest.mutations.program import Program
-from ingest.mutations.renaming import dynamic_reason
-from ingest.mutations.scopes import Role, Variable
+from ingest.mutations.renaming import BUILTINS, dynamic_reason
+from ingest.mutations.scopes import Kind, Role, Variable
 from ingest.mutations.tree import inside
 
 
@@ -151,7 +151,7 @@ class KeywordArguments(Mutation):
     def sites(self, program: Program) -> list[Site | Decline]:
         """Return the calls of functions that the program defines, once and for good."""
         defined = _functions(program)
-        dynamic = dynamic_reason(program)
+        dynamic = dynamic_reason(program, program.scopes.occurrences)
         found: list[Site | Decline] = []
         for node in inside(program.region):
             if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name):
@@ -208,6 +208,11 @@ def _unfit(
     roles = [each.role for each in variable.occurrences if each.role != Role.LOAD]
     if roles != [Role.FUNCTION] or any(scope.star_import for scope in program.scopes.all):
         return "rebound", f"{name} may be another function by then"
+    assert variable.scope is not None
+    if variable.scope.kind == Kind.CLASS or (
+        variable.scope.kind == Kind.MODULE and name in BUILTINS
+    ):
+        return "rebound", f"while unbound, {name} may mean another function"
     if function.decorators:
         return "decorated", f"a decorator may change what {name} takes"
     params = function.params

@@ -4,7 +4,7 @@ import builtins
 import keyword
 import re
 import string
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar
@@ -15,7 +15,6 @@ import numpy as np
 from ingest.mutations.base import Decline, Edit, Mutated, Mutation, Site
 from ingest.mutations.program import WORD, Program
 from ingest.mutations.scopes import Kind, Occurrence, Role, Variable
-from ingest.mutations.tree import inside
 
 GENERATOR = f"numpy {np.__version__} PCG64"
 """What new names are drawn with; a row that holds a seed names it."""
@@ -24,8 +23,10 @@ NAME_LENGTH = 5
 BUILTINS = frozenset(dir(builtins))
 RESERVED = BUILTINS | set(keyword.kwlist) | {"_", "case", "match", "type"}
 DYNAMIC_CALLS = frozenset({"exec", "eval", "locals", "vars", "dir", "globals"})
+DYNAMIC_MODULES = frozenset({"__builtins__", "__main__", "_getframe", "builtins", "currentframe"})
 DYNAMIC_ATTRIBUTES = frozenset(
-    {"_getframe", "currentframe", "f_locals", "f_globals", "getsource", "__code__", "__globals__"}
+    {"_getframe", "currentframe", "f_locals", "f_globals", "getsource", "modules"}
+    | {"__builtins__", "__code__", "__globals__"}
 )
 PARAMETER = ("parameter", "a parameter may be passed by name")
 TYPE_COMMENT = re.compile(r"#\s*type:\s*(.*)")
@@ -55,19 +56,26 @@ def local_variables(program: Program) -> Iterator[Variable | Kept]:
         yield variable if reason is None else Kept(variable, *reason)
 
 
-def dynamic_reason(program: Program) -> tuple[str, str] | None:
-    """Say by which name the entry point may reach its variables as data, if it uses one."""
-    calls = (
+def dynamic_reason(
+    program: Program, used: Iterable[Occurrence] | None = None
+) -> tuple[str, str] | None:
+    """Say by which name variables may be reached as data, if there is one.
+
+    Calls count among the names that are ``used``, those inside the entry point unless told
+    otherwise; what reaches into other functions' variables counts anywhere in the program.
+    """
+    names = (
         each.name
-        for each in occurrences_inside(program)
+        for each in (occurrences_inside(program) if used is None else used)
         if each.name in DYNAMIC_CALLS and program.scopes.is_free(each.node)
     )
+    modules = (each.name for each in program.scopes.occurrences if each.name in DYNAMIC_MODULES)
     attributes = (
         node.attr.value
-        for node in inside(program.region)
+        for node in program.nodes
         if isinstance(node, cst.Attribute) and node.attr.value in DYNAMIC_ATTRIBUTES
     )
-    name = next(chain(calls, attributes), None)
+    name = next(chain(names, modules, attributes), None)
     return None if name is None else ("dynamic", f"{name} reaches variables by name")
 
 
@@ -174,6 +182,8 @@ def name_reason(
         return "definition", "also an import, a function or a class"
     if name.startswith("__"):
         return "dunder", "the name has a meaning of its own, or is changed inside classes"
+    if any(each.node.value != name for each in variable.occurrences):
+        return "spelling", "the text spells it otherwise than Python does"
     if any(each.shown for each in variable.occurrences):
         return "shown", "an f-string prints the name"
     if name in typed:

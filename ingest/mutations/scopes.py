@@ -69,7 +69,10 @@ class Scope:
 
 @dataclass(eq=False)
 class Occurrence:
-    """A name in the text. ``shown`` names stand in an f-string that prints its own source."""
+    """A name in the text, and the one Python takes it for.
+
+    ``shown`` names stand in an f-string that prints its own source.
+    """
 
     node: cst.Name
     name: str
@@ -155,6 +158,20 @@ def _owner(scope: Scope, name: str, top: Scope) -> Scope | None:
     return top if name in top.binds else None
 
 
+def _meant(name: str, scope: Scope) -> str:
+    """Return the name that Python takes a written one for: inside classes some are private."""
+    if not name.isascii():
+        name = unicodedata.normalize("NFKC", name)
+    if name.startswith("__") and not name.endswith("__"):
+        around: Scope | None = scope
+        while around is not None:
+            if isinstance(around.node, cst.ClassDef):
+                holder = _meant(around.node.name.value.lstrip("_"), around)
+                return f"_{holder}{name}" if holder else name
+            around = around.parent
+    return name
+
+
 class _Binder:
     """Visits a program once, noting what each scope binds and where each name occurs."""
 
@@ -174,9 +191,7 @@ class _Binder:
         return scope
 
     def _note(self, node: cst.Name, scope: Scope, role: Role) -> None:
-        name = node.value
-        if not name.isascii():
-            name = unicodedata.normalize("NFKC", name)
+        name = _meant(node.value, scope)
         self.occurrences.append(Occurrence(node, name, scope, role, self.shown))
         if role in BINDING:
             scope.binds.add(name)

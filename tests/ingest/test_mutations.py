@@ -192,6 +192,39 @@ def test_a_whole_program_is_a_region_of_its_own():
         assert code in codes(mutation, text, None)
 
 
+REACHING = [
+    "import builtins\ndef f(a):\n    b = a\n    return builtins.eval('b')\n",
+    "import sys\ndef g():\n    return sys._getframe(1)\ndef f(a):\n    b = a\n    return g()\n",
+    "import __main__\nb = 1\ndef f(a):\n    return __main__.b\n",
+    "import sys\nb = 1\ndef f(a):\n    return sys.modules[__name__].b\n",
+]
+
+
+@pytest.mark.parametrize("source", REACHING)
+def test_names_that_may_be_reached_as_data_stay(source):
+    for entry_point in ("f", None):
+        assert not sites(named("names_random"), source + "pass\n" * 9, entry_point)
+
+
+PRIVATE = """\
+def f(a):
+    _C__v = 3
+    ﬁ = w = 4
+    class C:
+        def m(self):
+            _C__k = __k = 5
+            return __v, _C__k
+    return C().m(), fi, w
+"""
+
+
+def test_names_that_python_takes_for_others_stay():
+    mutation = named("names_random")
+    (site,) = sites(mutation, PRIVATE)
+    assert set(dict(applied(mutation, PRIVATE, site).names)) == {"w"}
+    assert "spelling" in codes(mutation, PRIVATE)
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("final", [True, False])
 def test_line_ends_and_a_missing_last_one_stay(end, final):
@@ -284,7 +317,7 @@ SNEAKY = [
     "p, q = g(), 1\n    x = list(p)\n    y = list(p)",
     "m, *p = map(iter, a)\n    x = list(p[0])\n    y = list(p[0])",
     "with g(iter(a)) as m:\n        pass\n    x = list(m)\n    y = list(m)",
-    "import re\n    r = [0]\n    h = r.append\n    x = re.sub('a', repl=h, string='a')\n    y = r[0]",
+    "import re\n    r = [0]\n    h = r.pop\n    x = re.sub('', repl=h, string='')\n    y = len(r)",
     "import re\n    r = [0]\n    h = r.append\n    x = re.subn('a', h, 'a')\n    y = r[0]",
 ]
 

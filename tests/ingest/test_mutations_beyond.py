@@ -72,6 +72,10 @@ NO_LOOPS = [
     ("for i in range(n,\n            9):\n        n\n    return locals()", "dynamic"),
     ("for i in range(\n            n +\n            9):\n        n", "many_lines"),
     ("for i in range(n := 3):\n        n", "effect"),
+    ("for ﬁ in range(fi, n):\n        n", "own_bound"),
+    ("for i in range(n > 1, 3):\n        n", "truth"),
+    ("for i in range(n if xs else True, 3):\n        n", "truth"),
+    ("for i in range(n and bool(xs), 3):\n        n", "truth"),
 ]  # fmt: skip
 
 
@@ -139,6 +143,38 @@ def test_which_calls_name_their_parameters(expression, expected):
         assert not [each for each in sites if isinstance(each, Site)]
     else:
         assert f"x = {expected}\n" in only("keyword_arguments", source + PADDING)
+
+
+MEANT = [
+    "x = len(a)\ndef len(p):\n    return p\n",
+    "def g(p):\n    return p\nclass C:\n    x = g(1)\n    def g(q):\n        return q\n",
+]
+
+
+@pytest.mark.parametrize("source", MEANT)
+def test_calls_that_may_mean_another_function_stay(source):
+    program = read_program(source + "pass\n" * 9, None)
+    assert isinstance(program, Program)
+    (refused,) = mutations(["keyword_arguments"])[0].sites(program)
+    assert isinstance(refused, Decline)
+    assert refused.code == "rebound"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["h = globals", "g.__code__ = f.__code__", "exec('g = 1')", "import sys; sys.modules"],
+)
+def test_functions_that_may_be_replaced_as_data_are_called_as_before(line):
+    source = f"def g(p):\n    return p\ndef f(a):\n    x = g(a)\n{PADDING}{line}\n"
+    (refused,) = found("keyword_arguments", source)
+    assert isinstance(refused, Decline)
+    assert refused.code == "dynamic"
+
+
+def test_private_names_of_classes_call_another_function():
+    head = "def __g(p):\n    return p\ndef _C__g(q):\n    return q\n"
+    source = f"{head}def f(a):\n    class C:\n        x = __g(a)\n{PADDING}"
+    assert "x = __g(q=a)\n" in only("keyword_arguments", source)
 
 
 def test_dead_code_leaves_what_must_come_first():
