@@ -24,12 +24,9 @@ def writing(
     """
     path = path or settings.warehouse_path()
     path.parent.mkdir(parents=True, exist_ok=True)
-    con = _connect(path, read_only=False, wait_s=wait_s)
-    try:
+    with _closed_after(_connect(path, read_only=False, wait_s=wait_s)) as con:
         migrations.migrate(con, path)
         yield con
-    finally:
-        con.close()
 
 
 @contextmanager
@@ -40,10 +37,21 @@ def reading(
     path = path or settings.warehouse_path()
     if not path.exists():
         raise AssayError(f"no warehouse at {path}: run `assay ingest starter` to begin one")
-    con = _connect(path, read_only=True, wait_s=wait_s)
-    try:
+    with _closed_after(_connect(path, read_only=True, wait_s=wait_s)) as con:
         migrations.require_current(con, path)
         yield con
+
+
+@contextmanager
+def _closed_after(con: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Close the connection at the end, and say of an interrupted query what Python says."""
+    try:
+        yield con
+    except RuntimeError as error:
+        if "Query interrupted" not in str(error):
+            raise
+        con.interrupt()  # or its threads go on, and closing waits for them
+        raise KeyboardInterrupt from error
     finally:
         con.close()
 

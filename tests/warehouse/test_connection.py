@@ -1,8 +1,12 @@
 """One writer; the lock names its holder; older warehouses are migrated, newer ones refused."""
 
+import os
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -32,6 +36,22 @@ def test_a_locked_warehouse_names_the_process(home: Path) -> None:
     holder.communicate("\n")
     with reading(wait_s=0):
         pass
+
+
+@pytest.mark.parametrize("opened", [writing, reading])
+def test_an_interrupted_query_is_an_interruption(home: Path, opened: Any) -> None:
+    with writing():
+        pass
+    endless = "select count(*) from range(100000000000) a, range(1000) b where hash(a, b) = 1"
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt), opened() as con:
+            con.execute(endless)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with writing(wait_s=0):
+        pass  # nothing of it holds the warehouse
 
 
 def test_migrated_schema_is_what_models_describe(home: Path) -> None:
