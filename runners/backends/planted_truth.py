@@ -121,8 +121,11 @@ def check(truth: Truth) -> None:
         if value is not None and not (isinstance(value, int | float) and abs(value) <= STEEPEST):
             raise BadInput(f"planted backend: {name} must lie in [-{STEEPEST}, {STEEPEST}]")
     ends = truth.length_range
-    if ends is not None and (len(ends) != 2 or not 0 <= ends[0] < ends[1]):
+    if ends is not None and not (_is_pair(ends) and 0 <= ends[0] < ends[1]):
         raise BadInput("planted backend: length_range is the shortest and the longest length")
+    for name in ("faults", "sensitivity"):
+        if not isinstance(getattr(truth, name), Mapping):
+            raise BadInput(f'planted backend: {name} is an object of rates, as {{"name": 0.1}}')
     unknown = sorted(set(truth.faults) - set(FAULTS))
     if unknown:
         known = ", ".join(FAULTS)
@@ -138,6 +141,11 @@ def check(truth: Truth) -> None:
         _check_share(f"faults.{name}", rate)
     if sum(truth.faults.values()) > 1:
         raise BadInput("planted backend: the rates of faults must not exceed 1 together")
+
+
+def _is_pair(value: Any) -> bool:
+    is_list = isinstance(value, list | tuple) and len(value) == 2
+    return is_list and all(isinstance(each, int) for each in value)
 
 
 def _check_share(name: str, value: Any) -> None:
