@@ -153,13 +153,18 @@ def _format_module(format: str) -> ModuleType:
     return importlib.import_module(FORMATS[format])
 
 
+def check_name(lm: str) -> None:
+    """Raise BadInput for a name that cannot be printed in a table."""
+    if not lm.strip() or not lm.isprintable():
+        raise BadInput(f"{lm!r} is not a name for a language model")
+
+
 def _check_options(lm: str, sampling: Sampling, truncate: str, first_position: int) -> None:
     if truncate not in RULES:
         raise BadInput(f"no truncation rule {truncate!r}; there are {', '.join(RULES)}")
     if truncate == "stop" and not any(sampling.stop):
         raise BadInput("truncation at stop strings needs at least one stop string")
-    if not lm.strip() or not lm.isprintable():
-        raise BadInput(f"{lm!r} is not a name for a language model")
+    check_name(lm)
     if first_position < 0:
         raise BadInput(f"first position {first_position} is below 0")
     for name, low, high in (

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest import keys
+from ingest.importer import check_name
 from ingest.tokens import ROUNDING, SENTINEL, kept_tokens
 from ingest.truncate import Kept
 from models import (
@@ -121,8 +122,10 @@ def missing(requests: Iterable[Request], lm_id: str, setting_id: str) -> Iterato
 def make_lm(backend: Backend, lm: str, revision: str) -> LanguageModel:
     """Return the language model's row; another planted truth is another model.
 
-    A revision that is named goes before the one that the backend finds.
+    A revision that is named goes before the one that the backend finds. Raises BadInput for a
+    name that cannot be printed.
     """
+    check_name(lm)
     truth = json.dumps(dict(backend.truth), sort_keys=True) if backend.truth else None
     if truth is not None:
         revision = f"planted {text_key(truth)[:8]}"

@@ -1,7 +1,7 @@
 """Draw samples from a language model: only those that are missing, each exactly once."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ from ingest.mutations import EDITIONS
 from runners import rekeep, repair
 from runners.asks import asks_of
 from runners.backends.base import Request, make_backend
-from runners.counterfactual import MAX_PAIRS, Pairs
+from runners.counterfactual import MAX_PAIRS, TASK, Pairs
 from runners.draw import Asking, draw, make_lm, make_setting, missing
 from runners.templates import ORIGINAL
 from warehouse.errors import BadInput
@@ -64,7 +64,8 @@ def generate(
     setting's label. Samples that are in the warehouse are not drawn again, and those that are there
     under another rule are kept anew without being sent. A
     sample that is lost has an issue row and is tried again by the next call. Raises BadInput for
-    unknown backends, options, templates and rules, and AssayError for a dataset that is not there.
+    unknown backends, options, templates and rules, for choices of pairs without the task
+    counterfactual, and AssayError for a dataset that is not there.
     """
     source = make_backend(backend, lm, options or {})
     settings = {
@@ -87,6 +88,8 @@ def generate(
     }
     drain_leftovers()
     pairs = Pairs(tuple(mutations), tuple(editions), max_pairs, pair_seed, temperature != 0)
+    if task != TASK and replace(pairs, repeat=True) != Pairs():
+        raise BadInput(f"mutations, editions and draws of pairs belong to the task {TASK}")
     asks = asks_of(task, dataset, prompt, source.style, n, pairs)
     template = asks.template
     if asks.task == "repair" and repair.STOP not in stop:

@@ -389,10 +389,29 @@ def test_a_template_or_task_that_does_not_fit_is_refused() -> None:
         generate(backend="planted", lm="a", dataset="starter", n=1, task="repair")
 
 
+def test_choices_of_pairs_need_the_task() -> None:
+    for given in (
+        {"mutations": ["names_random"]},
+        {"editions": [1]},
+        {"max_pairs": 5},
+        {"pair_seed": 1},
+    ):
+        with pytest.raises(BadInput, match="belong to the task counterfactual"):
+            generate(backend="planted", lm="a", dataset="starter", n=1, **given)
+
+
+def test_a_language_model_has_a_name() -> None:
+    for name in ("", " ", "a\nb"):
+        with pytest.raises(BadInput, match="is not a name for a language model"):
+            generate(backend="planted", lm=name, dataset="starter", n=1)
+
+
 def test_a_sensitivity_must_be_of_a_mutation_and_a_share() -> None:
     for options, message in (
         ({"sensitivity": {"typo": 0.1}}, "no mutation 'typo'"),
         ({"sensitivity": {"names_random": 2}}, r"sensitivity.names_random must lie in \[-1, 1\]"),
+        ({"sensitivity": 0.3}, "sensitivity is an object of rates"),
+        ({"sensitivity": "{names_random=0.3}"}, "sensitivity is an object of rates"),
     ):
         with pytest.raises(BadInput, match=message):
             generate(backend="planted", lm="a", dataset="starter", n=1, options=options)
