@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from warehouse.query import Result
 
-Better = Literal["up", "down"] | None
+Better = Literal["up", "down", "zero"] | None
 Mark = Literal["best", "second"]
 
 # Columns by name: label, whether it is a fraction (printed as percent), which way is better.
@@ -164,13 +164,15 @@ def marks(
             if column.better is None:
                 continue
             printed = {
-                row: float(number(result.rows[row][column.index], column, percent=percent))
+                row: _goodness(
+                    number(result.rows[row][column.index], column, percent=percent), column
+                )
                 for row in rows
                 if _is_value(result.rows[row][column.index])
             }
             if len(printed) < 2:
                 continue
-            places = sorted(set(printed.values()), reverse=column.better == "up")
+            places = sorted(set(printed.values()), reverse=True)
             for row, value in printed.items():
                 if value == places[0]:
                     found[row, position] = "best"
@@ -236,6 +238,11 @@ def _rounded(value: Any, column: Column, *, percent: bool) -> str:
     unit = Decimal(1).scaleb(-(column.decimals or 0))
     rounded = exact.quantize(unit, ROUND_HALF_UP) + 0
     return f"{rounded:+}" if column.signed and rounded else str(rounded)
+
+
+def _goodness(printed: str, column: Column) -> float:
+    value = float(printed)
+    return {"up": value, "down": -value, "zero": -abs(value)}[column.better or "up"]
 
 
 def _look(name: str) -> tuple[str, bool, Better]:

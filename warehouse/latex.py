@@ -72,7 +72,7 @@ def latex_table(
                 continue
             value = _minus(number(row[column.index], column, percent=percent))
             value = _marked(value, best.get((index, position)))
-            bounds = interval(row, column, percent=percent)
+            bounds = _minus(interval(row, column, percent=percent) or "")
             cells.append(f"{value} {{\\scriptsize {bounds}}}" if bounds else value)
         lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]

@@ -148,7 +148,7 @@ def _effects(rows: str, effect: str, reader: Reader) -> tuple[str, Layout]:
                 first,
                 numeric=True,
                 fraction=True,
-                better="down",
+                better="down" if effect == "ame" else "zero",
                 low=first + 1,
                 high=first + 2,
                 decimals=2,

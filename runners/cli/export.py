@@ -76,7 +76,8 @@ def command(
 
     Beside each file lies FILE.provenance.json: query, view version, snapshot, commit, row count,
     checksum, time and package versions. In Markdown and LaTeX the best of a column is bold, in
-    LaTeX the second is underlined, by whether higher or lower is better; ties share.
+    LaTeX the second is underlined, by whether higher, lower or nearer 0 is better; ties
+    share.
     """
     if [view, sql, paper].count(None) != 2:
         raise click.UsageError("name one of: a VIEW, a query with --sql, a paper with --paper")

@@ -184,6 +184,13 @@ def test_best_and_second_by_a_slow_rule(rows: list[tuple[str, float | None]], be
         assert marks.get((index, 1)) == expected
 
 
+def test_of_signed_numbers_the_nearest_to_zero_is_best() -> None:
+    drops = (-0.5, 0.1, -0.1, None, 0.2)
+    result = Result(["drop"], ["DOUBLE"], [(drop,) for drop in drops])
+    drop = display.Column("drop", "drop", 0, True, fraction=True, better="zero", signed=True)
+    assert display.marks(result, [drop]) == {(1, 0): "best", (2, 0): "best", (4, 0): "second"}
+
+
 def test_directions() -> None:
     better = {
         "up": [

@@ -73,9 +73,14 @@ def test_layout(tables: Path) -> None:
     assert (tables / "mutations_table_3_operators_v1.md").read_text().startswith(TABLE_3)
 
 
+def test_minus_signs_are_minus_signs(tables: Path) -> None:
+    text = (tables / "mutations_table_3_operators_v1.tex").read_text()
+    assert r"$-$25.00 {\scriptsize [$-$37.50, $-$12.50]}" in text
+
+
 def test_version_2_shows_the_signed_drop(tables: Path) -> None:
     text = (tables / "mutations_table_2_effects_v2.md").read_text()
-    assert "+12.50 [0.00, +25.00]" in text
+    assert "+12.50** [0.00, +25.00]" in text
     rows = (tables / "mutations_table_1_pairs_v2.csv").read_text().splitlines()
     assert len(rows) == 2  # one mutation in edition 2
 
