@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from ingest.mutations.lines import NoCut, end_of_line, shape_of
+from ingest.mutations.lines import NoCut, Shape, end_of_line, shape_of
 from ingest.parsing import parse
 
 VERSIONS = (1, 2)
@@ -27,7 +28,7 @@ def cut_at_lines(original: str, mutated: str, entry_point: str | None, version: 
         raise ValueError(f"no version {version} of the cut")
     lines: list[int] = []
     for source in (original, mutated):
-        shape = shape_of(source, parse(source), entry_point)
+        shape = _shape(source, entry_point)
         if isinstance(shape, NoCut):
             return shape
         line = shape.kept_line if version == 1 else shape.whole_line
@@ -53,7 +54,7 @@ def cut_at_statement(
     For mutations that add or remove lines; ``undo`` is start, end and text of the edits that give
     the original back. What is added exactly at the cut is shown.
     """
-    shape = shape_of(original, parse(original), entry_point)
+    shape = _shape(original, entry_point)
     if isinstance(shape, NoCut):
         return shape
     line = shape.kept_line if version == 1 else shape.whole_line
@@ -77,3 +78,9 @@ def cut_at(sources: Sequence[str], places: Sequence[int]) -> Cut | NoCut:
     if original == mutated:
         return NoCut("same_prompt", "nothing differs before the cut")
     return Cut(original, mutated)
+
+
+@lru_cache(maxsize=4)
+def _shape(source: str, entry_point: str | None) -> Shape | NoCut:
+    """Return the lines of a program; the original of many mutants is parsed once for all."""
+    return shape_of(source, parse(source), entry_point)

@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from ingest.mutations.base import Mutated, Site, mutations
+from ingest.mutations import cut
 from ingest.mutations.cut import Cut, cut_at, cut_at_lines
 from ingest.mutations.lines import NoCut, Shape, shape_of
 from ingest.mutations.program import Program, read_program
@@ -116,3 +117,11 @@ def test_a_flip_is_cut_where_the_then_body_starts():
         assert flip.cut(source, site, result, "f", version) == Cut(
             "def f(a):\n    if a < 1:  # small\n", "def f(a):\n    if a >= 1:  # small\n"
         )
+
+
+def test_an_original_is_read_once_for_all_its_mutants() -> None:
+    original = "def f(a):\n    b = a\n    c = b\n    return c\n"
+    before = cut._shape.cache_info().misses
+    for number in range(9):
+        cut_at_lines(original, original.replace("b = a", f"b = a + {number}"), "f", 1)
+    assert cut._shape.cache_info().misses - before == 10
