@@ -67,6 +67,10 @@ class Aliases:
         groups = {self._group(each) for each in some if each not in self.scalars}
         return any(self._group(each) in groups for each in others if each not in self.scalars)
 
+    def is_scalar(self, node: cst.BaseExpression) -> bool:
+        """Say whether a value cannot change in place: a number, a string or a tuple of such."""
+        return self._is_scalar(node, set(self.scalars))
+
     # where values come from; a source of None is anything at all
 
     def _collect(self, node: cst.CSTNode) -> None:
@@ -297,7 +301,7 @@ class Aliases:
                 return
             case cst.Subscript() | cst.Attribute():
                 yield from self._carried(node.value)
-            case cst.Call() if self._is_scalar(node, set(self.scalars)):
+            case cst.Call() if self.is_scalar(node):
                 return
             case cst.Call():
                 if not self._is_builtin_call(node, PURE_BUILTINS) and not isinstance(

@@ -1,10 +1,14 @@
 """If-else flip: the condition is negated and the two bodies change places."""
 
+import builtins
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import libcst as cst
 
+from ingest.mutations.aliases import Aliases
 from ingest.mutations.base import (
     Changes,
     Decline,
@@ -35,12 +39,12 @@ COMPLEMENTS: dict[type[cst.BaseCompOp], tuple[str, str]] = {
 }
 ORDERS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 ACTIVE = (cst.Call, cst.Await, cst.Yield, cst.NamedExpr)
-SETTERS = (cst.AnnAssign, cst.Assign, cst.NamedExpr, cst.Param)
-SET_MAKERS = frozenset({"set", "frozenset"})
-SET_METHODS = frozenset(
-    {"difference", "intersection", "items", "keys", "symmetric_difference", "union"}
-)
-NOT_A_NUMBER = frozenset({"nan", "NaN", "NAN"})
+EQUALS = (cst.Equal, cst.NotEqual)
+COMPARING = frozenset({"__eq__", "__ge__", "__gt__", "__le__", "__lt__", "__ne__"})
+SET_MAKERS = frozenset({"Counter", "frozenset", "set"})
+SET_METHODS = frozenset({"difference", "intersection", "symmetric_difference", "union"})
+VIEWS = frozenset({"items", "keys"})
+NOT_A_NUMBER = frozenset({"isnan", "nan"})
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,11 @@ class Unfit(Exception):
 
 
 class IfElseFlip(Mutation):
-    """Conditions are and, or and not over comparisons with one operator, without calls."""
+    """Conditions are and, or and not over comparisons with one operator, without calls.
+
+    Assumed of the arguments: of two that are compared, one is smaller or they are equal, which
+    sets and what is not a number are not.
+    """
 
     name = "if_else_flip"
     examples: ClassVar[Examples] = (
@@ -160,6 +168,32 @@ class IfElseFlip(Mutation):
         Leaves(
             code("""
                 def f(a):
+                    b, c = set(a), {1}
+                    if b < c:
+                        return a
+                    else:
+                        return 0
+            """),
+            "partial_order",
+        ),
+        Leaves(
+            code("""
+                class C:
+                    def __lt__(self, other):
+                        return True
+
+                def f(a):
+                    b = C()
+                    if b < a:
+                        return a
+                    else:
+                        return 0
+            """),
+            "user_class",
+        ),
+        Leaves(
+            code("""
+                def f(a):
                     if a > 1:
                         return a
                     return a if a > 0 else 0
@@ -173,7 +207,7 @@ class IfElseFlip(Mutation):
         found: list[Site | Decline] = []
         nodes = [node for node in inside(program.region) if isinstance(node, cst.If)]
         branches = {id(node.orelse) for node in nodes}
-        sets = _set_names(program) if nodes else frozenset()
+        orders = _Orders(program)
         for node in nodes:
             if node.orelse is None:
                 continue
@@ -182,7 +216,7 @@ class IfElseFlip(Mutation):
                 found.append(self.decline(line, "elif", "part of a chain with elif"))
                 continue
             try:
-                found.append(self._site(program, node, node.orelse, sets, line))
+                found.append(self._site(program, node, node.orelse, orders, line))
             except Unfit as reason:
                 found.append(self.decline(line, reason.code, reason.why))
         return found
@@ -194,7 +228,7 @@ class IfElseFlip(Mutation):
         return cut_at((source, mutated.source), (site.edits[1].start, mutated.undo[1].start))
 
     def _site(
-        self, program: Program, node: cst.If, other: cst.Else, sets: frozenset[str], line: int
+        self, program: Program, node: cst.If, other: cst.Else, orders: "_Orders", line: int
     ) -> Site:
         for part in inside(node.test):
             if isinstance(part, ACTIVE):
@@ -204,7 +238,7 @@ class IfElseFlip(Mutation):
         ):
             raise Unfit("one_line_body", "a body stands on the line of its header")
         operators: list[str] = []
-        test = self._negated(program, node.test, sets, operators)
+        test = self._negated(program, node.test, orders, operators)
         start, end = program.outer_span(node.test)
         return self.site(
             line, [Edit(start, end, test), *_exchanged(program, node, other)], operators
@@ -214,7 +248,7 @@ class IfElseFlip(Mutation):
         self,
         program: Program,
         node: cst.BaseExpression,
-        sets: frozenset[str],
+        orders: "_Orders",
         operators: list[str],
     ) -> str:
         """Return the negation's text, with the parentheses that stood around the expression."""
@@ -224,11 +258,11 @@ class IfElseFlip(Mutation):
         before, after = source[start:inner_start], source[inner_end:end]
         match node:
             case cst.BooleanOperation():
-                text = self._negated_operation(program, node, sets, operators)
+                text = self._negated_operation(program, node, orders, operators)
             case cst.UnaryOperation(operator=cst.Not()):
-                text = self._affirmed(program, node.expression, sets, operators)
+                text = self._affirmed(program, node.expression, orders, operators)
             case cst.Comparison() if len(node.comparisons) == 1:
-                text = self._complement(program, node, node.comparisons[0], sets, operators)
+                text = self._complement(program, node, node.comparisons[0], orders, operators)
             case _ if self.allows_any_leaf:
                 chained = isinstance(node, cst.Comparison | cst.IfExp | cst.Lambda)
                 inner = source[inner_start:inner_end]
@@ -243,7 +277,7 @@ class IfElseFlip(Mutation):
         self,
         program: Program,
         node: cst.BooleanOperation,
-        sets: frozenset[str],
+        orders: "_Orders",
         operators: list[str],
     ) -> str:
         operator_start, operator_end = program.span(node.operator)
@@ -252,7 +286,7 @@ class IfElseFlip(Mutation):
         becomes_or = isinstance(node.operator, cst.And)
         sides = []
         for side in (node.left, node.right):
-            text = self._negated(program, side, sets, operators)
+            text = self._negated(program, side, orders, operators)
             if not becomes_or and _is_bare_and(side):
                 text = f"({text})"  # it becomes an or, which binds looser than the and around it
             sides.append(text)
@@ -263,11 +297,11 @@ class IfElseFlip(Mutation):
         self,
         program: Program,
         node: cst.BaseExpression,
-        sets: frozenset[str],
+        orders: "_Orders",
         operators: list[str],
     ) -> str:
         """Return the text of what stands under a ``not``, once it is a fit condition."""
-        self._negated(program, node, sets, operators)
+        self._negated(program, node, orders, operators)
         start, end = program.outer_span(node)
         return program.source[start:end]
 
@@ -276,13 +310,14 @@ class IfElseFlip(Mutation):
         program: Program,
         node: cst.Comparison,
         target: cst.ComparisonTarget,
-        sets: frozenset[str],
+        orders: "_Orders",
         operators: list[str],
     ) -> str:
         operator, complement = COMPLEMENTS[type(target.operator)]
         if isinstance(target.operator, ORDERS):
-            _check_order(program, node.left, sets)
-            _check_order(program, target.comparator, sets)
+            orders.check_order(node.left, target.comparator)
+        elif isinstance(target.operator, EQUALS):
+            orders.check_classes()
         operators.append(operator)
         start, end = program.span(node)
         operator_start, operator_end = program.span(target.operator)
@@ -330,61 +365,89 @@ def _is_bare_and(node: cst.BaseExpression) -> bool:
     return is_and and not node.lpar
 
 
-def _check_order(program: Program, node: cst.BaseExpression, sets: frozenset[str]) -> None:
-    """Refuse operands of which neither may be smaller: sets, and what is not a number."""
-    if program.words & NOT_A_NUMBER:
-        raise Unfit("partial_order", "the program speaks of NaN, which no order complements")
-    if _is_set(node, sets):
-        raise Unfit("partial_order", "sets are compared, which have no total order")
+class _Orders:
+    """What is known of the order of a program's values."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    @cached_property
+    def aliases(self) -> Aliases:
+        """Which variables hold numbers and the like alone."""
+        return Aliases(self.program)
+
+    @cached_property
+    def has_sets(self) -> bool:
+        """Whether the program makes what may be neither smaller, nor equal, nor greater."""
+        read = {id(value) for node in self.program.nodes for value in _read_at_once(node)}
+        return any(_makes_set(node) and id(node) not in read for node in self.program.nodes)
+
+    def check_classes(self) -> None:
+        """Refuse classes whose objects may compare in their own way."""
+        for node in self.program.nodes:
+            if isinstance(node, cst.ClassDef) and _compares(self.program, node):
+                raise Unfit("user_class", "a class of the program may compare in its own way")
+
+    def check_order(self, left: cst.BaseExpression, right: cst.BaseExpression) -> None:
+        """Refuse operands of which neither may be smaller: sets, and what is not a number."""
+        self.check_classes()
+        if any(word.lower() in NOT_A_NUMBER for word in self.program.words):
+            raise Unfit("partial_order", "the program speaks of NaN, which no order complements")
+        if self.has_sets and not (self.aliases.is_scalar(left) or self.aliases.is_scalar(right)):
+            raise Unfit("partial_order", "sets may be compared, which have no total order")
 
 
-def _set_names(program: Program) -> frozenset[str]:
-    """Return the names that hold a set somewhere in the program."""
-    names: set[str] = set()
-    setters = [node for node in program.nodes if isinstance(node, SETTERS)]
-    while True:
-        found = set(names)
-        targets: list[cst.BaseExpression]
-        for node in setters:
-            match node:
-                case cst.Assign(value=value) if _is_set(value, frozenset(names)):
-                    targets = [target.target for target in node.targets]
-                case cst.AnnAssign(value=cst.BaseExpression() as value) if _is_set(
-                    value, frozenset(names)
-                ):
-                    targets = [node.target]
-                case cst.NamedExpr(value=value) if _is_set(value, frozenset(names)):
-                    targets = [node.target]
-                case cst.Param(annotation=cst.Annotation() as note) if (
-                    "set" in program.text(note).lower()
-                ):
-                    targets = [node.name]
-                case _:
-                    continue
-            found |= {target.value for target in targets if isinstance(target, cst.Name)}
-        if found == names:
-            return frozenset(names)
-        names = found
-
-
-def _is_set(node: cst.BaseExpression, names: frozenset[str]) -> bool:
+def _makes_set(node: cst.CSTNode) -> bool:
     match node:
         case cst.Set() | cst.SetComp():
             return True
         case cst.Name(value=name):
-            return name in names
-        case cst.Call(func=cst.Name(value=name)):
             return name in SET_MAKERS
-        case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=name))):
-            return name in SET_METHODS or (name == "copy" and _is_set(value, names))
-        case cst.BinaryOperation():
-            return _is_set(node.left, names) or _is_set(node.right, names)
-        case cst.IfExp():
-            return _is_set(node.body, names) or _is_set(node.orelse, names)
-        case cst.BooleanOperation():
-            return _is_set(node.left, names) or _is_set(node.right, names)
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value=name))):
+            return name in SET_METHODS | VIEWS
+        case cst.Param(annotation=cst.Annotation() as note):
+            return any("set" in each.value.lower() for each in _words_of(note))
         case _:
             return False
+
+
+def _words_of(note: cst.Annotation) -> Iterator[cst.Name | cst.SimpleString]:
+    for node in inside(note):
+        if isinstance(node, cst.Name | cst.SimpleString):
+            yield node
+
+
+def _read_at_once(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield the views of a dict that are looped over or handed to a call."""
+    match node:
+        case cst.For() | cst.CompFor():
+            values = [node.iter]
+        case cst.Call():
+            values = [argument.value for argument in node.args]
+        case _:
+            return
+    for value in values:
+        if (
+            isinstance(value, cst.Call)
+            and isinstance(value.func, cst.Attribute)
+            and value.func.attr.value in VIEWS
+        ):
+            yield value
+
+
+def _compares(program: Program, node: cst.ClassDef) -> bool:
+    """Say whether objects of a class may compare otherwise than by their identity."""
+    if node.decorators or any(not _is_plain(program, each.value) for each in node.bases):
+        return True
+    return any(isinstance(part, cst.Name) and part.value in COMPARING for part in inside(node.body))
+
+
+def _is_plain(program: Program, base: cst.BaseExpression) -> bool:
+    """Say whether a base class is a builtin one that compares nothing."""
+    if not isinstance(base, cst.Name) or not program.scopes.is_free(base):
+        return False
+    found = getattr(builtins, base.value, None)
+    return found is object or (isinstance(found, type) and issubclass(found, BaseException))
 
 
 def _exchanged(program: Program, node: cst.If, other: cst.Else) -> list[Edit]:

@@ -242,6 +242,31 @@ def test_line_ends_and_a_missing_last_one_stay(end, final):
             assert result.source.endswith(end) == source.endswith(end)
 
 
+@pytest.mark.parametrize(
+    ("head", "start", "test", "code"),
+    [
+        ("", "b = [set(a), {1}]", "b[0] < b[1]", "partial_order"),
+        ("", "b, c = map(set, a)", "b < c", "partial_order"),
+        ("def g(x):\n    return {x}\n", "b = g(a)", "b < a", "partial_order"),
+        ("from collections import Counter\n", "b = Counter(a)", "b <= a", "partial_order"),
+        ("", "b = a.keys()", "b < a", "partial_order"),
+        ("", "b = float('NaN')", "b < a", "partial_order"),
+        ("import math\n", "b = math.isnan(a)", "a < 1", "partial_order"),
+        ("class C(list):\n    pass\n", "b = C()", "a == b", "user_class"),
+        ("@order\nclass C:\n    pass\n", "b = C()", "a < b", "user_class"),
+        ("class C:\n    __ne__ = max\n", "b = C()", "a == b", "user_class"),
+        ("class C:\n    x = 1\n", "b = C()", "a == b", None),
+        ("class C(ValueError):\n    x = 1\n", "b = C()", "a == b", None),
+        ("", "b = {1, 2}\n    c = 0", "c < a", None),
+        ("", "b = [v for k, v in a.items()]", "a < b", None),
+    ],
+)
+def test_comparisons_without_a_complement_do_not_flip(head, start, test, code):
+    tail = "        a = 1\n    else:\n        a = 2\n"
+    source = f"{head}def f(a):\n    {start}\n    if {test}:\n{tail}"
+    assert codes(named("if_else_flip"), source) == (set() if code is None else {code})
+
+
 def test_a_refusal_where_the_result_is_no_program():
     mutation = named("if_else_flip")
     broken = Site("if_else_flip", 1, 1, (Edit(0, 3, "de"),))
