@@ -13,6 +13,7 @@ from ingest.mutations.purity import (
     PURE_IMPORTS,
     PURE_MODULES,
     PURE_TYPES,
+    READING_METHODS,
 )
 from ingest.mutations.scopes import Role, Variable
 from ingest.mutations.tree import inside
@@ -34,6 +35,14 @@ JUMPS = (
 LEAVING = (cst.Assert, cst.Break, cst.Continue, cst.Raise, cst.Return)
 """Jumps that end what comes after them, and change nothing."""
 
+IN_PLACE = (
+    cst.AddAssign,
+    cst.BitAndAssign,
+    cst.BitOrAssign,
+    cst.BitXorAssign,
+    cst.MultiplyAssign,
+    cst.SubtractAssign,
+)
 DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
 IDLE = (cst.Pass, cst.SimpleString, cst.ConcatenatedString, cst.Ellipsis)
 
@@ -51,13 +60,15 @@ class Unknown(Exception):
 class Effects:
     """Variables by what happens to them; ``changed`` ones are also assigned and used.
 
-    Of the changed ones, those in ``within`` may have changed in what they hold, too.
+    Of the changed ones, those in ``within`` may have changed in what they hold, too, and those in
+    ``written`` by more than being read.
     """
 
     used: set[Variable] = field(default_factory=set)
     assigned: set[Variable] = field(default_factory=set)
     changed: set[Variable] = field(default_factory=set)
     within: set[Variable] = field(default_factory=set)
+    written: set[Variable] = field(default_factory=set)
 
 
 def effects_of(program: Program, aliases: Aliases, statement: cst.CSTNode) -> Effects:
@@ -109,10 +120,13 @@ class _Reader:
                 raise Unknown("definition", "defines a function or a class")
             case cst.With():
                 raise Unknown("with", "enters a context manager")
-            case cst.Asynchronous():
-                raise Unknown("jump", "contains async")
             case cst.Name():
                 self._name(node)
+            case cst.For() | cst.CompFor() if node.asynchronous is not None:
+                raise Unknown("jump", "contains async")
+            case cst.AugAssign(target=cst.Name() as target):
+                if _is_in_place(node):
+                    self.effects.written.add(self._variable(target))
             case cst.AssignTarget() | cst.AugAssign() | cst.AnnAssign() | cst.For() | cst.CompFor():
                 self._target(node.target)
             case cst.Call():
@@ -152,12 +166,14 @@ class _Reader:
             case cst.StarredElement():
                 self._target(node.value)
 
-    def _change(self, node: cst.CSTNode) -> None:
+    def _change(self, node: cst.CSTNode, is_written: bool = True) -> None:
         """Note that every name in an expression may stand for an object that changes."""
         for part in inside(node):
             if isinstance(part, cst.Name) and part in self.program.scopes.variable_of:
                 variable = self.program.scopes.variable_of[part]
                 self._changed(variable)
+                if is_written:
+                    self.effects.written.add(variable)
                 if part is not node:
                     self.effects.within.add(variable)
 
@@ -192,7 +208,7 @@ class _Reader:
                 return False
         if function.attr.value in INPUT_OUTPUT:
             return False
-        self._change(function.value)
+        self._change(function.value, function.attr.value not in READING_METHODS)
         return True
 
     def _is_pure(self, name: cst.Name) -> bool:
@@ -221,6 +237,13 @@ class _Reader:
     def _is_defined(self, name: cst.Name) -> bool:
         variable = self.program.scopes.variable_of.get(name)
         return variable is not None and bool(variable.roles & {Role.FUNCTION, Role.CLASS})
+
+
+def _is_in_place(node: cst.AugAssign) -> bool:
+    """Say whether an augmented assignment may change an object of a builtin type."""
+    if isinstance(node.value, cst.Integer | cst.Float):
+        return isinstance(node.operator, cst.MultiplyAssign)
+    return isinstance(node.operator, IN_PLACE)
 
 
 def _is_pure_origin(origin: str) -> bool:

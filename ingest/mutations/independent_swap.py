@@ -11,6 +11,7 @@ from ingest.mutations.effects import Effects, Unknown, effects_of, independent
 from ingest.mutations.program import Program
 from ingest.mutations.renaming import dynamic_reason
 from ingest.mutations.tree import bare_string, children
+from ingest.mutations.visible import GUARDS, Visible, is_guarded
 
 HOLDERS = (
     cst.BaseStatement,
@@ -29,7 +30,8 @@ class IndependentSwap(Mutation):
     """Two neighbours in one block, both before the cut.
 
     Assumed of the arguments: they are no iterators that are used up by reading, and comparing,
-    adding or indexing them changes nothing.
+    adding or indexing them changes nothing. Where both statements raise, the other error comes
+    first.
     """
 
     name = "independent_swap"
@@ -138,23 +140,25 @@ class IndependentSwap(Mutation):
         if (reason := dynamic_reason(program)) is not None:
             return [self.decline(None, *reason)]
         aliases = Aliases(program)
+        visible = Visible(program, aliases)
         found: list[Site | Decline] = []
-        for statements, guarded in _blocks(program.region):
-            found += self._sites_of(program, aliases, statements, guarded)
+        for statements, guarded in _blocks(program, program.region):
+            found += self._sites_of(program, visible, statements, guarded)
         return found
 
     def _sites_of(
         self,
         program: Program,
-        aliases: Aliases,
+        visible: Visible,
         statements: Sequence[cst.CSTNode],
         guarded: bool,
     ) -> Iterator[Site | Decline]:
+        aliases = visible.aliases
         known = [_effects(program, aliases, statement) for statement in statements]
         for place in range(len(statements) - 1):
             last = min(place + self.farthest, len(statements) - 1)
             for far in range(place + 1, last + 1):
-                result = self._pair(program, aliases, statements, known, place, far, guarded)
+                result = self._pair(program, visible, statements, known, place, far, guarded)
                 if isinstance(result, Site) or far == place + 1:
                     yield result
                 one, other = known[place], known[far]
@@ -166,7 +170,7 @@ class IndependentSwap(Mutation):
     def _pair(
         self,
         program: Program,
-        aliases: Aliases,
+        visible: Visible,
         statements: Sequence[cst.CSTNode],
         known: Sequence[Effects | Unknown],
         place: int,
@@ -185,11 +189,15 @@ class IndependentSwap(Mutation):
             return self.decline(line, "guarded", why)
         effects = [each for each in known[place : far + 1] if isinstance(each, Effects)]
         first, last = effects[0], effects[-1]
+        aliases = visible.aliases
         alone = all(independent(first, each, aliases) for each in effects[1:]) and all(
             independent(each, last, aliases) for each in effects[:-1]
         )
         if not alone:
             return self.decline(line, "dependent", "one may depend on the other")
+        if _tells(visible, list(zip(statements[place : far + 1], effects, strict=True))):
+            why = "an error in one would show what the other has changed outside"
+            return self.decline(line, "visible", why)
         texts = [program.source[start:end] for start, end in spans]
         if texts[0] == texts[1]:
             return self.decline(line, "same_text", "both have the same text")
@@ -236,17 +244,33 @@ def _effects(program: Program, aliases: Aliases, statement: cst.CSTNode) -> Effe
         return reason
 
 
-def _blocks(node: cst.CSTNode, guarded: bool = False) -> Iterator[Block]:
+def _tells(visible: Visible, moved: Sequence[tuple[cst.CSTNode, Effects]]) -> bool:
+    """Say whether an error tells that the first and the last statement changed places."""
+    changing = [visible.is_changed(effects) for _, effects in moved]
+    if not any(changing):
+        return False
+    raising = [visible.may_raise(statement) for statement, _ in moved]
+    ends = (0, len(moved) - 1)
+    return any(
+        (changing[one] and raising[other]) or (changing[other] and raising[one])
+        for one in ends
+        for other in range(len(moved))
+        if one != other
+    )
+
+
+def _blocks(program: Program, node: cst.CSTNode, guarded: bool = False) -> Iterator[Block]:
     """Yield the blocks of a program, of those on lines of their own."""
     if isinstance(node, cst.Module | cst.IndentedBlock):
         yield node.body[_has_docstring(node) :], guarded
     if isinstance(node, cst.ClassDef):
         return
-    guards = isinstance(node, cst.Try | cst.TryStar | cst.With)
-    inner = False if isinstance(node, cst.FunctionDef) else guarded or guards
+    inner = guarded or isinstance(node, GUARDS)
+    if isinstance(node, cst.FunctionDef):
+        inner = is_guarded(program, node)
     for part in children(node):
         if isinstance(part, HOLDERS):
-            yield from _blocks(part, inner)
+            yield from _blocks(program, part, inner)
 
 
 def _has_docstring(body: cst.Module | cst.IndentedBlock) -> bool:

@@ -13,6 +13,7 @@ from ingest.mutations.program import Program
 from ingest.mutations.renaming import dynamic_reason
 from ingest.mutations.scopes import Variable
 from ingest.mutations.tree import children, inside
+from ingest.mutations.visible import GUARDS, is_guarded
 
 TURNED: dict[type[cst.BaseCompOp], tuple[str, str]] = {
     cst.Equal: ("==", "=="),
@@ -25,6 +26,7 @@ TURNED: dict[type[cst.BaseCompOp], tuple[str, str]] = {
 CONSTANTS = (cst.Integer, cst.Float, cst.Imaginary, cst.SimpleString)
 NAMED_CONSTANTS = frozenset({"False", "None", "True"})
 ACTIVE = (cst.Await, cst.NamedExpr, cst.Yield)
+LATER = (cst.FunctionDef, cst.Lambda, cst.GeneratorExp)
 
 
 class OperandSwap(Mutation):
@@ -147,7 +149,7 @@ class OperandSwap(Mutation):
 
     def sites(self, program: Program) -> list[Site | Decline]:
         """Return the comparisons whose sides may change places, and those that may not."""
-        found = list(_comparisons(program.region))
+        found = list(_comparisons(program))
         if not found:
             return []
         if any(isinstance(node, cst.ClassDef) for node in program.nodes):
@@ -232,12 +234,12 @@ class _Sides:
         return None not in known
 
 
-def _comparisons(region: cst.CSTNode) -> Iterator[tuple[cst.Comparison, bool]]:
+def _comparisons(program: Program) -> Iterator[tuple[cst.Comparison, bool]]:
     """Yield the comparisons that turn round, each with whether a ``try`` or ``with`` is around it.
 
     Those in f-strings are left out.
     """
-    stack = [(region, False)]
+    stack: list[tuple[cst.CSTNode, bool]] = [(program.region, False)]
     while stack:
         node, guarded = stack.pop()
         if isinstance(node, cst.FormattedString):
@@ -246,7 +248,7 @@ def _comparisons(region: cst.CSTNode) -> Iterator[tuple[cst.Comparison, bool]]:
             type(each.operator) in TURNED for each in node.comparisons
         ):
             yield node, guarded
-        guards = isinstance(node, cst.Try | cst.TryStar | cst.With)
+        guards = isinstance(node, GUARDS) or (isinstance(node, LATER) and is_guarded(program, node))
         stack += [(part, guarded or guards) for part in reversed(list(children(node)))]
 
 

@@ -31,6 +31,14 @@ SCALAR_METHODS = _words(
 )
 """Methods of builtin types whose result holds on to nothing that can change."""
 
+READING_METHODS = SCALAR_METHODS | _words(
+    """
+    copy difference encode decode get intersection issubset issuperset items keys most_common
+    partition rpartition rsplit split splitlines symmetric_difference union values
+    """
+)
+"""Methods of builtin types that leave the object as it is."""
+
 EAGER = _words("all any bytes dict frozenset join list max min set sorted sum tuple")
 """What reads a generator to its end, or to where it stops, before it returns."""
 

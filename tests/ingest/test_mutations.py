@@ -304,6 +304,13 @@ SWAPS = [
     ("x = f'{a}'\n    y = f'{b}'", True),
     ("x = map(len, a)\n    y = map(b, a)", False),
     ("x = list.pop(a)\n    y = 1", False),
+    ("a.append(1)\n    x = 1 // 0", False),
+    ("a += [1]\n    x = b[0]", False),
+    ("x = b[0]\n    a[0] = 1", False),
+    ("a.sort()\n    x, y = [], -1", True),
+    ("a.sort()\n    x = b", True),
+    ("a.sort()\n    x = a[0] = 1", False),
+    ("x = a.split()\n    y = 1 // 0", True),
 ]
 
 
@@ -314,6 +321,45 @@ def test_which_neighbours_swap(pair, swaps):
     line = 4
     found = [site for site in sites(named("independent_swap"), source) if site.line == line]
     assert bool(found) == swaps
+
+
+GUARDED = """\
+def f(a, b):
+    def g():
+        x = a[0]
+        y = b[0]
+        return x == y
+    {}
+    return 1
+"""
+
+
+@pytest.mark.parametrize("name", ["independent_swap", "operand_swap"])
+def test_what_is_called_under_a_try_tells_errors_apart(name):
+    guard = "try:\n        g()\n    except KeyError:\n        pass"
+    for rest, swaps in (("g()", True), (guard, False)):
+        source = GUARDED.format(rest).replace("return x == y", "return a[1] == b[1]")
+        assert bool(sites(named(name), source + "    pass\n" * 9)) == swaps
+
+
+def test_functions_that_call_themselves_under_a_try_tell_errors_apart():
+    body = "    x = a[0]\n    y = b[0]\n    return x, y\n" + "    pass\n" * 12
+    called = "    if a:\n        try:\n            {}(b)\n        finally:\n            pass\n"
+    for name, swaps in (("f", False), ("g", True)):
+        source = f"def f(a, b):\n{called.format(name)}{body}"
+        assert bool(sites(named("independent_swap"), source)) == swaps
+
+
+def test_an_error_tells_what_a_module_holds():
+    for line, swaps in (("c = b[0]", False), ("c = 1", True)):
+        source = f"g = 0\ndef f(b):\n    global g\n    g = b\n    {line}\n    return c\n"
+        assert bool(sites(named("independent_swap"), source + "    pass\n" * 9)) == swaps
+
+
+def test_loops_that_wait_do_not_swap():
+    body = "    n = 0\n    async for i in a:\n        n += i\n    x = 1\n    y = 2\n    return n\n"
+    source = "async def f(a):\n" + body + "    pass\n" * 12
+    assert {site.line for site in sites(named("independent_swap", 2), source)} == {5}
 
 
 SNEAKY = [
