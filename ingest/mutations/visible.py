@@ -7,7 +7,7 @@ from ingest.mutations.effects import Effects
 from ingest.mutations.owned import MADE
 from ingest.mutations.program import Program
 from ingest.mutations.purity import CONTAINERS
-from ingest.mutations.scopes import Kind, Role, Variable
+from ingest.mutations.scopes import Role, Variable
 from ingest.mutations.tree import inside
 
 GUARDS = (cst.Try, cst.TryStar, cst.With)
@@ -35,9 +35,6 @@ class Visible:
         """
         if isinstance(self.program.region, cst.Module):
             return False
-        if any(each.scope is not None and each.scope.kind == Kind.MODULE
-               for each in effects.assigned):  # fmt: skip
-            return True
         return any(
             each not in self.aliases.scalars and not self._is_local(each)
             for each in effects.written
