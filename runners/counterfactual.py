@@ -158,7 +158,8 @@ def sides(dataset: str, pairs: Pairs) -> list[Side]:
         )
     if not found:
         raise AssayError(
-            f"there is no valid pair of {dataset} to be asked: assay mutate {dataset} makes them"
+            f"there is no valid pair of {dataset} to be asked: assay mutate {dataset} makes them, "
+            "and mutation_yield says what became of those it found"
         )
     return list(found.values())
 

@@ -33,11 +33,16 @@ PROBLEMS_WORTH_A_POOL = 100
 
 @dataclass
 class MutateReport:
-    """What one call found; the references in ``rejected_problems`` fail their own tests."""
+    """What one call found; the references in ``rejected_problems`` fail their own tests.
+
+    ``n_searched`` are searches of one reference for one mutation, ``n_present`` those that were in
+    the warehouse already; everything else counts the new ones only.
+    """
 
     dataset: str
     n_problems: int = 0
     n_searched: int = 0
+    n_present: int = 0
     n_sites: int = 0
     n_declined: int = 0
     n_unreadable: int = 0
@@ -121,6 +126,7 @@ def _wanted(dataset: str, mutations: Sequence[str], report: MutateReport) -> lis
             report.rejected_problems.append(problem["task_id"])
             continue
         lacking = [scan for scan in searches if scan.key(problem_id) not in done]
+        report.n_present += len(searches) - len(lacking)
         if lacking:
             wanted.append((problem, admission_id, lacking))
     return wanted

@@ -151,6 +151,8 @@ def test_the_two_prompts_are_cut_from_the_two_programs() -> None:
 def test_doing_it_again_does_nothing_and_a_mutation_may_come_later() -> None:
     again = mutate(dataset="starter", mutations=PAPER, progress=False)
     assert (again.n_searched, again.n_mutants, again.n_executed) == (0, 0, 0)
+    [(n_stored,)] = rows("select count(*) from raw.mutation_scan")
+    assert again.n_present == n_stored
     before = rows("select count(*) from raw.run")
     mutate(dataset="starter", mutations=PAPER[:1], progress=False)
     assert rows("select count(*) from raw.run") == before
@@ -165,7 +167,9 @@ def test_what_cannot_be_mutated_is_said(tmp_path: Path, monkeypatch: pytest.Monk
         mutate(dataset="mbpp", progress=False)
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
     ingest_dataset("starter")
-    with pytest.raises(AssayError, match="no valid pair of starter to be asked: assay mutate"):
+    with pytest.raises(
+        AssayError, match=r"no valid pair of starter to be asked: assay mutate .* mutation_yield"
+    ):
         generate(backend="planted", lm="a", dataset="starter", n=1, task="counterfactual")
 
 
