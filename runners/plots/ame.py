@@ -14,8 +14,8 @@ from warehouse.query import Reader
 from warehouse.sheets import place
 
 HEADS = {
-    "ame": "average mutation effect (%), lower is better",
-    "accuracy_drop": "drop of the pass rate (points), nearer 0 is better",
+    "ame": ("average mutation effect (%)", "lower is better"),
+    "accuracy_drop": ("drop of the pass rate (points)", "nearer 0 is better"),
 }
 SIZES = tuple(digit * 10.0**power for power in range(-2, 4) for digit in (1, 2, 5))
 GAP = 0.8  # between mutations, in rows of one language model
@@ -74,28 +74,26 @@ def draw(rows: Sequence[dict[str, Any]], *, panel: Panel, wanted: Selection) -> 
     mutations = [m for m in MUTATIONS if any(row["mutation"] == m for row in rows)]
     mutations += sorted({row["mutation"] for row in rows} - set(mutations))
     sized = [row for row in rows if row["n_parameters"] is not None]
-    height = 0.75 + 0.13 * len(mutations) * (len(models) + GAP) + 0.14 * _lines(models, sized)
+    shaped = [m for m in mutations if any(row["mutation"] == m for row in sized)]
+    n_columns = 4 if sized else 2
+    n_lines = -(-(len(models) + len(shaped)) // n_columns)
+    height = 0.75 + 0.13 * len(mutations) * (len(models) + GAP) + 0.14 * n_lines
     figure = blank(WIDE if sized else NARROW * 1.4, max(2.2, height))
+    head, best = HEADS[EFFECTS[wanted.version]]
     axes = figure.subplots(1, 2 if sized else 1, squeeze=False)[0]
     _effects(axes[0], rows, numbers, mutations)
     axes[0].set_title(text(f"{panel.dataset}{', simulated' * panel.simulated}"))
-    axes[0].set_xlabel(HEADS[EFFECTS[wanted.version]])
+    axes[0].set_xlabel(f"{head}, {best}")
     handles = [_mark(number, name) for number, (_, name) in enumerate(models)]
     if sized:
         _sizes(axes[1], sized, mutations)
-        axes[1].set_ylabel(HEADS[EFFECTS[wanted.version]])
-        handles += [_shape(mutations.index(m), MUTATIONS.get(m, m)) for m in mutations]
+        axes[1].set_ylabel(head)
+        handles += [_shape(mutations.index(m), MUTATIONS.get(m, m)) for m in shaped]
     for axis in axes:
         for side in ("top", "right"):
             axis.spines[side].set_visible(False)
-    figure.legend(
-        handles=handles, loc="outside lower center", ncols=4 if sized else 2, handlelength=1
-    )
+    figure.legend(handles=handles, loc="outside lower center", ncols=n_columns, handlelength=1)
     return figure
-
-
-def _lines(models: Sequence[Any], sized: Sequence[Any]) -> int:
-    return -(-(len(models) + (6 if sized else 0)) // (4 if sized else 2))
 
 
 def _effects(
@@ -152,7 +150,7 @@ def _sizes(axis: Any, rows: Sequence[dict[str, Any]], mutations: Sequence[str]) 
             zorder=3,
         )
     sizes = [row["n_parameters"] / 1e9 for row in rows]
-    low, high = min(sizes) / 1.3, max(sizes) * 1.3
+    low, high = min(sizes) / 2, max(sizes) * 2  # wide enough for two ticks
     axis.set_xscale("log")
     axis.set_xlim(low, high)
     ticks = [tick for tick in SIZES if low <= tick <= high]

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from runners.plots import ame
+from runners.plots.ame import Panel
+from runners.plots.canvas import settle, styled
 from runners.plots.plot import plot
 from runners.plots.select import Selection
 from tests.runners.test_plots import MAGIC, words
@@ -53,6 +56,32 @@ def test_the_record_and_its_rows(views: Path) -> None:
     rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     assert [(r["lm"], r["mutation"], r["effect"]) for r in rows] == [("beta", "names_random", 0.25)]
     assert "drop of the pass rate (points), nearer 0 is better" in words(Path(report.path))
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_small_figure_with_sizes_holds_its_words(version: int) -> None:
+    row = {
+        "lm_id": "a",
+        "lm": "alpha",
+        "revision": "",
+        "n_parameters": 15_500_000_000,
+        "effect": 0.3,
+        "effect_lo": 0.2,
+        "effect_hi": 0.4,
+    }
+    rows = [row | {"mutation": name} for name in ("names_random", "if_else_flip")]
+    with styled():
+        rows.append(row | {"lm_id": "b", "n_parameters": None, "mutation": "dead_code"})
+        drawn = ame.draw(rows, panel=Panel("humaneval", False), wanted=Selection(version=version))
+        settle(drawn)
+    sizes, (legend,) = drawn.axes[1], drawn.legends
+    label = sizes.yaxis.label.get_window_extent()
+    assert label.y0 >= 0
+    assert label.y1 <= drawn.bbox.y1
+    assert not label.overlaps(legend.get_window_extent())
+    assert len(sizes.get_xticks()) >= 2
+    shown = [text.get_text() for text in legend.get_texts()]
+    assert shown == ["alpha", "alpha", "Names, random", "If-else flip"]
 
 
 def test_the_same_rows_give_the_same_bytes(views: Path) -> None:
