@@ -128,7 +128,10 @@ def read_program(source: str, entry_point: str | None) -> Program | Unreadable:
 
 
 def _read(source: str, tree: ast.Module, entry_point: str | None) -> Program | Unreadable:
-    module = cst.parse_module(source)
+    try:
+        module = cst.parse_module(source)
+    except TypeError as error:  # libCST's own, for a lambda in parentheses right after a keyword
+        return Unreadable("libcst_syntax", f"libCST does not read it: {error}")
     if module.code != source:
         return Unreadable("libcst_text", "libCST does not give the text back")
     entry = None

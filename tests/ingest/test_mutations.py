@@ -79,6 +79,7 @@ def test_every_registered_mutation_has_examples_of_both_kinds_and_versions_in_or
         ("print 'two'\n", None, "syntax"),
         ("def f(:\n", "f", "syntax"),
         ("def f(a):\n  if a:\n\t   return 1\n  else:\n     return 2\n", "f", "libcst_syntax"),
+        ("def f(a):\n    return(lambda: a)\n", "f", "libcst_syntax"),
         ("def g(a):\n    return a\n", "f", "no_entry_point"),
         ("x = " + "-" * 5000 + "1\n", None, "too_deep"),
         ("x = " + "(" * 5000 + ")" * 5000, None, "syntax"),
