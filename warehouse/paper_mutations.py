@@ -125,7 +125,10 @@ order by {DATASETS_IN_ORDER}, dataset_version, {IN_ORDER}
 
 
 def _effects(rows: str, effect: str, reader: Reader) -> tuple[str, Layout]:
-    """A block per dataset, a row per language model: accuracy, then a column per mutation."""
+    """A block per dataset, a row per language model: accuracy, then a column per mutation.
+
+    Completions a side come first: the fewer they are, the larger an absolute effect is by chance.
+    """
     mutations = reader.one(
         f"select mutation from (\n{rows}\n) group by mutation order by {IN_ORDER}"
     ).rows
@@ -133,14 +136,15 @@ def _effects(rows: str, effect: str, reader: Reader) -> tuple[str, Layout]:
     values = []
     shown = [
         Column("name", "language model", 1, False),
-        Column("original", "original", 2, True, fraction=True, better="up", decimals=2),
+        Column("n_completions", "completions", 2, True),
+        Column("original", "original", 3, True, fraction=True, better="up", decimals=2),
     ]
     for index, mutation in enumerate(str(row[0]) for row in mutations):
         where = f"filter (where mutation = {literal(mutation)})"
         values += [
             f"max({effect}{end}) {where} as effect_{index}{end}" for end in ("", "_lo", "_hi")
         ]
-        first = 3 + 3 * index
+        first = 4 + 3 * index
         shown.append(
             Column(
                 f"effect_{index}",
@@ -166,6 +170,7 @@ with named as (
 select
     {BLOCK} as block,
     name,
+    max(n_completions) as n_completions,
     sum(original_accuracy * {weight}) / sum({weight}) as original,
     {", ".join(values)}
 from named

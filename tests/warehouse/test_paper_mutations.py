@@ -27,13 +27,13 @@ TABLE_1 = """| mutation | places | declined | invalid | unjudged | no cut | pair
 """
 
 TABLE_2 = r"""% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}
-\begin{tabular}{lrrrr}
+\begin{tabular}{lrrrrr}
 \toprule
-language model & original (\%) & Names, random (\%) & If-else flip (\%) & new\_one (\%) \\
+language model & completions & original (\%) & Names, random (\%) & If-else flip (\%) & new\_one (\%) \\
 \midrule
-\multicolumn{5}{l}{\textit{humaneval}} \\
-alpha\_1 \& co & \textbf{50.00} & \textbf{25.00} {\scriptsize [20.00, 30.00]} & 25.00 {\scriptsize [20.00, 30.00]} & -- \\
-beta & \textbf{50.00} & \underline{50.00} {\scriptsize [45.00, 55.00]} & -- & -- \\
+\multicolumn{6}{l}{\textit{humaneval}} \\
+alpha\_1 \& co & 10 & \textbf{50.00} & \textbf{25.00} {\scriptsize [20.00, 30.00]} & 25.00 {\scriptsize [20.00, 30.00]} & -- \\
+beta & 10 & \textbf{50.00} & \underline{50.00} {\scriptsize [45.00, 55.00]} & -- & -- \\
 """  # noqa: E501
 
 TABLE_3 = """| from | to | pairs | drop (%) | paper's drop (%) | paper's ratio |
