@@ -9,6 +9,7 @@ from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Site
 from ingest.mutations.insertion import NEW_NAME, LineMutation, indent_of, newline_of
 from ingest.mutations.lines import Shape
 from ingest.mutations.program import Program
+from ingest.mutations.renaming import line_reason
 from ingest.mutations.tree import bare_string, inside
 
 PLAIN = (cst.SimpleStatementLine, cst.If, cst.For, cst.While, cst.Try, cst.With)
@@ -73,6 +74,8 @@ class DeadCode(LineMutation):
 
     def sites(self, program: Program) -> list[Site | Decline]:
         """Return the one place, if any statement is whole before the cut."""
+        if (reason := line_reason(program)) is not None:
+            return [self.decline(None, *reason)]
         places = list(_places(program))
         if not places:
             return [self.decline(None, "no_place", "no statement is whole before the cut")]

@@ -7,7 +7,7 @@ import libcst as cst
 from ingest.mutations.base import Changes, Decline, Examples, Leaves, Site, code
 from ingest.mutations.flow import Flow, flow_of
 from ingest.mutations.program import Program
-from ingest.mutations.renaming import Renaming, dynamic_reason, name_reason, type_comment_words
+from ingest.mutations.renaming import Renaming, name_reason, name_told_reason, type_comment_words
 from ingest.mutations.scopes import Occurrence, Role
 
 
@@ -104,7 +104,7 @@ class DefUseBreak(Renaming):
         """Return a site, or a refusal, for each plain assignment to a name that has a value."""
         flow = flow_of(program.scopes, program.scope)
         typed = type_comment_words(program)
-        dynamic = dynamic_reason(program)
+        dynamic = name_told_reason(program)
         found: list[Site | Decline] = []
         for node in _plain_assignments(program):
             definition = program.scopes.occurrence_of[node]

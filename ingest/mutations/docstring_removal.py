@@ -15,9 +15,10 @@ from ingest.mutations.base import (
 )
 from ingest.mutations.insertion import LineMutation
 from ingest.mutations.program import Program
+from ingest.mutations.renaming import line_reason
 from ingest.mutations.tree import bare_string
 
-READERS = frozenset({"__doc__", "docopt", "doctest", "getdoc", "help", "inspect"})
+READERS = frozenset({"__doc__", "docopt", "doctest", "getdoc", "help"})
 
 
 class DocstringRemoval(LineMutation):
@@ -114,6 +115,8 @@ class DocstringRemoval(LineMutation):
             return [self.decline(line, "shared_line", "more than the docstring is on its line")]
         if _is_text(body.body[1]):
             return [self.decline(line, "another_string", "the next string would take its place")]
+        if (reason := line_reason(program)) is not None:
+            return [self.decline(line, *reason)]
         if program.words & READERS:
             return [self.decline(line, "read", "the program may read docstrings")]
         return [self.site(line, [Edit(*lines, "")])]

@@ -12,7 +12,7 @@ from ingest.mutations.flow import Flow, flow_of
 from ingest.mutations.insertion import NEW_NAME, LineMutation, indent_of, newline_of
 from ingest.mutations.owned import only_parameters, owned
 from ingest.mutations.program import Program
-from ingest.mutations.renaming import dynamic_reason
+from ingest.mutations.renaming import dynamic_reason, line_reason
 from ingest.mutations.scopes import Kind, Role, Scope, Variable
 from ingest.mutations.tree import children, inside
 
@@ -212,7 +212,7 @@ class _Loops:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.dynamic = dynamic_reason(program)
+        self.dynamic = dynamic_reason(program) or line_reason(program)
         self.has_classes = any(isinstance(node, cst.ClassDef) for node in program.nodes)
         self._flows: dict[Scope, Flow] = {}
 
@@ -245,6 +245,8 @@ class _Loops:
         start, stop, step = _bounds(program, node.iter)
         stop_text = _one_line(program, stop)
         start_text = "0" if start is None else _one_line(program, start)
+        if any(_is_divided(each) for each in (start, stop)):
+            raise Unfit("not_whole", "a bound is no whole number, which range refuses")
         if start is not None and _is_truth(program, start):
             raise Unfit("truth", "the loop starts at False or True, which range makes a number")
         if program.scopes.variable_of[node.target] in _variables(program, node.iter):
@@ -363,6 +365,19 @@ def _one_line(program: Program, node: cst.BaseExpression) -> str:
     if isinstance(node, cst.NamedExpr | cst.Yield | cst.Await | cst.GeneratorExp):
         raise Unfit("effect", "a bound assigns, or hands over control")
     return text
+
+
+def _is_divided(node: cst.BaseExpression | None) -> bool:
+    """Say whether an expression is written as a fraction."""
+    match node:
+        case cst.Float() | cst.BinaryOperation(operator=cst.Divide()):
+            return True
+        case cst.BinaryOperation():
+            return _is_divided(node.left) or _is_divided(node.right)
+        case cst.UnaryOperation():
+            return _is_divided(node.expression)
+        case _:
+            return False
 
 
 def _is_truth(program: Program, node: cst.BaseExpression) -> bool:

@@ -23,6 +23,7 @@ from ingest.mutations.base import (
 from ingest.mutations.cut import Cut, cut_at
 from ingest.mutations.lines import NoCut
 from ingest.mutations.program import Program
+from ingest.mutations.renaming import line_reason
 from ingest.mutations.tree import inside
 
 COMPLEMENTS: dict[type[cst.BaseCompOp], tuple[str, str]] = {
@@ -206,6 +207,8 @@ class IfElseFlip(Mutation):
         """Return every ``if`` that can be flipped, and those with an ``else`` that cannot."""
         found: list[Site | Decline] = []
         nodes = [node for node in inside(program.region) if isinstance(node, cst.If)]
+        if nodes and (reason := line_reason(program)) is not None:
+            return [self.decline(None, *reason)]
         branches = {id(node.orelse) for node in nodes}
         orders = _Orders(program)
         for node in nodes:
@@ -382,6 +385,14 @@ class _Orders:
         read = {id(value) for node in self.program.nodes for value in _read_at_once(node)}
         return any(_makes_set(node) and id(node) not in read for node in self.program.nodes)
 
+    @cached_property
+    def tells_errors(self) -> bool:
+        """Whether the program keeps an error that it caught."""
+        return any(
+            isinstance(node, cst.ExceptHandler) and node.name is not None
+            for node in self.program.nodes
+        )
+
     def check_classes(self) -> None:
         """Refuse classes whose objects may compare in their own way."""
         for node in self.program.nodes:
@@ -393,6 +404,8 @@ class _Orders:
         self.check_classes()
         if any(word.lower() in NOT_A_NUMBER for word in self.program.words):
             raise Unfit("partial_order", "the program speaks of NaN, which no order complements")
+        if self.tells_errors:
+            raise Unfit("told", "the program may tell the error of a comparison, with its operator")
         if self.has_sets and not (self.aliases.is_scalar(left) or self.aliases.is_scalar(right)):
             raise Unfit("partial_order", "sets may be compared, which have no total order")
 

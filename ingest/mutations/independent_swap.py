@@ -9,7 +9,7 @@ from ingest.mutations.aliases import Aliases
 from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Mutation, Site, code
 from ingest.mutations.effects import Effects, Unknown, effects_of, independent
 from ingest.mutations.program import Program
-from ingest.mutations.renaming import dynamic_reason
+from ingest.mutations.renaming import dynamic_reason, line_reason
 from ingest.mutations.tree import bare_string, children
 from ingest.mutations.visible import GUARDS, Visible, is_guarded
 
@@ -137,7 +137,7 @@ class IndependentSwap(Mutation):
         """Return the pairs that may change places, and the neighbours that may not."""
         if any(isinstance(node, cst.ClassDef) for node in program.nodes):
             return [self.decline(None, "user_class", "operators may mean anything")]
-        if (reason := dynamic_reason(program)) is not None:
+        if (reason := dynamic_reason(program) or line_reason(program)) is not None:
             return [self.decline(None, *reason)]
         aliases = Aliases(program)
         visible = Visible(program, aliases)

@@ -28,6 +28,11 @@ DYNAMIC_ATTRIBUTES = frozenset(
     {"_getframe", "currentframe", "f_locals", "f_globals", "getsource", "modules"}
     | {"__builtins__", "__code__", "__globals__"}
 )
+LINE_READERS = frozenset(
+    {"co_firstlineno", "f_lineno", "format_exc", "format_exception", "format_stack", "format_tb"}
+    | {"__code__", "inspect", "lineno", "tb_lineno", "traceback"}
+)
+NAME_ERRORS = frozenset({"NameError", "UnboundLocalError"})
 PARAMETER = ("parameter", "a parameter may be passed by name")
 TYPE_COMMENT = re.compile(r"#\s*type:\s*(.*)")
 
@@ -77,6 +82,20 @@ def dynamic_reason(
     )
     name = next(chain(names, modules, attributes), None)
     return None if name is None else ("dynamic", f"{name} reaches variables by name")
+
+
+def line_reason(program: Program) -> tuple[str, str] | None:
+    """Say by which word the program may reach its own text or its line numbers, if by one."""
+    if program.words & LINE_READERS:
+        return "dynamic", "the program may tell its line numbers"
+    return None
+
+
+def name_told_reason(program: Program) -> tuple[str, str] | None:
+    """Say how names may be reached as data, or told by an error that the program expects."""
+    if program.words & NAME_ERRORS:
+        return "dynamic", "an error may tell a name"
+    return dynamic_reason(program)
 
 
 def occurrences_inside(program: Program) -> Iterator[Occurrence]:
@@ -139,7 +158,7 @@ class RenamingAtOnce(Renaming):
 
     def sites(self, program: Program) -> list[Site | Decline]:
         """Return one site for the whole entry point, and the variables left out."""
-        if (reason := dynamic_reason(program)) is not None:
+        if (reason := name_told_reason(program)) is not None:
             return [self.decline(None, *reason)]
         found = self.variables(program)
         free = [each for each in found if isinstance(each, Variable)]

@@ -207,6 +207,53 @@ def test_names_that_may_be_reached_as_data_stay(source):
         assert not sites(named("names_random"), source + "pass\n" * 9, entry_point)
 
 
+TELLING = """\
+import traceback
+def f(a):
+    'text'
+    b = 1
+    c = 2
+    for i in range(3):
+        c += i
+"""
+
+
+@pytest.mark.parametrize(
+    "name", ["independent_swap", "for_while", "dead_code", "docstring_removal", "if_else_flip"]
+)
+def test_programs_that_tell_their_lines_keep_them(name):
+    source = (
+        TELLING + "    if b == c:\n        b = 3\n    else:\n        b = 4\n" + "    pass\n" * 9
+    )
+    assert codes(named(name), source) == {"dynamic"}
+    assert sites(named(name), source.replace("traceback", "math"))
+    assert not sites(named(name), source)
+
+
+TOLD = """\
+def f(a):
+    a = 1
+    b = a
+    a = b
+    try:
+        if a < 1:
+            b = a
+        else:
+            b = 2
+    except {}:
+        b = 3
+    return b, a
+"""
+
+
+def test_what_a_caught_error_may_tell_stays():
+    for handler, renames in (("NameError", False), ("ValueError", True)):
+        for name in ("names_random", "def_use_break"):
+            assert bool(sites(named(name), TOLD.format(handler))) == renames
+    for handler, flips in (("TypeError as e", False), ("TypeError", True)):
+        assert bool(sites(named("if_else_flip"), TOLD.format(handler))) == flips
+
+
 PRIVATE = """\
 def f(a):
     _C__v = 3

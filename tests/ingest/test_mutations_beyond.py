@@ -74,6 +74,8 @@ NO_LOOPS = [
     ("for i in range(n := 3):\n        n", "effect"),
     ("for ﬁ in range(fi, n):\n        n", "own_bound"),
     ("for i in range(n > 1, 3):\n        n", "truth"),
+    ("for i in range(len(xs) / 2):\n        n", "not_whole"),
+    ("for i in range(-(n + 0.5), 3):\n        n", "not_whole"),
     ("for i in range(n if xs else True, 3):\n        n", "truth"),
     ("for i in range(n and bool(xs), 3):\n        n", "truth"),
 ]  # fmt: skip
