@@ -59,7 +59,7 @@ def scores(raw: oracles.Raw) -> dict[tuple[str, str, str], list[Score]]:
     problems = oracles.by(raw["problem"], "problem_id")
     settings = oracles.by(raw["setting"], "setting_id")
     aside = {name: oracles.set_aside(raw, name) for name in problems}
-    judged = _completions(raw)
+    judged = completions(raw)
     pairs: dict[str, list[Any]] = defaultdict(list)
     mutants = oracles.by(raw["mutant"], "mutant_id")
     sites = oracles.by(raw["mutation_site"], "site_id")
@@ -106,7 +106,7 @@ def scores(raw: oracles.Raw) -> dict[tuple[str, str, str], list[Score]]:
     return result
 
 
-def _completions(raw: oracles.Raw) -> dict[str, str]:
+def completions(raw: oracles.Raw) -> dict[str, str]:
     """Return generation -> "passed", "wrong", or why it has no verdict."""
     programs = oracles.by(raw["program"], "program_id")
     told = {name: oracles.judge_program(raw, row) for name, row in programs.items()}

@@ -46,7 +46,9 @@ OTHERS = (
     "mutation_correlation_v1",
     "mutation_correlation_v2",
 )
-VIEWS = (*RULES, *OTHERS, "pass_at_k_v1", "confidence_v1", "leaderboard_v1")
+SINGLE = ("ame_pairs_v1", "generation_verdicts_v1", "confidence_v1")
+AWAY = ("pass_at_k_v1", "leaderboard_v1", "calibration_raw_v1", "calibration_raw_v2")
+VIEWS = (*RULES, *OTHERS, *SINGLE, *AWAY)
 
 
 def built(
@@ -109,7 +111,7 @@ def test_views_agree_with_oracles(tmp_path: Path) -> None:
     """Some hundred entries, each a small world of its own: gaps, faults, releases, editions."""
     world = random_pair_world(20240208, n_lms=110)
     found = built(world, tmp_path, VIEWS)
-    assert found["pass_at_k_v1"] == found["confidence_v1"] == found["leaderboard_v1"] == []
+    assert all(found[view] == [] for view in AWAY)
     entries = ame_oracles.scores(world.raw)
     assert len(entries) > 300
     settings = oracles.by(world.raw["setting"], "setting_id")
@@ -136,10 +138,60 @@ def test_views_agree_with_oracles(tmp_path: Path) -> None:
     for what in ("no_pairs", "not_applicable", "one problem", "no interval", "interval", "floor"):
         assert seen[what] > 20, what
     assert seen["version 2"] > 20
+    _check_pairs(entries, found["ame_pairs_v1"])
+    _check_verdicts(world, *(found[view] for view in SINGLE))
     _check_yield(world, found["mutation_yield_v1"])
     _check_operators(entries, found["operator_effect_v1"], draws, sizes, places)
     _check_pooled(world, entries, found["mutation_correlation_v1"])
     _check_correlations(entries, found["mutation_correlation_v2"], draws, sizes, places, settings)
+
+
+def _check_pairs(entries: Any, ours: list[dict[str, Any]]) -> None:
+    theirs = Counter(
+        (*key, score.problem, score.mutation, score.version, score.edition, score.operators,
+         score.m, score.original, score.mutated, score.repeated, score.reason)
+        for key, rows in entries.items()
+        for score in rows
+    )  # fmt: skip
+    names = "lm_id dataset setting_id problem_id mutation mutation_version edition operators"
+    names += " n_completions original_accuracy mutated_accuracy repeat_accuracy null_reason"
+    assert Counter(tuple(row[name] for name in names.split()) for row in ours) == theirs
+
+
+def _check_verdicts(
+    world: PairWorld,
+    pairs: list[dict[str, Any]],
+    verdicts: list[dict[str, Any]],
+    confidences: list[dict[str, Any]],
+) -> None:
+    """Every completion has one verdict or reason, and pairs count those of their variants."""
+    settings = oracles.by(world.raw["setting"], "setting_id")
+    told = ame_oracles.completions(world.raw)
+    asked = {
+        row["generation_id"]: told[row["generation_id"]]
+        for row in world.raw["generation"]
+        if settings[row["setting_id"]]["task"] == "counterfactual"
+    }
+    found = {
+        row["generation_id"]: row["null_reason"] or ("passed" if row["passed"] else "wrong")
+        for row in verdicts
+    }
+    assert found == asked
+    assert {row["generation_id"] for row in confidences} == set(asked)
+    sides: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for row in verdicts:
+        sides.setdefault((row["lm_id"], row["setting_id"], row["variant_id"]), []).append(row)
+    for pair in pairs:
+        m = pair["n_completions"] or 0
+        for side, first, last in (("original", 0, m), ("repeat", m, 2 * m), ("mutated", 0, m)):
+            variant = pair["mutated_variant_id" if side == "mutated" else "original_variant_id"]
+            mine = [
+                row
+                for row in sides.get((pair["lm_id"], pair["setting_id"], variant), [])
+                if first <= row["sample_index"] < last
+            ]
+            assert pair[f"n_{side}"] == len(mine)
+            assert pair[f"n_{side}_passed"] == sum(row["passed"] or False for row in mine)
 
 
 def _check_row(
@@ -384,9 +436,13 @@ def test_planted_drop_comes_back_by_the_rule_of_the_text(planted: Any, mutation:
         assert (row["ame"], row["null_reason"]) == (None, "not_applicable")
 
 
-@pytest.mark.parametrize("view", [*RULES, *OTHERS])
+@pytest.mark.parametrize("view", [*RULES, *OTHERS, "ame_pairs_v1"])
 def test_golden(planted: Any, view: str) -> None:
-    rows = [row for row in planted[view] if row.get("lm", "twin0") == "twin0"]
+    rows = [
+        row
+        for row in planted[view]
+        if row.get("lm", "twin0") == "twin0" and row.get("task_id", "toy/0") == "toy/0"
+    ]
     values = sorted((list(row.values()) for row in rows), key=str)
     check_golden(view, list(rows[0]), values)
 

@@ -80,7 +80,7 @@ settings as (
         setting_id,
         setting_no,
     from {{ ref('int_setting_numbered') }}
-    where task in ('synthesis', 'repair')
+    where task in ('synthesis', 'repair', 'counterfactual')
 ),
 
 problems as (

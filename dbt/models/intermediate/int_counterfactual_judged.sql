@@ -37,8 +37,14 @@ evaluations_judged as (
     select
         generation_id,
         problem_id,
+        candidate_id,
         null_reason,
         verdict,
+        cpu_s,
+        cpu_share,
+        why_ended,
+        isolation,
+        integrity,
     from {{ ref('int_evaluation_judged') }}
 ),
 
@@ -58,6 +64,12 @@ judged as (
             coalesce(evaluations_judged.null_reason, 'not_executed'),
             null
         ) as null_reason,
+        evaluations_judged.candidate_id,
+        evaluations_judged.cpu_s,
+        evaluations_judged.cpu_share,
+        evaluations_judged.why_ended,
+        evaluations_judged.isolation,
+        evaluations_judged.integrity,
     from generations
     inner join language_models on generations.lm_id = language_models.lm_id
     inner join settings on generations.setting_id = settings.setting_id

@@ -1,0 +1,94 @@
+{% set entry_sources = {
+    'lm_id': 'language_models', 'lm': 'language_models', 'revision': 'language_models',
+    'simulated': 'language_models', 'dataset': 'problems', 'dataset_version': 'problems',
+    'release_id': 'problems', 'setting_id': 'settings', 'setting': 'settings',
+} %}
+{% set judged_columns = [
+    'generation_id', 'lm_no', 'setting_no', 'problem_no', 'sample_index', 'candidate_id',
+    'verdict', 'passed', 'null_reason', 'cpu_s', 'cpu_share', 'why_ended', 'isolation', 'integrity',
+] %}
+
+with generations as (
+    select
+        generation_id,
+        variant_id,
+    from {{ ref('stg_generation') }}
+),
+
+{% for source in ['int_generation_judged', 'int_counterfactual_judged'] %}
+{{ source | replace('int_', '') }} as (
+    select
+        {% for column in judged_columns %}
+        {{ column }},
+        {% endfor %}
+    from {{ ref(source) }}
+),
+
+{% endfor %}
+judged as (
+    select * from generation_judged
+    union all by name
+    select * from counterfactual_judged
+),
+
+language_models as (
+    select
+        lm_no,
+        lm_id,
+        lm,
+        revision,
+        simulated,
+    from {{ ref('int_language_model_numbered') }}
+),
+
+settings as (
+    select
+        setting_no,
+        setting_id,
+        setting,
+        task,
+    from {{ ref('int_setting_numbered') }}
+),
+
+problems as (
+    select
+        problem_no,
+        problem_id,
+        dataset,
+        dataset_version,
+        release_id,
+        task_id,
+        set_aside,
+    from {{ ref('int_problem_numbered') }}
+),
+
+published as (
+    select
+        judged.generation_id,
+        {% for column in entry_columns() %}
+        {{ entry_sources[column] }}.{{ column }},
+        {% endfor %}
+        settings.task,
+        problems.problem_id,
+        problems.task_id,
+        problems.set_aside,
+        generations.variant_id,
+        judged.sample_index,
+        judged.candidate_id,
+        judged.verdict,
+        judged.passed,
+        judged.null_reason,
+        judged.cpu_s,
+        judged.cpu_share,
+        judged.why_ended,
+        judged.isolation,
+        judged.integrity,
+        'generation_verdicts_v1' as view_version,
+    from judged
+    inner join generations on judged.generation_id = generations.generation_id
+    inner join language_models on judged.lm_no = language_models.lm_no
+    inner join settings on judged.setting_no = settings.setting_no
+    inner join problems on judged.problem_no = problems.problem_no
+)
+
+select * from published
