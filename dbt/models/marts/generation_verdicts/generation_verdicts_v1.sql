@@ -4,7 +4,7 @@
     'release_id': 'problems', 'setting_id': 'settings', 'setting': 'settings',
 } %}
 {% set judged_columns = [
-    'generation_id', 'lm_no', 'setting_no', 'problem_no', 'sample_index', 'candidate_id',
+    'lm_no', 'setting_no', 'problem_no', 'sample_index', 'candidate_id',
     'verdict', 'passed', 'null_reason', 'cpu_s', 'cpu_share', 'why_ended', 'isolation', 'integrity',
 ] %}
 
@@ -15,20 +15,28 @@ with generations as (
     from {{ ref('stg_generation') }}
 ),
 
-{% for source in ['int_generation_judged', 'int_counterfactual_judged'] %}
-{{ source | replace('int_', '') }} as (
+completions as (
     select
+        generation_id,
         {% for column in judged_columns %}
         {{ column }},
         {% endfor %}
-    from {{ ref(source) }}
+    from {{ ref('int_generation_judged') }}
 ),
 
-{% endfor %}
+counterfactuals as (
+    select
+        generation_id,
+        {% for column in judged_columns %}
+        {{ column }},
+        {% endfor %}
+    from {{ ref('int_counterfactual_judged') }}
+),
+
 judged as (
-    select * from generation_judged
+    select * from completions
     union all by name
-    select * from counterfactual_judged
+    select * from counterfactuals
 ),
 
 language_models as (
