@@ -5,3 +5,14 @@
         'setting_id', 'setting',
     ]) }}
 {%- endmacro %}
+
+{#- Where a row of one generation takes such a column from: the CTE of that name. -#}
+{% macro entry_source(column) -%}
+    {%- if column.startswith('setting') -%}
+        settings
+    {%- elif column in ['lm_id', 'lm', 'revision', 'simulated'] -%}
+        language_models
+    {%- else -%}
+        problems
+    {%- endif -%}
+{%- endmacro %}

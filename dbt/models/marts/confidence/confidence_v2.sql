@@ -1,9 +1,3 @@
-{% set entry_sources = {
-    'lm_id': 'language_models', 'lm': 'language_models', 'revision': 'language_models',
-    'simulated': 'language_models', 'dataset': 'problems', 'dataset_version': 'problems',
-    'release_id': 'problems', 'setting_id': 'settings', 'setting': 'settings',
-} %}
-
 with measured as (
     select
         generation_id,
@@ -72,7 +66,7 @@ published as (
     select
         measured.generation_id,
         {% for column in entry_columns() %}
-        {{ entry_sources[column] }}.{{ column }},
+        {{ entry_source(column) }}.{{ column }},
         {% endfor %}
         problems.problem_id,
         problems.task_id,

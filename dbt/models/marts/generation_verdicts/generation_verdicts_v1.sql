@@ -1,8 +1,3 @@
-{% set entry_sources = {
-    'lm_id': 'language_models', 'lm': 'language_models', 'revision': 'language_models',
-    'simulated': 'language_models', 'dataset': 'problems', 'dataset_version': 'problems',
-    'release_id': 'problems', 'setting_id': 'settings', 'setting': 'settings',
-} %}
 {% set judged_columns = [
     'lm_no', 'setting_no', 'problem_no', 'sample_index', 'candidate_id',
     'verdict', 'passed', 'null_reason', 'cpu_s', 'cpu_share', 'why_ended', 'isolation', 'integrity',
@@ -74,7 +69,7 @@ published as (
     select
         judged.generation_id,
         {% for column in entry_columns() %}
-        {{ entry_sources[column] }}.{{ column }},
+        {{ entry_source(column) }}.{{ column }},
         {% endfor %}
         settings.task,
         problems.problem_id,
