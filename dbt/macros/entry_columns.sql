@@ -7,7 +7,7 @@
 {%- endmacro %}
 
 {#- Where a row of one generation takes such a column from: the CTE of that name. -#}
-{% macro entry_source(column) -%}
+{% macro entry_cte(column) -%}
     {%- if column.startswith('setting') -%}
         settings
     {%- elif column in ['lm_id', 'lm', 'revision', 'simulated'] -%}

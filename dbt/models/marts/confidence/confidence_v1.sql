@@ -59,7 +59,7 @@ published as (
     select
         measured.generation_id,
         {% for column in entry_columns() %}
-        {{ entry_source(column) }}.{{ column }},
+        {{ entry_cte(column) }}.{{ column }},
         {% endfor %}
         problems.problem_id,
         problems.task_id,

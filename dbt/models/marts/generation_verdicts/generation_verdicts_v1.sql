@@ -69,7 +69,7 @@ published as (
     select
         judged.generation_id,
         {% for column in entry_columns() %}
-        {{ entry_source(column) }}.{{ column }},
+        {{ entry_cte(column) }}.{{ column }},
         {% endfor %}
         settings.task,
         problems.problem_id,
