@@ -1055,7 +1055,7 @@ def f(x):
         "crash",
         """
 def f(x):
-    return 'x' * 50_000_000
+    return 'x' * 20_000_000
 """,
         verdicts=frozenset({"error", "failed", "out_of_memory"}),
     ),
