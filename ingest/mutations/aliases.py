@@ -12,12 +12,12 @@ from ingest.mutations.purity import (
     EAGER,
     NUMERIC_MODULES,
     PURE_BUILTINS,
-    PURE_IMPORTS,
     PURE_MODULES,
     SCALAR_BUILTINS,
     SCALAR_METHODS,
     SORTING,
     STORING,
+    is_pure_origin,
 )
 from ingest.mutations.scopes import Role, Scope, Variable
 from ingest.mutations.tree import inside
@@ -181,7 +181,9 @@ class Aliases:
         scalars = {
             variable
             for variable in self._sources
-            if variable not in self.imports or _is_pure(self.imports[variable])
+            if (origin := self.imports.get(variable)) is None
+            or origin in PURE_MODULES
+            or is_pure_origin(origin)
         }
         while True:
             more = {
@@ -334,11 +336,6 @@ def _imports(program: Program) -> dict[Variable, str]:
                     same = found.get(variable, origin) == origin
                     found[variable] = origin if same else ""
     return found
-
-
-def _is_pure(origin: str) -> bool:
-    module = origin.rpartition(".")[0]
-    return origin in PURE_IMPORTS or origin in PURE_MODULES or module in PURE_MODULES
 
 
 def _prompt_parts(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -10,10 +10,9 @@ from ingest.mutations.purity import (
     CALLBACKS,
     INPUT_OUTPUT,
     PURE_BUILTINS,
-    PURE_IMPORTS,
-    PURE_MODULES,
     PURE_TYPES,
     READING_METHODS,
+    is_pure_origin,
 )
 from ingest.mutations.scopes import Role, Variable
 from ingest.mutations.tree import inside
@@ -199,7 +198,7 @@ class _Reader:
         if isinstance(root, cst.Name):
             origin = self.aliases.imports.get(self.program.scopes.variable_of[root])
             if origin is not None:
-                return isinstance(function.value, cst.Name) and _is_pure_origin(
+                return isinstance(function.value, cst.Name) and is_pure_origin(
                     f"{origin}.{function.attr.value}"
                 )
             if self.program.scopes.is_free(root):
@@ -214,7 +213,7 @@ class _Reader:
     def _is_pure(self, name: cst.Name) -> bool:
         if self.program.scopes.is_free(name):
             return name.value in PURE_BUILTINS and self.aliases.trusts_builtins
-        return _is_pure_origin(self.aliases.imports.get(self._variable(name), ""))
+        return is_pure_origin(self.aliases.imports.get(self._variable(name), ""))
 
     def _variable(self, name: cst.Name) -> Variable:
         return self.program.scopes.variable_of[name]
@@ -244,10 +243,6 @@ def _is_in_place(node: cst.AugAssign) -> bool:
     if isinstance(node.value, cst.Integer | cst.Float):
         return isinstance(node.operator, cst.MultiplyAssign)
     return isinstance(node.operator, IN_PLACE)
-
-
-def _is_pure_origin(origin: str) -> bool:
-    return origin in PURE_IMPORTS or origin.rpartition(".")[0] in PURE_MODULES
 
 
 def _root(node: cst.BaseExpression) -> cst.BaseExpression:

@@ -393,16 +393,28 @@ class _Orders:
             for node in self.program.nodes
         )
 
+    @cached_property
+    def has_comparing_class(self) -> bool:
+        """Whether objects of a class of the program may compare in their own way."""
+        return any(
+            isinstance(node, cst.ClassDef) and _compares(self.program, node)
+            for node in self.program.nodes
+        )
+
+    @cached_property
+    def speaks_of_nan(self) -> bool:
+        """Whether a word of the program is NaN, in any case."""
+        return any(word.lower() in NOT_A_NUMBER for word in self.program.words)
+
     def check_classes(self) -> None:
         """Refuse classes whose objects may compare in their own way."""
-        for node in self.program.nodes:
-            if isinstance(node, cst.ClassDef) and _compares(self.program, node):
-                raise Unfit("user_class", "a class of the program may compare in its own way")
+        if self.has_comparing_class:
+            raise Unfit("user_class", "a class of the program may compare in its own way")
 
     def check_order(self, left: cst.BaseExpression, right: cst.BaseExpression) -> None:
         """Refuse operands of which neither may be smaller: sets, and what is not a number."""
         self.check_classes()
-        if any(word.lower() in NOT_A_NUMBER for word in self.program.words):
+        if self.speaks_of_nan:
             raise Unfit("partial_order", "the program speaks of NaN, which no order complements")
         if self.tells_errors:
             raise Unfit("told", "the program may tell the error of a comparison, with its operator")

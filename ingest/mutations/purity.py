@@ -103,3 +103,8 @@ CALLBACKS = frozenset(
     }
 )
 """Arguments that are called, or may be, by the name called and their place."""
+
+
+def is_pure_origin(origin: str) -> bool:
+    """Say whether what is imported under a dotted name is a function without effects."""
+    return origin in PURE_IMPORTS or origin.rpartition(".")[0] in PURE_MODULES
