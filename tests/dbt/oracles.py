@@ -22,35 +22,34 @@ def by(rows: list[Row], *columns: str) -> dict[Any, Row]:
 # --- from raw rows to samples -------------------------------------------------------------------
 
 
-def judge_program(raw: Raw, program: Row) -> tuple[str | None, str | None]:
-    """Return (verdict, reason) of a program: one of them is None."""
+def deciding(raw: Raw, program: Row) -> tuple[Row | None, str | None]:
+    """Return (outcome, reason): the last outcome that counts, or why none does."""
     good = {(c["run_id"], c["problem_id"]) for c in raw["canary"] if c["verdict"] == "passed"}
     attempts = [o for o in raw["outcome"] if o["program_id"] == program["program_id"]]
     attempts.sort(key=lambda o: o["attempt"])
     reason = "not_executed"
-    verdict = None
+    counting = None
     for outcome in attempts:  # later ones win
         if outcome["verdict"] == "harness_fault":
             reason = "harness_fault"
         elif (outcome["run_id"], program["problem_id"]) not in good:
             reason = "canary_failed"
         else:
-            verdict = outcome["verdict"]
-    return (verdict, None) if verdict else (None, reason)
+            counting = outcome
+    return (counting, None) if counting else (None, reason)
+
+
+def judge_program(raw: Raw, program: Row) -> tuple[str | None, str | None]:
+    """Return (verdict, reason) of a program: one of them is None."""
+    outcome, reason = deciding(raw, program)
+    return (outcome["verdict"], None) if outcome else (None, reason)
 
 
 def cpu_share(raw: Raw, program: Row) -> float | None:
     """Return what a program used of its CPU limit in the attempt that counts."""
-    good = {(c["run_id"], c["problem_id"]) for c in raw["canary"] if c["verdict"] == "passed"}
-    used = {
-        o["attempt"]: o["cpu_s"]
-        for o in raw["outcome"]
-        if o["program_id"] == program["program_id"]
-        and o["verdict"] != "harness_fault"
-        and (o["run_id"], program["problem_id"]) in good
-    }
+    outcome, _ = deciding(raw, program)
     limit = by(raw["admission"], "admission_id")[program["admission_id"]]["cpu_limit_s"]
-    return used[max(used)] / limit if used else None
+    return outcome["cpu_s"] / limit if outcome else None
 
 
 def samples(raw: Raw) -> dict[tuple[str, str, str], dict[str, list[Row]]]:
