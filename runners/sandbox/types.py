@@ -19,7 +19,7 @@ SAME_INTERPRETER = "same_interpreter"
 OUTPUTS = "outputs"
 MODES = (SPLIT, SAME_INTERPRETER, OUTPUTS)
 
-JUDGE_VERSION = "3"  # a new number whenever the same program could get another verdict
+JUDGE_VERSION = "4"  # a new number whenever the same program could get another verdict
 
 
 @dataclass(frozen=True)
