@@ -26,6 +26,7 @@ DEPTH = 2  # jobs a worker holds: one running, one on its way
 AHEAD = 64  # jobs looked at for one whose tests the free worker has prepared
 MAX_SOURCE = 32 * 1024 * 1024
 MAX_RESTARTS = 3  # in a row, with no result in between
+MAX_MESSAGE, MAX_NOTE = 500, 200  # characters of a text about a program, and about one test
 
 
 class Pool:
@@ -183,6 +184,18 @@ def _refused(job: Job, level: str) -> Result | None:
     return None
 
 
+def storable(text: str, most: int) -> str:
+    """What a program had a say in, as text that any file, database or terminal takes.
+
+    Control characters, lone surrogates and what else does not print become their escapes.
+    """
+    text = text[:most]
+    if not text.isprintable():
+        shown = (c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
+        text = "".join(shown)[:most]
+    return text
+
+
 def _fault(job: Job, level: str, verdict: str, why: str, message: str) -> Result:
     return Result(
         key=job.key,
@@ -209,13 +222,14 @@ def _result(job: Job, message: list[Any], level: str) -> Result:
         n_tests=len(outcomes),
         n_passed=sum(status == PASSED for status, _ in outcomes),
         tests=tuple(
-            TestResult(index, status, note or None) for index, (status, note) in enumerate(outcomes)
+            TestResult(index, status, storable(note, MAX_NOTE) or None)
+            for index, (status, note) in enumerate(outcomes)
         ),
         cpu_s=cpu_s,
         wall_s=wall_s,
         max_rss_kb=rss,
         why_ended=why,
-        message=text or None,
+        message=storable(text, MAX_MESSAGE) or None,
         isolation=level,
         integrity=integrity,
         outputs=None if outputs is None else tuple(outputs),
