@@ -128,6 +128,8 @@ def make_suite(problem: dict[str, Any], inputs: list[str], outputs: Outputs | No
         expected=tuple(outputs[n] or "" for n in kept) if outputs is not None else None,
         compare=problem["compare"],
         atol=problem["atol"],
+        prompt=problem["prompt"] if problem["test_code"] is not None else "",
+        solution=problem["reference"] + problem["suffix"] if problem["test_code"] else "",
     )
 
 

@@ -8,7 +8,7 @@ function over builtins; see docs/decisions/0005.
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from runners.sandbox import wire
@@ -105,21 +105,42 @@ def _send(fd: int, kind: bytes, text: str) -> None:
 
 def _run_tests(text: str, namespace: dict[str, Any], codec: ModuleType) -> str:
     """The other mode: the tests run here, beside the candidate, and can be tricked by it."""
-    nonce, n_tests, setup, tests, entry_point, calls_check = codec.decode(text)
+    nonce, n_tests, setup, tests, entry_point, calls_check, helpers, program = codec.decode(text)
     recorder = Recorder(n_tests)
     ended = False
     message = ""
     try:
         exec(compile(setup, "<setup>", "exec", dont_inherit=True), namespace)
-        namespace["__assay__"] = recorder
-        candidate = namespace.get(entry_point)
-        exec(compile(tests, "<tests>", "exec", dont_inherit=True), namespace)
+        space = {**namespace, "__assay__": recorder}
+        if type(space.get(entry_point)) is FunctionType:
+            space[entry_point] = _unstopping(space[entry_point])
+        candidate = space.get(entry_point)
+        if helpers:
+            own: dict[str, Any] = {"__name__": "helpers"}
+            exec(compile(program, "<helpers>", "exec", dont_inherit=True), own)
+            own[entry_point] = candidate
+            space.update((name, own[name]) for name in helpers)
+        exec(compile(tests, "<tests>", "exec", dont_inherit=True), space)
         if calls_check:
-            namespace["check"](candidate)
+            space["check"](candidate)
         ended = True
     except BaseException as error:
         message = _describe(error, codec)
     return codec.encode([nonce, ended, message, recorder.outcomes])  # type: ignore[no-any-return]
+
+
+def _unstopping(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The candidate, but its StopIteration ends no loop of the test that calls it."""
+
+    def candidate(*args: Any, **keywords: Any) -> Any:
+        try:
+            return function(*args, **keywords)
+        except (StopIteration, StopAsyncIteration) as error:
+            raise RuntimeError(f"{type(error).__name__}: {error}") from None
+
+    candidate.__name__ = function.__name__
+    candidate.__dict__.update(function.__dict__)
+    return candidate
 
 
 def _serve_script(fd: int, source: str, frames: Iterator[bytes], codec: ModuleType) -> None:

@@ -33,6 +33,7 @@ LENT = {
 CHUNK_BYTES = 4 * 1024 * 1024
 MAX_PREDICTED_BYTES = 1024 * 1024
 MAX_DIVERGENCES = 2
+NOT_REVIVED = (Exception, StopIteration, StopAsyncIteration)
 
 Call = tuple[str, str]
 
@@ -69,21 +70,45 @@ class PreparedSuite:
         self.foretold: list[Call] | None = None
         self.divergences = 0
         self.problem: str | None = None
+        self.helpers: dict[str, bool] = {}
         if suite.test_code is None:
             self.n_tests = len(suite.inputs)
             self.names: tuple[str, ...] = ()
             return
+        whole = suite.prompt + suite.solution
         try:
             tests = rewrite.rewrite(suite.test_code, suite.setup_code)
+            names = [name for name in tests.free_names if name != suite.entry_point]
+            given = rewrite.defined(suite.prompt, suite.solution) if names else {}
         except SyntaxError as error:
             raise ValueError(f"the tests do not parse: {error}") from None
         self.n_tests = tests.n_tests
         self.labels = tests.labels
         self.calls_check = tests.calls_check
-        self.names = tuple(n for n in tests.free_names if n != suite.entry_point)
+        self.names = tuple(name for name in names if name not in given)
+        # what the tests take from the prompt: the candidate redefines none of it for them
+        self.helpers = {name: given[name] for name in names if name in given}
+        self.program = (
+            compile(whole, "<helpers>", "exec", dont_inherit=True) if self.helpers else None
+        )
         self.tree = tests.tree
         self.code = compile(tests.tree, "<tests>", "exec", dont_inherit=True)
         self.setup = compile(suite.setup_code, "<setup>", "exec", dont_inherit=True)
+
+    def bind_helpers(self, namespace: dict[str, Any], candidate: Any) -> None:
+        """Put what the prompt defines for the tests into their namespace, made afresh.
+
+        It comes from prompt and solution, run here; only the entry point is the candidate's.
+        """
+        if self.program is None:
+            return
+        own: dict[str, Any] = {"__name__": "helpers"}
+        try:
+            exec(self.program, own)
+        except SystemExit as error:
+            raise CandidateError(f"SystemExit: {error}") from None
+        own[self.suite.entry_point] = candidate
+        namespace.update({name: own[name] for name in self.helpers})
 
     @cached_property
     def text(self) -> str:
@@ -181,7 +206,10 @@ def opening(prepared: PreparedSuite, source: str, mode: str, nonce: str) -> list
         return [_text(program), wire.pack_calls(next(_chunks(suite), []))]
     if mode == SAME_INTERPRETER:
         tests = [nonce, prepared.n_tests, suite.setup_code, prepared.text]
-        tests += [suite.entry_point, prepared.calls_check]
+        # of the prompt's classes tests make objects for the candidate, which must be its own
+        helpers = [name for name, is_class in prepared.helpers.items() if not is_class]
+        tests += [suite.entry_point, prepared.calls_check, helpers]
+        tests += [suite.prompt + suite.solution if helpers else ""]
         return [_text(["tests", [], source, codec.encode(tests)])]
     frames = [_text(["calls", list(prepared.names), source, ""])]
     if prepared.foretold:
@@ -198,7 +226,6 @@ def _judge_asserts(prepared: PreparedSuite, channel: Any, verdict: Verdict) -> N
     suite = prepared.suite
     recorder = JudgeRecorder(verdict, prepared)
     proxies = Proxies(channel, prepared, verdict, recorder)
-    random.seed(0)
     namespace: dict[str, Any] = {"__name__": "tests", rewrite.RECORDER: recorder}
     for name in prepared.names:
         if name in LENT:
@@ -208,6 +235,8 @@ def _judge_asserts(prepared: PreparedSuite, channel: Any, verdict: Verdict) -> N
             namespace[name] = proxies.make(name)
     candidate = namespace[suite.entry_point] = proxies.make(suite.entry_point)
     try:
+        prepared.bind_helpers(namespace, candidate)
+        random.seed(0)
         if suite.setup_code:
             exec(prepared.setup, namespace)
         exec(prepared.code, namespace)
@@ -276,11 +305,14 @@ def decoded(text: str) -> Any:
 
 
 def revived(text: str) -> Exception:
-    """The exception a child reports, as the builtin it derives from."""
+    """The exception a child reports, as the builtin it derives from.
+
+    StopIteration does not pass as such: it would end a loop of the test that calls the candidate.
+    """
     name, message = described(text)
     builtin = codec.decode(text)[1]
     kind = vars(sys.modules["builtins"]).get(builtin)
-    if isinstance(kind, type) and issubclass(kind, Exception) and kind is not Exception:
+    if isinstance(kind, type) and issubclass(kind, Exception) and kind not in NOT_REVIVED:
         try:
             return kind(message)
         except TypeError:

@@ -2,6 +2,8 @@
 
 import ast
 import builtins
+import symtable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 RECORDER = "__assay__"
@@ -28,7 +30,7 @@ def rewrite(test_code: str, setup_code: str) -> Rewritten:
     numbers = {id(node): number for number, node in enumerate(asserts)}
     lines = test_code.splitlines()
     labels = tuple(_text(lines, node) for node in asserts)
-    free = _free_names(tree, ast.parse(setup_code))
+    free = _free_names(test_code, setup_code)
     calls_check = any(
         isinstance(node, ast.FunctionDef) and node.name == "check" for node in tree.body
     )
@@ -73,20 +75,50 @@ def _report(method: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Attribute(recorder, method, ast.Load()), list(arguments), [])
 
 
-def _free_names(*trees: ast.Module) -> tuple[str, ...]:
-    """Names read anywhere, less builtins and what the modules bind at their top level."""
+def _free_names(*sources: str) -> tuple[str, ...]:
+    """Globals that the modules read, less builtins and what they bind at their top level."""
     used: set[str] = set()
     bound: set[str] = set(vars(builtins))
-    for tree in trees:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                used.add(node.id)
-        for statement in tree.body:
-            if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-                bound.add(statement.name)
-            elif isinstance(statement, ast.Import | ast.ImportFrom):
-                bound.update((a.asname or a.name).partition(".")[0] for a in statement.names)
+    for source in sources:
+        module = symtable.symtable(source, "<tests>", "exec")
+        bound.update(s.get_name() for s in module.get_symbols() if s.is_assigned())
+        bound.update(s.get_name() for s in module.get_symbols() if s.is_imported())
+        for scope in _scopes(module):
+            symbols = (s for s in scope.get_symbols() if s.is_referenced())
+            used.update(s.get_name() for s in symbols if scope is module or s.is_global())
     return tuple(sorted(used - bound))
+
+
+def _scopes(scope: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    yield scope
+    for child in scope.get_children():
+        yield from _scopes(child)
+
+
+def defined(prompt: str, solution: str) -> dict[str, bool]:
+    """Names that a prompt binds with whole top-level statements, and whether each is a class.
+
+    The last statement of a prompt may go on in the solution: what it defines is to be written.
+    """
+    try:
+        statements = ast.parse(prompt + solution).body
+    except SyntaxError:
+        return {}
+    n_lines = len(prompt.splitlines())
+    found: dict[str, bool] = {}
+    for statement in statements:
+        if (statement.end_lineno or 0) > n_lines:
+            break
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found[statement.name] = isinstance(statement, ast.ClassDef)
+        elif isinstance(statement, ast.Import | ast.ImportFrom):
+            names = [(alias.asname or alias.name).partition(".")[0] for alias in statement.names]
+            found.update(dict.fromkeys(names, False))
+        else:
+            stored = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+            names = [node.id for node in stored if isinstance(node.ctx, ast.Store)]
+            found.update(dict.fromkeys(names, False))
+    return found
 
 
 def unparse(tree: ast.Module) -> str:

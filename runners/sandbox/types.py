@@ -44,6 +44,8 @@ class Suite:
     Either ``test_code`` holds them as assert statements, or each text of ``inputs`` is an encoded
     argument list and ``expected`` the encoded outputs (None only in mode ``outputs``). For entry
     point SCRIPT, the one argument is what the program reads and the output is what it prints.
+    Names that tests use and ``prompt`` defines mean what prompt and ``solution`` make of them, not
+    what a program does.
     """
 
     key: str
@@ -54,6 +56,8 @@ class Suite:
     expected: tuple[str, ...] | None
     compare: str
     atol: float
+    prompt: str = ""
+    solution: str = ""  # reference and suffix: with the prompt, a whole program
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,99 @@
+"""What crosses between test and candidate, through the whole path a user takes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.runners import whole_path
+from tests.runners.whole_path import Found
+
+# What tests use and the prompt defines: honest completions, and what is said of them.
+HELPERS = {
+    "HumanEval/32": {
+        "    lo, hi = -1e6, 1e6\n    while poly(xs, lo) * poly(xs, hi) > 0:\n"
+        "        lo, hi = lo * 2, hi * 2\n    for _ in range(300):\n        mid = (lo + hi) / 2\n"
+        "        if poly(xs, lo) * poly(xs, mid) > 0:\n            lo = mid\n        else:\n"
+        "            hi = mid\n    return lo\n": "passed",
+        "    return 0.0\n\ndef poly(xs, x):\n    return 0.0\n": "failed",
+    },
+    "HumanEval/38": {
+        "    return encode_cyclic(encode_cyclic(s))\n": "passed",
+        "    return s\n\ndef encode_cyclic(s):\n    return s\n": "failed",
+        # a redefinition may serve the candidate
+        "    return encode_cyclic(s)\n\n_given = encode_cyclic\n\n"
+        "def encode_cyclic(s):\n    return _given(_given(s))\n": "passed",
+    },
+    "HumanEval/50": {
+        "    return ''.join(chr((ord(ch) - 5 - 97) % 26 + 97) for ch in s)\n": "passed",
+        "    return s\n\ndef encode_shift(s):\n    return s\n": "failed",
+        "    return encode_shift(s)\n\ndef encode_shift(s):\n"
+        "    return ''.join(chr((ord(ch) - 5 - 97) % 26 + 97) for ch in s)\n": "passed",
+    },
+}
+
+ENDING = "def f(x):\n    if x < 3:\n        raise {}\n    return 1\n"
+RETURNS_ONE = "def f(x):\n    return 1\n"
+# Tests, a right program, and what is said of others; all but "same" are split.
+TOLD: dict[str, tuple[str, str, dict[str, str]]] = {
+    "StopIteration in a map": (
+        "for n in map(f, [1, 2]):\n    assert n == 1\nassert f(3) == 1\n",
+        RETURNS_ONE,
+        {
+            ENDING.format("StopIteration"): "error",
+            ENDING.format("StopIteration(1)"): "error",
+            ENDING.format("StopAsyncIteration"): "error",
+            ENDING.format("GeneratorExit"): "error",
+            "class Mine(StopIteration):\n    pass\n\n" + ENDING.format("Mine"): "error",
+        },
+    ),
+    "StopIteration in iter()": (
+        "assert all(n == 1 for n in iter(lambda: f(1), 2)) if f(3) != 1 else True\n"
+        "assert list(iter(lambda: f(0), 1)) == []\n",
+        RETURNS_ONE,
+        {ENDING.format("StopIteration"): "error"},
+    ),
+    "same: StopIteration in a map": (
+        "def call(g):\n    return g()\nassert f(call) == 1\n"
+        "for n in map(f, [call, 2]):\n    assert n == 1\n",
+        "def f(x):\n    return x(lambda: 1) if callable(x) else 1\n",
+        {
+            "def f(x):\n    if x == 2:\n        raise StopIteration\n"
+            "    return x(lambda: 1)\n": "error",
+        },
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[Found]]]:
+    """One warehouse for all: what the views say of every sample."""
+    folder = tmp_path_factory.mktemp("border")
+    problems: list[dict[str, Any]] = []
+    samples: dict[str, list[str]] = {}
+    for number, (tests, reference, others) in enumerate(TOLD.values()):
+        problems.append(whole_path.problem(f"T/{number}", tests, reference))
+        samples[f"T/{number}"] = [reference, *others]
+    try:
+        problems += whole_path.real(*HELPERS)
+        samples |= {task: list(completions) for task, completions in HELPERS.items()}
+    except pytest.skip.Exception:
+        pass
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(folder / "home"))
+        yield whole_path.verdicts(folder, problems, samples)
+
+
+@pytest.mark.parametrize("task", HELPERS)
+def test_helpers_of_the_prompt_are_the_judges_own(found: dict[str, list[Found]], task: str) -> None:
+    if task not in found:
+        pytest.skip("real data not found")
+    assert found[task] == [Found(verdict, "split") for verdict in HELPERS[task].values()]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_programs_fare_as_beside_their_tests(found: dict[str, list[Found]], name: str) -> None:
+    expected = ["passed", *TOLD[name][2].values()]
+    integrity = "same_interpreter" if name.startswith("same") else "split"
+    key = f"T/{list(TOLD).index(name)}"
+    assert found[key] == [Found(verdict, integrity) for verdict in expected]
