@@ -8,6 +8,7 @@ a filter against new processes and signals, and can write no file at all.
 import contextlib
 import os
 import resource
+import select
 import signal
 import sys
 import sysconfig
@@ -50,7 +51,6 @@ def enter(level: str) -> Forker:
     At the namespace levels the process that returns is the first of a new process namespace, and
     the one that called stays behind only to wait for it.
     """
-    linux.die_with_parent()
     if level in ("ns+seccomp", "ns1+seccomp"):
         return _enter_namespaces(single=level == "ns1+seccomp")
     if level in ("seccomp+landlock", "seccomp"):
@@ -64,6 +64,7 @@ def _enter_namespaces(*, single: bool) -> Forker:
         *(linux.CLONE_NEWUTS, linux.CLONE_NEWPID, linux.CLONE_NEWCGROUP),
     )
     flags = linux.CLONE_NEWUSER | sum(namespaces)
+    worker = os.getppid()
     if os.geteuid() == 0:
         linux.unshare(linux.CLONE_NEWNS)
         proc = _build_root()
@@ -80,11 +81,15 @@ def _enter_namespaces(*, single: bool) -> Forker:
         os.close(_build_root())
     else:
         raise PermissionError("a second user id takes root")
-    linux.die_with_parent()
+    linux.die_with_parent(worker)  # the change of user has undone it
+    outside = os.pidfd_open(os.getpid())
     first = os.fork()
     if first:
         _wait_for(first)
-    linux.die_with_parent()
+    linux.die_with_parent(0)
+    if select.select([outside], [], [], 0)[0]:
+        os._exit(1)
+    os.close(outside)
     _mount_tmp(TMP_BYTES)
     forker = NamespaceForker(single=single)
     _install_base(namespaces=True, nested_filter=False)
@@ -267,6 +272,7 @@ class FilterForker:
     def __init__(self, seccomp: linux.Seccomp, user: int | None):
         self.seccomp = seccomp
         self.user = user
+        self.pid = os.getpid()
         self.capabilities = linux.NoCapabilities()
 
     def size_tmp(self, size: int) -> None:
@@ -282,7 +288,7 @@ class FilterForker:
             *_becoming(self.user, nproc),
             (self.capabilities.take, ()),
             (linux.undumpable, ()),
-            (linux.die_with_parent, ()),
+            (linux.die_with_parent, (self.pid,)),
             (self.seccomp.install, ()),
         ]
 
@@ -300,6 +306,7 @@ class PlainForker:
     def __init__(self, *, drops_user: bool):
         self.user = _stranger() if drops_user else None
         self.drops = drops_user
+        self.pid = os.getpid()
         self.capabilities = linux.NoCapabilities()
 
     def size_tmp(self, size: int) -> None:
@@ -314,7 +321,7 @@ class PlainForker:
         steps = _becoming(self.user, nproc)
         if self.drops:
             steps += [(linux.no_new_privileges, ()), (self.capabilities.take, ())]
-        return [*steps, (linux.die_with_parent, ())]
+        return [*steps, (linux.die_with_parent, (self.pid,))]
 
     def kill(self, pid: int) -> None:
         """Kill the child and its session."""

@@ -3,18 +3,27 @@
 import contextlib
 import json
 import os
+import select
+import signal
 import socket
 import subprocess
 import time
 from typing import Any
 
 from runners.sandbox import launch, wire
-from runners.sandbox.types import Job, Suite
+from runners.sandbox.types import PASSED, SPLIT, Job, Limits, Suite
 from warehouse.errors import IsolationRefused
 
 KNOWN_SUITES = 32  # suites a worker keeps prepared
 KNOWN_CHARACTERS = 128 << 20  # of inputs and outputs in them, which contest programs have many of
 GRACE_S = 30.0  # beyond what a job may take, before its worker counts as lost
+PROOF = Job(
+    "proof",
+    "def f(x):\n    return x + 1\n",
+    Suite("proof", "f", "", "assert f(1) == 2\n", (), None, "exact", 0.0),
+    Limits(cpu_s=5.0, wall_s=30.0, memory_mb=256),
+    SPLIT,
+)
 
 
 class WorkerLink:
@@ -27,6 +36,7 @@ class WorkerLink:
         )
         theirs.close()
         self.open: dict[int, Job] = {}
+        self.unsent: list[memoryview] = []
         self.suites: dict[str, tuple[int, Suite]] = {}
         self.numbers = 0
         self.lines = wire.Lines()
@@ -54,8 +64,15 @@ class WorkerLink:
             reason = json.loads(message)[1] if message else "it ended"
             raise IsolationRefused(f"isolation {self.level} did not start here: {reason}")
 
+    def proves_itself(self) -> bool:
+        """Whether a program of ours, which nothing is wrong with, passes here."""
+        self.give(0, PROOF)
+        results = self.read_wait(60)
+        self.open.clear()
+        return bool(results) and results[0][2] == PASSED
+
     def give(self, ticket: int, job: Job) -> None:
-        """Send one job, and its suite where the worker does not hold it."""
+        """Send one job, and its suite where the worker does not hold it; never wait for it."""
         messages = self._suite_messages(job.suite)
         number = self.suites[job.suite.key][0]
         limits = vars(job.limits)
@@ -64,8 +81,21 @@ class WorkerLink:
         if not self.open:
             self.head_since = time.monotonic()
         self.open[ticket] = job
-        with contextlib.suppress(OSError):  # a dead worker shows as an end of stream, in read
-            self.sock.sendall(data)
+        self.unsent.append(memoryview(data))
+        self.send()
+
+    def send(self) -> None:
+        """Send what the worker takes just now; the rest waits in ``unsent``."""
+        try:
+            while self.unsent:
+                sent = self.sock.send(self.unsent[0], socket.MSG_DONTWAIT)
+                self.unsent[0] = self.unsent[0][sent:]
+                if not self.unsent[0]:
+                    del self.unsent[0]
+        except BlockingIOError:
+            pass
+        except OSError:  # a dead worker shows as an end of stream, in read
+            self.unsent.clear()
 
     def _suite_messages(self, suite: Suite) -> list[list[Any]]:
         known = self.suites.pop(suite.key, None)
@@ -102,11 +132,28 @@ class WorkerLink:
 
     def read_wait(self, wait_s: float) -> list[list[Any]]:
         """Wait for the next results; empty when none came in time."""
-        self.sock.settimeout(wait_s)
-        while (messages := self.read()) == []:
-            pass
-        self.sock.settimeout(None)
+        ends = time.monotonic() + wait_s
+        watch = select.poll()
+        messages: list[list[Any]] | None = []
+        while not messages and messages is not None:
+            watch.register(self.sock, self.events)
+            ready = watch.poll(max(0.0, ends - time.monotonic()) * 1000)
+            if not ready:
+                return []
+            self.send()
+            if ready[0][1] & ~select.POLLOUT:
+                messages = self.read()
         return messages or []
+
+    @property
+    def events(self) -> int:
+        """What to poll our socket for."""
+        return select.POLLIN | (select.POLLOUT if self.unsent else 0)
+
+    @property
+    def judged_too_long(self) -> bool:
+        """Whether the worker, which is gone, was ended by the limit on its judge."""
+        return self.process.returncode == -signal.SIGXCPU
 
     def hang_up(self) -> None:
         """Tell the worker to end."""

@@ -14,9 +14,11 @@ for room in ("models", "runners"):
     package = types.ModuleType(room)
     package.__path__ = [sys.argv[1] + "/" + room]
     sys.modules[room] = package
+from runners.sandbox import linux
+linux.die_with_parent(int(sys.argv[2]))
 from runners.sandbox import {module}
 sys.dont_write_bytecode = True
-{module}.main(sys.argv[2:])
+{module}.main(sys.argv[3:])
 """
 
 ENVIRONMENT = {
@@ -37,12 +39,12 @@ def interpreter() -> str:
 def start(module: str, arguments: list[str], fd: int) -> "subprocess.Popen[bytes]":
     """Start ``runners.sandbox.<module>`` with one inherited descriptor and a clean environment.
 
-    Not ``-I``: it would ignore PYTHONHASHSEED.
+    It dies with the thread that started it. Not ``-I``: it would ignore PYTHONHASHSEED.
     """
     flags = ["-S", "-s", "-P", "-W", "ignore"]
     boot = _BOOT.format(module=module)
     return subprocess.Popen(
-        [interpreter(), *flags, "-c", boot, str(ROOT), str(fd), *arguments],
+        [interpreter(), *flags, "-c", boot, str(ROOT), str(os.getpid()), str(fd), *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=None if os.environ.get("ASSAY_SANDBOX_STDERR") else subprocess.DEVNULL,

@@ -85,9 +85,14 @@ def bind_read_only(source: str, target: str) -> None:
     )
 
 
-def die_with_parent() -> None:
-    """Be killed when the parent ends. A change of user clears this again."""
+def die_with_parent(parent: int) -> None:
+    """Be killed when the parent ends, or end now if it is gone already.
+
+    A change of user clears this again. ``parent`` is its process id as seen from here.
+    """
     _call(_libc.prctl, _PR_SET_PDEATHSIG, 9, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def no_new_privileges() -> None:

@@ -2,7 +2,7 @@
 
 import select
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from types import TracebackType
@@ -12,7 +12,6 @@ from runners.sandbox import probe
 from runners.sandbox.crew import WorkerLink
 from runners.sandbox.types import (
     ERROR,
-    HARNESS_FAULT,
     MODES,
     PASSED,
     SPLIT,
@@ -25,7 +24,8 @@ from warehouse.errors import AssayError, IsolationRefused
 DEPTH = 2  # jobs a worker holds: one running, one on its way
 AHEAD = 64  # jobs looked at for one whose tests the free worker has prepared
 MAX_SOURCE = 32 * 1024 * 1024
-MAX_RESTARTS = 3  # in a row, with no result in between
+MAX_STARTS = 3  # of a worker in place of a lost one, before the machine counts as unfit
+MAX_LOSSES = 3  # workers that one program may cost before that is its verdict
 MAX_MESSAGE, MAX_NOTE = 500, 200  # characters of a text about a program, and about one test
 
 
@@ -39,8 +39,8 @@ class Pool:
     def __init__(self, *, workers: int = 2, isolation: str = "auto", slots: int | None = None):
         self.isolation = _level(isolation)
         self._crew: list[WorkerLink] = []
-        self._failures = 0
         self._tickets = 0
+        self._losses: Counter[int] = Counter()  # workers lost by the job under a ticket, so far
         self._mine: set[int] = set()  # open tickets of the run being read
         self._homes: dict[str, WorkerLink] = {}  # who prepared the tests of which suite
         try:
@@ -74,10 +74,12 @@ class Pool:
     def run(self, jobs: Iterable[Job]) -> Iterator[Result]:
         """Yield one Result per job, in no order, taking jobs only as workers have room.
 
-        A job whose worker dies comes back as ``harness_fault``; the worker is replaced.
+        A worker that dies is replaced, and its job tried again; a program whose judge the kernel
+        had to end, or that costs a worker each time, is an ``error``. Raises AssayError only where
+        no new worker can do anything.
         """
         source = iter(jobs)
-        again: deque[Job] = deque()
+        again: deque[tuple[Job, int]] = deque()
         ahead: deque[Job] = deque()
         ready: deque[Result] = deque()
         exhausted = False
@@ -90,12 +92,12 @@ class Pool:
                     if not again and not ahead:
                         exhausted = True
                         break
-                    job = again.popleft() if again else self._suited(worker, ahead)
+                    job, losses = again.popleft() if again else (self._suited(worker, ahead), 0)
                     refused = _refused(job, self.isolation)
                     if refused is not None:
                         ready.append(refused)
                     else:
-                        worker.give(self._ticket(), job)
+                        worker.give(self._ticket(losses), job)
             while ready:
                 yield ready.popleft()
             if exhausted and not again and not self._mine:
@@ -116,54 +118,83 @@ class Pool:
     def _by_load(self) -> list[WorkerLink]:
         return sorted(self._crew, key=lambda worker: len(worker.open))
 
-    def _ticket(self) -> int:
+    def _ticket(self, losses: int) -> int:
         self._tickets += 1
         self._mine.add(self._tickets)
+        if losses:
+            self._losses[self._tickets] = losses
         return self._tickets
 
-    def _collect(self, again: deque[Job]) -> list[Result]:
+    def _collect(self, again: deque[tuple[Job, int]]) -> list[Result]:
         """Wait until a worker speaks, dies or is overdue."""
         now = time.monotonic()
         busy = [worker for worker in self._crew if worker.open]
         wait_s = min((worker.deadline for worker in busy), default=now) - now
-        sockets = {worker.sock: worker for worker in busy}
-        spoke, _, _ = select.select(list(sockets), [], [], max(0.0, wait_s))
+        watch = select.poll()
+        workers = {}
+        for worker in busy:
+            workers[worker.sock.fileno()] = worker
+            watch.register(worker.sock, worker.events)
+        ready = watch.poll(max(0.0, wait_s) * 1000)
         results = []
-        for sock in spoke:
-            worker = sockets[sock]
+        for fd, events in ready:
+            worker = workers[fd]
+            if events & select.POLLOUT:
+                worker.send()
+            if not events & ~select.POLLOUT:
+                continue
             lines = worker.read()
             if lines is None:
                 results.extend(self._replace(worker, again))
                 continue
             for message in lines:
-                self._failures = 0
                 job = worker.open.pop(message[1])
+                self._losses.pop(message[1], None)
                 if message[1] in self._mine:
                     self._mine.remove(message[1])
                     results.append(_result(job, message, self.isolation))
-        if not spoke:
+        if not ready:
             for worker in busy:
                 if worker.deadline <= time.monotonic():
                     results.extend(self._replace(worker, again))
         return results
 
-    def _replace(self, worker: WorkerLink, again: deque[Job]) -> list[Result]:
+    def _replace(self, worker: WorkerLink, again: deque[tuple[Job, int]]) -> list[Result]:
         """Put a new worker in place of a lost one; only its running job is at fault."""
-        open_jobs = [job for ticket, job in worker.open.items() if ticket in self._mine]
-        self._mine -= set(worker.open)
         worker.hang_up()
         worker.kill()
-        self._failures += 1
-        if self._failures > MAX_RESTARTS * len(self._crew):
-            raise AssayError(f"the sandbox workers keep dying (isolation {self.isolation})")
-        fresh = WorkerLink(self.isolation, worker.slot)
-        self._crew[self._crew.index(worker)] = fresh
-        fresh.wait_ready()
-        again.extend(open_jobs[1:])
-        return [
-            _fault(job, self.isolation, HARNESS_FAULT, "sandbox", "the sandbox worker was lost")
-            for job in open_jobs[:1]
-        ]
+        lost = [(ticket, job) for ticket, job in worker.open.items() if ticket in self._mine]
+        running = next(iter(worker.open), 0)
+        self._mine -= set(worker.open)
+        self._crew[self._crew.index(worker)] = self._fresh(worker.slot)
+        results = []
+        for ticket, job in lost:
+            losses = self._losses.pop(ticket, 0) + (ticket == running)
+            message = None
+            if ticket == running and worker.judged_too_long:
+                message = "more than can be judged: processor time"
+            elif losses == MAX_LOSSES:
+                message = f"judging it ended the judge {losses} times"
+            if message:
+                results.append(_fault(job, self.isolation, ERROR, "judge", message))
+            else:
+                again.append((job, losses))
+        return results
+
+    def _fresh(self, slot: int) -> WorkerLink:
+        """Start a worker that has proved itself: what it is lost by later is not the machine."""
+        reason = "it fails a program that is right"
+        for _ in range(MAX_STARTS):
+            worker = WorkerLink(self.isolation, slot)
+            try:
+                worker.wait_ready()
+                if worker.proves_itself():
+                    return worker
+            except IsolationRefused as error:
+                reason = str(error)
+            worker.hang_up()
+            worker.kill()
+        raise AssayError(f"no sandbox worker works any more (isolation {self.isolation}): {reason}")
 
 
 def _level(isolation: str) -> str:

@@ -54,6 +54,9 @@ def main(arguments: Sequence[str]) -> None:
         scheduler.sendall(json.dumps(["refused", str(error)]).encode() + b"\n")
         return
     signal.signal(signal.SIGPROF, _out_of_time)
+    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGXCPU])
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sys.set_int_max_str_digits(0)
     gc.freeze()
     try:
@@ -294,6 +297,7 @@ class Worker:
         self.queue: deque[Any] = deque()
         self.incoming = wire.Lines()
         self.statm = os.open("/proc/self/statm", os.O_RDONLY)
+        self.most_cpu_s = resource.getrlimit(resource.RLIMIT_CPU)[1]
 
     def serve(self) -> None:
         """Judge until the scheduler hangs up."""
@@ -329,6 +333,7 @@ class Worker:
         verdict = judge.Verdict(task.prepared.n_tests)
         note = ""
         signal.setitimer(signal.ITIMER_PROF, task.limits["judge_cpu_s"])
+        self._limit_time(task.limits["judge_cpu_s"])
         _limit_memory(self._address_space() + (task.limits["judge_memory_mb"] << 20))
         try:
             holds = judge_script if task.prepared.suite.entry_point == SCRIPT else judge.judge
@@ -355,7 +360,20 @@ class Worker:
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
             _limit_memory(resource.RLIM_INFINITY)
+            self._limit_time(None)
         return verdict, note
+
+    def _limit_time(self, judge_cpu_s: float | None) -> None:
+        """Have the kernel kill this worker by SIGXCPU should the judge stay inside one C call.
+
+        One to two seconds later than SIGPROF, whose handler needs the interpreter to go on.
+        """
+        soft = self.most_cpu_s
+        if judge_cpu_s is not None:
+            soft = int(time.process_time() + judge_cpu_s) + 2
+            if self.most_cpu_s != resource.RLIM_INFINITY:
+                soft = min(soft, self.most_cpu_s)
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, self.most_cpu_s))
 
     def _address_space(self) -> int:
         """Bytes of address space in use: suites at hand differ, what judging may add does not."""
