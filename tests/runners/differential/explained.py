@@ -11,6 +11,8 @@ REASONS = {
     "streams or random numbers; those of the judge are others.",
     "assert not reached": "A program passes when every assert was reached: one that is skipped "
     "proves nothing.",
+    "StopIteration": "A StopIteration of the program would end a loop of the test as if all were "
+    "done; it is an error of the program.",
     "lent modules": "A test may use common modules that only the reference imports (Mbpp/596 uses "
     "sys), whatever the program imports.",
 }
@@ -67,6 +69,7 @@ PLANTED: dict[str, tuple[str, ...]] = {
         "test: the program seeds random",
     ),
     "assert not reached": ("test: an assert in a function never called",),
+    "StopIteration": ("exception: StopIteration through map",),
     "lent modules": ("test: a module the program does not import",),
 }
 """Cases of ``planted`` by reason."""
