@@ -14,7 +14,7 @@ from typing import Any
 
 from ingest.drafts import ProblemDraft, Release, Source, TestDraft
 from ingest.fields import Fields
-from ingest.files import files_under, json_lines, kind_of
+from ingest.files import files_under, json_lines, kind_of, opened
 from ingest.parsing import parse
 from ingest.synthesis import unix_lines
 from models.codec import encode
@@ -157,29 +157,28 @@ def _columns(row: Fields, field: str, first: str, second: str) -> list[tuple[Any
 
 
 def _rows(path: Path) -> Iterator[Fields]:
-    files = files_under(path) if path.is_dir() else [path]
-    for file in files:
-        inside = f"{file.relative_to(path).as_posix()}:" if path.is_dir() else ""
-        for number, values in _parquet(file) if file.suffix == ".parquet" else json_lines(file):
+    folder = path if path.is_dir() else None
+    for file in files_under(path) if folder else [path]:
+        inside = f"{file.relative_to(path).as_posix()}:" if folder else ""
+        read = _parquet if file.suffix == ".parquet" else json_lines
+        for number, values in read(file, below=folder):
             yield Fields(values, path, f"{inside}{number}" if inside else number)
 
 
-def _parquet(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _parquet(path: Path, *, below: Path | None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (row from 1, object) for each row of a Parquet file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     names = ["name", "description", "solutions", *SUITES, "input_file", "output_file"]
     try:
-        with pq.ParquetFile(path) as file:
+        with opened(path, below=below, unpack=False) as raw, pq.ParquetFile(raw) as file:
             present = [name for name in names if name in file.schema_arrow.names]
             number = 0
             for batch in file.iter_batches(batch_size=16, columns=present):
                 for values in batch.to_pylist():
                     number += 1
                     yield number, values
-    except FileNotFoundError as error:
-        raise BadInput("no such file", path=path) from error
     except (pa.ArrowException, OSError) as error:
         reason = " ".join(str(error).split())[:200]
         raise BadInput(f"no Parquet file we can read: {reason}", path=path) from error

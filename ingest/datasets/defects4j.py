@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from ingest.drafts import Release, Source
 from ingest.fields import Fields
+from ingest.files import opened
 from ingest.patches import Hunk, hunks
 from ingest.repair import OneLine, draft, one_line
 from warehouse.errors import BadInput
@@ -37,6 +38,8 @@ SIX_PROJECTS = ("Chart", "Closure", "Lang", "Math", "Mockito", "Time")
 
 NAME = re.compile(r"(?:.*/)?(\w+/(?:patches/\d+\.src\.patch|active-bugs\.csv))")
 MAX_FILE_BYTES = 10_000_000
+MAX_ARCHIVE_BYTES = 10_000_000_000
+"""All files of an archive together, unpacked."""
 
 
 def read(path: Path, checkouts: Path | None = None, seed: int | None = None) -> Release:
@@ -89,7 +92,7 @@ def inputs(path: Path) -> list[Path]:
 def _files(path: Path) -> dict[str, bytes]:
     """Return patches and bug lists by their names from the project on."""
     if path.is_dir():
-        files = {name: file.read_bytes() for name, file in _found(path)}
+        files = {name: _contents(file, path) for name, file in _found(path)}
     else:
         files = dict(_members(path))
     if not any(name.endswith(".src.patch") for name in files):
@@ -105,25 +108,38 @@ def _found(folder: Path) -> Iterator[tuple[str, Path]]:
             yield file.relative_to(base).as_posix(), file
 
 
+def _contents(file: Path, folder: Path) -> bytes:
+    with opened(file, below=folder, unpack=False, limit=MAX_FILE_BYTES) as opened_file:
+        return opened_file.read()
+
+
 def _members(archive: Path) -> Iterator[tuple[str, bytes]]:
-    try:
-        with tarfile.open(archive) as tar:
-            seen: set[str] = set()
-            for member in tar:
-                name = NAME.fullmatch(member.name)
-                if not name or not member.isfile():
-                    continue
-                if name[1] in seen:
-                    raise BadInput(f"{name[1]} is there twice", path=archive, row=member.name)
-                if member.size > MAX_FILE_BYTES:
-                    raise BadInput("the file is too large", path=archive, row=member.name)
-                seen.add(name[1])
-                file = tar.extractfile(member)
-                yield name[1], file.read() if file else b""
-    except FileNotFoundError as error:
-        raise BadInput("no such file", path=archive) from error
-    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
-        raise BadInput(f"not a tar archive we can read ({error})", path=archive) from error
+    with opened(archive, unpack=False) as raw:
+        try:
+            with tarfile.open(fileobj=raw) as tar:
+                yield from _wanted(tar, archive)
+        except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
+            raise BadInput(f"not a tar archive we can read ({error})", path=archive) from error
+
+
+def _wanted(tar: tarfile.TarFile, archive: Path) -> Iterator[tuple[str, bytes]]:
+    seen: set[str] = set()
+    n_bytes = 0
+    for member in tar:
+        n_bytes += member.size
+        if n_bytes > MAX_ARCHIVE_BYTES:
+            reason = f"unpacks to more than {MAX_ARCHIVE_BYTES:,} bytes"
+            raise BadInput(reason, path=archive, row=member.name)
+        name = NAME.fullmatch(member.name)
+        if not name or not member.isfile():
+            continue
+        if name[1] in seen:
+            raise BadInput(f"{name[1]} is there twice", path=archive, row=member.name)
+        if member.size > MAX_FILE_BYTES:
+            raise BadInput("the file is too large", path=archive, row=member.name)
+        seen.add(name[1])
+        file = tar.extractfile(member)
+        yield name[1], file.read() if file else b""
 
 
 def _active(files: dict[str, bytes], name: str, path: Path) -> set[int]:
@@ -170,8 +186,8 @@ def _widened(change: OneLine, checkouts: Path | None, name: str, place: Fields) 
     if ".." in PurePosixPath(change.path).parts:
         raise place.bad(f"the path {change.path!r} leads out of the working copy")
     try:
-        return change.within(file.read_bytes())
-    except OSError as error:
-        raise place.bad(f"{file} cannot be read ({error.strerror})") from error
+        return change.within(_contents(file, checkouts))
+    except BadInput as error:
+        raise place.bad(f"{file} cannot be read ({error.reason})") from error
     except ValueError as error:
         raise place.bad(f"{file} is not the file of the patch: {error}") from error

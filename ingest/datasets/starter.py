@@ -28,13 +28,13 @@ def read(path: Path) -> Iterator[ProblemDraft]:
     if not path.is_dir():
         raise BadInput("expected the folder of the starter problems", path=path)
     for file in sorted(path.glob("*.py")):
-        yield _problem(file)
+        yield _problem(file, path)
 
 
-def _problem(file: Path) -> ProblemDraft:
+def _problem(file: Path, folder: Path) -> ProblemDraft:
     name = file.stem
     place = Fields({}, file, name)
-    source = utf8_text(file)
+    source = utf8_text(file, below=folder)
     heading = DIFFICULTY.match(source)
     if not heading:
         raise place.bad("the first line does not give the difficulty")

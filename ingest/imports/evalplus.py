@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ingest.fields import Fields
-from ingest.files import json_lines, utf8_text
+from ingest.files import files_under, json_lines, utf8_text
 from ingest.samples import Sample, Style
 from warehouse.errors import BadInput
 
@@ -27,15 +27,18 @@ def _file(path: Path) -> Iterator[Sample]:
 
 
 def _folder(path: Path) -> Iterator[Sample]:
-    for task in sorted(entry for entry in path.iterdir() if entry.is_dir()):
-        for file in sorted(task.glob("*.py"), key=lambda file: (len(file.stem), file.stem)):
-            place = Fields({}, path, f"{task.name}/{file.name}")
-            if not file.stem.isdecimal():
-                raise BadInput("the name of a sample is not a number", path=file)
-            yield Sample(
-                row=place.row,
-                task_id=task.name,
-                sample_index=int(file.stem),
-                text=place.check_text(utf8_text(file), "text"),
-                style="solution",
-            )
+    found = [file for file in files_under(path) if file.suffix == ".py" and file.parent != path]
+    for file in sorted(found, key=lambda file: (file.parent, len(file.stem), file.stem)):
+        task = file.relative_to(path).parts[:-1]
+        if len(task) > 1:
+            continue
+        place = Fields({}, path, f"{task[0]}/{file.name}")
+        if not file.stem.isdecimal():
+            raise BadInput("the name of a sample is not a number", path=file)
+        yield Sample(
+            row=place.row,
+            task_id=task[0],
+            sample_index=int(file.stem),
+            text=place.check_text(utf8_text(file, below=path), "text"),
+            style="solution",
+        )
