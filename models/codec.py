@@ -9,14 +9,22 @@ import collections
 import datetime
 import json
 import math
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 MAX_DEPTH = 200  # nested containers; more is refused on both sides
 MAX_ITEMS = 100_000  # items taken from an iterator before it is refused
+MAX_ELEMENTS = 10_000_000  # commas of a text
+MAX_DIGITS = 1 << 20  # hexadecimal ones of an integer
+MAX_PART_DIGITS = 1 << 16  # of either part of a fraction, whose greatest common divisor is sought
+MAX_DECIMAL = 100_000  # digits of a decimal, and its exponent either way
+MAX_CLASHES = 1_000_000  # pairs of keys with one hash, in all tables of a text
 
+_FEW = 64  # keys that may clash as they like
+_LONGEST_NUMBER = 640  # digits in a row outside a tag; honest ones have 19
 _SMALL = 1 << 62  # integers below this stay decimal digits, the others travel as hexadecimal
 _TYPES = (
     *(bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset),
@@ -31,6 +39,10 @@ _ITERATORS: tuple[type, ...] = (
 _BASES = (int, float, str, bytes, list, tuple, dict, set, frozenset)
 
 _quoted = json.encoder.encode_basestring_ascii
+
+
+class TooLarge(Exception):
+    """The text may be well formed, but building its value could take very long."""
 
 
 class Opaque:
@@ -82,9 +94,13 @@ def encode(value: Any, opaque: Callable[[Any], Opaque] | None = None) -> str:
 
 
 def decode(text: str) -> Any:
-    """Build the value of a text made by ``encode``; raises ValueError for any other text."""
+    """Build the value of a text made by ``encode``; raises ValueError for any other text.
+
+    Whoever wrote the text, time and memory are bounded: TooLarge is raised beyond MAX_ELEMENTS,
+    MAX_DIGITS and their like.
+    """
     try:
-        value, end = _scan(text, 0)
+        value, end = _scan(text, 0) if len(text) <= _LONGEST_NUMBER else _scan_long(text)
     except StopIteration:
         raise ValueError("not a value") from None
     except RecursionError:
@@ -96,6 +112,33 @@ def decode(text: str) -> Any:
     if text.count("[") + text.count("{") > MAX_DEPTH and not _is_shallow(value):
         raise ValueError("nested too deeply")
     return value
+
+
+def _scan_long(text: str) -> tuple[Any, int]:
+    """Scan a text that is long enough to hold too much."""
+    global _clashes
+    if len(text) > MAX_ELEMENTS and text.count(",") > MAX_ELEMENTS:
+        raise TooLarge(f"more than {MAX_ELEMENTS} elements")
+    _clashes = 0
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(_LONGEST_NUMBER)
+    try:
+        return _scan(text, 0)  # type: ignore[no-any-return]
+    finally:
+        sys.set_int_max_str_digits(limit)
+
+
+_clashes = 0  # in the tables of the text being read
+
+
+def check_table(keys: Collection[Any]) -> None:
+    """Raise TooLarge where a set or dict of these keys would take long for their equal hashes."""
+    global _clashes
+    if len(keys) > _FEW and len(set(map(hash, keys))) < len(keys):
+        tally = collections.Counter(map(hash, keys))
+        _clashes += sum(n * (n - 1) // 2 for n in tally.values())
+        if _clashes > MAX_CLASHES:
+            raise TooLarge("too many keys of one hash")
 
 
 def _pack(value: Any, opaque: Callable[[Any], Opaque] | None, depth: int) -> Any:
@@ -234,6 +277,8 @@ def _mapping(content: Any) -> dict[Any, Any]:
     items = _list(content)
     if len(items) % 2:
         raise ValueError("a mapping needs a value for each key")
+    if len(items) > 2 * _FEW:
+        check_table(items[::2])
     return dict(zip(items[::2], items[1::2], strict=True))
 
 
@@ -241,6 +286,32 @@ def _float(content: Any) -> float:
     if content not in ("nan", "inf", "-inf"):
         raise ValueError("not a special float")
     return float(content)
+
+
+def _keys(content: Any) -> list[Any]:
+    check_table(_list(content))
+    return content  # type: ignore[no-any-return]
+
+
+def _big(content: Any) -> int:
+    if len(_exactly(str, content)) > MAX_DIGITS:
+        raise TooLarge(f"an integer of more than {MAX_DIGITS} digits")
+    return int(content, 16)
+
+
+def _decimal(content: Any) -> Decimal:
+    number = Decimal(_exactly(str, content))
+    exponent = number.adjusted() if number.is_finite() else 0
+    if len(content) > MAX_DECIMAL or abs(exponent) > MAX_DECIMAL:
+        raise TooLarge(f"a decimal of more than {MAX_DECIMAL} digits")
+    return number
+
+
+def _fraction(content: Any) -> Fraction:
+    numerator, denominator = _integers(content)
+    if max(numerator.bit_length(), denominator.bit_length()) > 4 * MAX_PART_DIGITS:
+        raise TooLarge(f"a fraction of more than {MAX_PART_DIGITS} digits")
+    return Fraction(numerator, denominator)
 
 
 def _integers(content: Any) -> list[int]:
@@ -267,18 +338,18 @@ def _bounded(content: Any) -> "collections.deque[Any]":
 _BUILDERS: dict[str, Callable[[Any], Any]] = {
     "t": lambda content: tuple(_list(content)),
     "d": _mapping,
-    "i": lambda content: int(_exactly(str, content), 16),
+    "i": _big,
     "f": _float,
     "s": lambda content: "".join(map(chr, _integers(content))),
-    "set": lambda content: set(_list(content)),
-    "frozenset": lambda content: frozenset(_list(content)),
+    "set": lambda content: set(_keys(content)),
+    "frozenset": lambda content: frozenset(_keys(content)),
     "bytes": lambda content: bytes.fromhex(_exactly(str, content)),
     "bytearray": lambda content: bytearray.fromhex(_exactly(str, content)),
     "complex": lambda content: complex(*(_exactly(float, part) for part in _list(content))),
-    "decimal": lambda content: Decimal(_exactly(str, content)),
-    "fraction": lambda content: Fraction(*_integers(content)),
+    "decimal": _decimal,
+    "fraction": _fraction,
     "range": lambda content: range(*_integers(content)),
-    "keys": lambda content: dict.fromkeys(_list(content)).keys(),
+    "keys": lambda content: dict.fromkeys(_keys(content)).keys(),
     "items": lambda content: _mapping(content).items(),
     "values": lambda content: dict(enumerate(_list(content))).values(),
     "iter": lambda content: iter(_list(content)),

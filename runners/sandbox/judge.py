@@ -300,6 +300,8 @@ def decoded(text: str) -> Any:
     """The value of an answer; a text that is no plain value means a tampered child."""
     try:
         return codec.decode(text)
+    except codec.TooLarge as error:
+        raise JudgeLimit(str(error)) from None
     except ValueError as error:
         raise Tampered(f"malformed answer: {error}"[:200]) from None
 
@@ -382,6 +384,8 @@ def _is_right(suite: Suite, index: int, arguments: str, text: str) -> bool:
         return compare.agrees(suite.compare, codec.decode(arguments), out, wanted, suite.atol)
     except (MemoryError, RecursionError) as error:
         raise JudgeLimit(type(error).__name__) from None
+    except codec.TooLarge as error:
+        raise JudgeLimit(str(error)) from None
 
 
 def _judge_report(prepared: PreparedSuite, channel: Any, verdict: Verdict) -> None:

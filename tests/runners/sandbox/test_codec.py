@@ -6,6 +6,8 @@ import datetime
 import enum
 import json
 import math
+import sys
+import time
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -147,6 +149,51 @@ def test_depth_is_bounded_on_both_sides() -> None:
     for depth in (codec.MAX_DEPTH + 2, 100_000):
         with pytest.raises(ValueError, match="deeply"):
             codec.decode("[" * depth + "]" * depth)
+
+
+HEX = "0x" + "f" * codec.MAX_DIGITS
+MERSENNE = 2**61 - 1  # its multiples have one hash
+LONG = {
+    "digits": f'{{"i":"{HEX}"}}',
+    "decimal digits": "9" * 15_000_000,
+    "elements": "[" + "0," * (codec.MAX_ELEMENTS + 1) + "0]",
+    "set": codec.encode([n * MERSENNE for n in range(400_000)]).join(('{"set":', "}")),
+    "frozensets": f'{{"frozenset":{codec.encode([n * MERSENNE for n in range(4_000)])}}}',
+    "dict": codec.encode([n // 2 * MERSENNE for n in range(10_000)]).join(('{"d":', "}")),
+    "counter": codec.encode([n // 2 * MERSENNE for n in range(10_000)]).join(('{"counter":', "}")),
+    "keys": codec.encode([n * MERSENNE for n in range(10_000)]).join(('{"keys":', "}")),
+    "many tables": "[{}]".format(
+        ",".join([f'{{"set":{codec.encode([n * MERSENNE for n in range(200)])}}}'] * 100)
+    ),
+    "fraction": f'{{"fraction":[{codec.encode(3 ** (4 * codec.MAX_PART_DIGITS))},{codec.encode(7 ** (3 * codec.MAX_PART_DIGITS))}]}}',
+    "decimal": '{"decimal":"%s"}' % ("9" * 15_000_000),
+    "exponent": '{"decimal":"1E+999999999"}',
+    "small exponent": '{"decimal":"1E-999999999"}',
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_reading_takes_bounded_time_whoever_wrote_it(name: str) -> None:
+    began = time.process_time()
+    with pytest.raises((codec.TooLarge, ValueError)) as caught:
+        codec.decode(LONG[name])
+    assert time.process_time() - began < 3
+    assert (caught.type is ValueError) == (name == "decimal digits")
+
+
+def test_honest_large_values_are_read() -> None:
+    values = (
+        {2**n for n in range(1000)},  # 61 hashes
+        {10**n: n for n in range(1000)},
+        list(range(200_000)),
+        10**1_000_000,
+        Fraction(3**10_000, 7**10_000),
+        Decimal(10) ** 5000,
+        {(a, b) for a in range(300) for b in range(300)},
+    )
+    for value in values:
+        assert codec.decode(codec.encode(value)) == value
+    assert sys.get_int_max_str_digits() == sys.int_info.default_max_str_digits
 
 
 def test_numbers_of_every_kind() -> None:

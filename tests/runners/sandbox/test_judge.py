@@ -246,6 +246,38 @@ EXHAUSTING = {
 }
 
 
+FLOOD = "[n * (2**61 - 1) for n in range(400_000)]"
+UNREADABLE = {
+    "digits": ("1", "def f(x):\n    return 1 << 60_000_000\n"),
+    "elements": ("1", "def f(x):\n    return [1] * 11_000_000\n"),
+    # as no honest child writes them, past the encoder
+    "hash": (
+        "1",
+        "import os, struct\nbody = b'V{\"set\":[' + b','.join(\n"
+        f"    b'{{\"i\":\"0x%x\"}}' % n for n in {FLOOD}) + b']}}'\n"
+        "def f(x):\n    os.write(3, struct.pack('=I', len(body)) + body)\n    os._exit(0)\n",
+    ),
+    "fraction": (
+        "1",
+        'import os, struct\npart = b\'{"i":"0x%x"}\'\n'
+        "body = b'V{\"fraction\":[' + part % 3**5_000_000 + b',' + part % 7**3_000_000 + b']}'\n"
+        "def f(x):\n    data = struct.pack('=I', len(body)) + body\n"
+        "    while data:\n        data = data[os.write(3, data):]\n    os._exit(0)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_would_take_long_to_read_is_an_error(pool: Pool, name: str) -> None:
+    expected, source = UNREADABLE[name]
+    limits = Limits(cpu_s=20.0, wall_s=60.0, output_kb=60 * 1024)
+    inputs = suite(None, inputs=("[1]",), expected=(expected,), compare="set", key=name)
+    for tests in (suite(f"assert f(1) == {expected}\n", key=name + "assert"), inputs):
+        result = run(pool, source, tests, limits=limits)
+        assert (result.verdict, result.why_ended) == ("error", "judge")
+    assert run(pool, "def f(x):\n    return x + 1\n").verdict == "passed"
+
+
 @pytest.mark.parametrize("name", EXHAUSTING)
 def test_a_program_cannot_leave_by_exhausting_the_judge(pool: Pool, name: str) -> None:
     """A sample without a verdict counts nowhere: no answer may buy that."""
