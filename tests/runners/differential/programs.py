@@ -49,6 +49,33 @@ CODET = "generations/codet_codegen16B_humaneval.lines1-110.jsonl"
 PROMPTS = "generations/codet_HumanEval_for_code_generation.jsonl"
 
 
+WALK = Path(__file__).with_name("walk.py").read_text(encoding="utf-8")
+WALK_TESTS = """
+twin = {{}}
+exec({source!r}, twin)
+looks = twin["play"]({seed}, f, {moves}), twin["play"]({seed}, twin["f"], {moves})
+for mine, theirs in zip(*looks, strict=True):
+    assert mine == theirs
+"""
+
+
+def walks(first: int, n: int, moves: int) -> list[Program]:
+    """Return ``n`` random walks of so many moves each: see ``walk.py``."""
+    return [_walk(seed, moves) for seed in range(first, first + n)]
+
+
+def _walk(seed: int, moves: int) -> Program:
+    name = f"walk {seed} of {moves} moves"
+    tests = WALK_TESTS.format(source=WALK, seed=seed, moves=moves)
+    return planted(name, WALK, tests)
+
+
+def planted(name: str, program: str, tests: str) -> Program:
+    """Return a program that stands by itself, with tests of its function ``f``."""
+    draft = ProblemDraft(name, "f", "", program, (), name, test_code=tests)
+    return Program(name, program, Tests(draft, name))
+
+
 def tests_of(dataset: str) -> dict[str, Tests]:
     """Return the tests of every problem of a dataset, by task."""
     path = shared(FILES[dataset]) if dataset in FILES else starter.FOLDER

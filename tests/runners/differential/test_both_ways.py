@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from ingest.drafts import ProblemDraft
 from runners.sandbox.pool import Pool
 from tests.runners.differential import explained, programs
 from tests.runners.differential.planted import cases
@@ -16,7 +15,6 @@ from tests.runners.differential.ways import (
     Disagreement,
     Finding,
     Program,
-    Tests,
     disagreements,
     split,
     together,
@@ -32,17 +30,7 @@ def pool() -> Iterator[Pool]:
 
 
 CASES = cases()
-PLANTED = [
-    Program(
-        case.name,
-        case.program,
-        Tests(
-            ProblemDraft(case.name, "f", "", case.program, (), case.name, test_code=case.tests),
-            case.name,
-        ),
-    )
-    for case in CASES
-]
+PLANTED = [programs.planted(case.name, case.program, case.tests) for case in CASES]
 Both = tuple[dict[str, Finding], dict[str, Finding]]
 
 
@@ -84,6 +72,13 @@ def test_no_explanation_lets_a_wrong_program_pass(planted: Both) -> None:
         if reason != "lent modules"
     }
     assert [name for name in strict if apart[name].verdict == "passed"] == []
+
+
+def test_random_walks_over_shared_objects_agree(pool: Pool) -> None:
+    chosen = [*programs.walks(0, 20, 1), *programs.walks(100, 20, 10)]
+    assert {each.verdict for each in together(pool, chosen).values()} == {"passed"}
+    wrong = [key for key, found in split(pool, chosen).items() if found.verdict != "passed"]
+    assert bool(wrong) == explained.WALKS_NOT_YET, wrong
 
 
 @pytest.mark.long

@@ -10,9 +10,9 @@ zeros, and which of them are one.
 import collections
 import random
 
-NAN = float("nan")
-LEAVES = (0, 1, 8, 16, 64, -1, -2, 2**61, 2**70, True, False, None, 1.5, -0.0, 0.0, NAN)
-LEAVES += ("", "a", "é", b"x", (), (8, 0), frozenset((24, 8, 0)), frozenset(("a", "b", "c")))
+KEYS = (0, 1, 8, 16, 64, -1, -2, 2**61, 2**70, True, False, None, 1.5, -0.0, 0.0)
+KEYS += ("", "a", "é", b"x", (), (8, 0), frozenset((24, 8, 0)), frozenset(("a", "b", "c")))
+LEAVES = (*KEYS, float("nan"))  # whose hash is its address
 MUTABLE = (list, dict, set, bytearray, collections.deque, collections.OrderedDict)
 MUTABLE += (collections.Counter, collections.defaultdict)
 
@@ -36,7 +36,7 @@ def f(seed, *given):
 def fresh(rng):
     """Return a new object."""
     kind = rng.choice(MUTABLE)
-    few = [rng.choice(LEAVES) for _ in range(rng.randrange(5))]
+    few = [rng.choice(KEYS) for _ in range(rng.randrange(5))]
     if kind is bytearray:
         return bytearray(b"ab")
     if kind is collections.defaultdict:
@@ -75,7 +75,7 @@ def parts(value):
 
 def change(rng, value, reach):
     """Change one object in one way."""
-    leaf, other = rng.choice(LEAVES), rng.choice(reach)
+    leaf, other = rng.choice(KEYS), rng.choice((*reach, *LEAVES))
     kind = rng.randrange(4)
     if isinstance(value, bytearray):
         value.append(rng.randrange(256))
@@ -100,7 +100,7 @@ def change(rng, value, reach):
     elif kind == 0 and value:
         value.pop()
     elif kind == 1 and len(value) < 20:
-        value.extend([leaf, leaf])
+        value.extend(rng.choices(LEAVES, k=2))
     elif kind == 2:
         value.reverse()
     elif len(value) < 20:
