@@ -15,7 +15,7 @@ from ingest.imports import FORMATS
 from ingest.intake import Intake, Sampling
 from ingest.loader import dataset_module
 from ingest.samples import Sample
-from ingest.truncate import RULES
+from ingest.truncate import CANONICAL_IMPORTS, RULES
 from models import LanguageModel
 from warehouse.connection import reading
 from warehouse.errors import BadInput
@@ -59,10 +59,10 @@ def import_generations(
     """Read generations of ``lm`` for an ingested dataset and append what is new.
 
     ``prompts`` pairs ``task_id`` with ``prompt`` for files that name no task. ``truncate`` is a
-    rule of ``ingest.truncate``. ``first_position`` is where in the dataset a file begins whose
-    problems are known by their order only. ``skip_unknown`` passes over tasks that the dataset does
-    not have, and counts them. Raises BadInput, naming file, row and reason, before
-    anything is written.
+    rule of ``ingest.truncate``; ``whole`` keeps what the file has. ``first_position`` is where in
+    the dataset a file begins whose problems are known by their order only. ``skip_unknown`` passes
+    over tasks that the dataset does not have, and counts them. Raises BadInput, naming file, row
+    and reason, before anything is written.
     """
     path = Path(path)
     module = _format_module(format)
@@ -160,8 +160,9 @@ def check_name(lm: str) -> None:
 
 
 def _check_options(lm: str, sampling: Sampling, truncate: str, first_position: int) -> None:
-    if truncate not in RULES:
-        raise BadInput(f"no truncation rule {truncate!r}; there are {', '.join(RULES)}")
+    rules = (*RULES, CANONICAL_IMPORTS)
+    if truncate not in rules:
+        raise BadInput(f"no truncation rule {truncate!r}; there are {', '.join(rules)}")
     if truncate == "stop" and not any(sampling.stop):
         raise BadInput("truncation at stop strings needs at least one stop string")
     check_name(lm)

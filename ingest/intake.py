@@ -15,7 +15,7 @@ from ingest.catalogue import KnownVariant
 from ingest.fields import Fields
 from ingest.samples import Sample
 from ingest.tokens import kept_tokens
-from ingest.truncate import RULES, Kept
+from ingest.truncate import CANONICAL_IMPORTS, RULES, Kept
 from models import (
     Generation,
     GenerationText,
@@ -210,6 +210,13 @@ class Intake:
             )
 
     def _kept(self, sample: Sample, line: Fields) -> Kept:
+        if self.truncate == CANONICAL_IMPORTS:
+            if sample.canonical_imports is None:
+                raise line.bad(
+                    f"{CANONICAL_IMPORTS} needs the file's own solutions: the format "
+                    f"{self.format} has none"
+                )
+            return Kept(sample.canonical_imports + sample.text, 0, len(sample.text))
         whole_program = sample.style == "solution" and self.task == "synthesis"
         if whole_program and self.truncate != "whole":
             raise line.bad(f"a solution is a whole program: {self.truncate} does not apply")

@@ -12,7 +12,8 @@ class Sample:
 
     The task is named by ``task_id``, by ``prompt`` or by ``position`` in the dataset. Without a
     ``sample_index`` the samples of a task count up in the order of the file. A ``completion``
-    continues the prompt; a ``solution`` is a whole program.
+    continues the prompt; a ``solution`` is a whole program. ``canonical_imports`` are those of the
+    file's own solution, for the rule that puts them before the text.
     """
 
     row: int | str
@@ -32,3 +33,4 @@ class Sample:
     logprobs: tuple[float, ...] | None = None
     top_logprobs: str | None = None
     cumulative_logprob: float | None = None
+    canonical_imports: str | None = None

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 STOPS = ("\nclass", "\ndef", "\n#")
 """Stop strings of the function-end rules (Spiess et al. 2024, section 3.4)."""
 
+CANONICAL_IMPORTS = "canonical_imports_v1"
+"""The rule that keeps a whole program behind the imports of its file's own solution."""
+
 FIXED = "<fixed>"
 END_FIXED = "</fixed>"
 """The tags around the one line of a repair."""

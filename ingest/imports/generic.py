@@ -33,7 +33,7 @@ from ingest.files import json_lines
 from ingest.samples import Sample, Style
 from ingest.tokens import log_probabilities, log_probability
 
-KNOWN = {field.name for field in fields(Sample)} - {"row", "position"}
+KNOWN = {field.name for field in fields(Sample)} - {"row", "position", "canonical_imports"}
 
 
 def read(path: Path) -> Iterator[Sample]:

@@ -1,7 +1,8 @@
 """LLMDebugger seeds: one line per task, the first ``solution`` and whether it ``is_solved``.
 
-Its MBPP prompts leave out the imports of the code they were cut from, and its harness gives them
-back: a solution is kept behind the imports of its line's own ``canonical_solution``.
+A solution is kept as its line has it, which is what its makers ran. Its MBPP prompts leave out the
+imports of the code they were cut from; ``--truncate canonical_imports_v1`` puts those of the line's
+own ``canonical_solution`` before it.
 """
 
 import re
@@ -23,9 +24,10 @@ def read(path: Path) -> Iterator[Sample]:
             row=row,
             task_id=line.text("task_id"),
             prompt=line.text("prompt"),
-            text=_imports(line.text("canonical_solution")) + line.text("solution"),
+            text=line.text("solution"),
             style="solution",
             claimed_pass=line.optional_flag("is_solved"),
+            canonical_imports=_imports(line.text("canonical_solution")),
         )
 
 

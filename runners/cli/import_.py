@@ -35,7 +35,9 @@ Formats: {", ".join(FORMATS)}
 @click.option(
     "--prompts", type=click.Path(path_type=Path), help="File that joins prompts to task ids."
 )
-@click.option("--truncate", default="whole", show_default=True, help="Rule that cuts the texts.")
+@click.option(
+    "--truncate", default="whole", show_default=True, help="Rule for what is kept of the texts."
+)
 @click.option(
     "--first-position",
     type=click.IntRange(min=0),

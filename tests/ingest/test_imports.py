@@ -135,7 +135,7 @@ def test_the_real_ldb_seeds(dataset, count, lm):
     assert all(s.claimed_pass is not None and s.prompt for s in samples)
 
 
-def test_ldb_solutions_get_back_the_imports_their_prompts_left_out(tmp_path):
+def test_ldb_solutions_stay_as_their_makers_ran_them(tmp_path):
     path = tmp_path / "seed.jsonl"
     line = {
         "task_id": "MBPP/244",
@@ -146,7 +146,16 @@ def test_ldb_solutions_get_back_the_imports_their_prompts_left_out(tmp_path):
     }
     path.write_text(json.dumps(line) + "\n")
     (sample,) = ldb.read(path)
-    assert sample.text == "import math\nfrom re import sub\ndef f(N): return math.sqrt(N)"
+    assert sample.text == "def f(N): return math.sqrt(N)"
+    assert sample.canonical_imports == "import math\nfrom re import sub\n"
+
+
+def test_the_imports_rule_needs_a_format_with_solutions_of_its_own(starter, tmp_path):
+    path = written(tmp_path, {"task_id": "starter/bee_dance", "solution": "x = 1"})
+    with pytest.raises(BadInput, match="the format evalplus has none"):
+        import_generations(
+            path, format="evalplus", dataset="starter", lm="m", truncate="canonical_imports_v1"
+        )
 
 
 def test_the_real_evalperf_files_hold_two_datasets():
