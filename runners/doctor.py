@@ -15,8 +15,8 @@ from warehouse.errors import AssayError, Locked
 from warehouse.runs import file_sha256
 
 MEANINGS = {
-    "ns+seccomp": "every program in namespaces of its own, with system calls filtered",
-    "ns1+seccomp": "namespaces shared by the programs of a worker, with system calls filtered",
+    "ns+seccomp": "programs in namespaces and under a user of their own, system calls filtered",
+    "ns1+seccomp": "programs in namespaces of their own, system calls filtered",
     "seccomp+landlock": "system calls filtered and files out of reach, without namespaces",
 }
 

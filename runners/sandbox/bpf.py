@@ -15,13 +15,14 @@ ALLOW = 0x7FFF0000
 DENY = 0x00050000 | errno.EPERM
 ABSENT = 0x00050000 | errno.ENOSYS
 KILL = 0x80000000
+ASK = 0x7FC00000  # whoever holds the filter's listener decides
 
 _LOAD, _JUMP, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x05, 0x15, 0x35, 0x45, 0x06
+_AND = 0x54
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _NEWEST = 425  # io_uring and everything after it: absent unless listed
 
 CLONE_THREAD = 0x00010000
-CLONE_NEWPID = 0x20000000
 CLONE_ANY_NAMESPACE = 0x7E020080
 
 # Name, number on x86-64, number on aarch64.
@@ -66,16 +67,17 @@ pidfd_send_signal 424 424, pidfd_open 434 434, clone3 435 435, close_range 436 4
 landlock_restrict_self 446 446
 """
 
+CLONE = {"x86_64": 56, "aarch64": 220}
 _ARCHITECTURES = {"x86_64": (0xC000003E, 1), "aarch64": (0xC00000B7, 2)}
 
 # Calls any program may make, on itself and on what it can already reach.
 _HARMLESS = """
 read write close fstat poll lseek mmap mprotect munmap brk rt_sigaction rt_sigprocmask rt_sigreturn
 pread64 pwrite64 readv writev select sched_yield mremap msync mincore madvise dup dup2 pause
-nanosleep getitimer alarm setitimer getpid recvfrom sendto recvmsg sendmsg shutdown getsockname
-getpeername getsockopt setsockopt exit wait4 uname fsync fdatasync getcwd gettimeofday getrlimit
-getrusage sysinfo times getuid getgid geteuid getegid getppid getpgrp getgroups getresuid getresgid
-getpgid getsid rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack getpriority sched_getaffinity
+nanosleep getitimer alarm setitimer getpid recvfrom recvmsg shutdown getsockname getpeername
+getsockopt setsockopt exit wait4 uname fsync fdatasync getcwd gettimeofday getrlimit getrusage
+sysinfo times getuid getgid geteuid getegid getppid getpgrp getgroups getresuid getresgid getpgid
+getsid rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack getpriority sched_getaffinity
 sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min gettid futex time
 epoll_create epoll_wait epoll_ctl epoll_create1 epoll_pwait set_tid_address restart_syscall
 clock_gettime clock_getres clock_nanosleep exit_group waitid pselect6 ppoll set_robust_list
@@ -89,20 +91,21 @@ getdents64 statfs fstatfs chdir fchdir fadvise64
 # Calls that change files: only where the whole file system is a private one.
 _FILES = """
 rename renameat renameat2 mkdir mkdirat rmdir creat link linkat unlink unlinkat symlink symlinkat
-chmod fchmod fchmodat chown fchown lchown fchownat utime utimes utimensat truncate ftruncate flock
+chmod fchmod fchmodat chown fchown lchown fchownat utime utimes utimensat truncate ftruncate
 fallocate copy_file_range sendfile preadv pwritev sync_file_range
 """
 
 # What the zygote needs for every program; a child of its own uid must lose the first line.
 _SIGNALS = "kill tkill tgkill pidfd_send_signal pidfd_open rt_sigqueueinfo rt_tgsigqueueinfo"
-_STEPS_DOWN = "setsid setpgid setrlimit setresuid setresgid setgroups capset seccomp"
+_STEPS_DOWN = "setsid setpgid setrlimit setresuid setresgid setgroups capset"
 
 
-def base_filter(*, namespaces: bool, nested_filter: bool) -> bytes | None:
+def base_filter(*, namespaces: bool, asks: bool = False) -> bytes | None:
     """The filter a zygote installs once, or None on an unknown machine.
 
-    ``namespaces``: children live in their own namespaces, so files may change and the zygote may
-    mount and unshare. ``nested_filter``: each child will add ``child_filter``.
+    ``namespaces``: children live in namespaces with the zygote as their first process, so files may
+    change and the zygote may mount; else each child will add ``child_filter``. ``asks``: the
+    zygote holds this filter's listener, and is asked before a thread begins or ends.
     """
     rules: dict[str, list[Instruction]] = {name: [_give(ALLOW)] for name in _HARMLESS.split()}
     names = _SIGNALS.split()[: -2 if not namespaces else None] + _STEPS_DOWN.split()
@@ -110,28 +113,41 @@ def base_filter(*, namespaces: bool, nested_filter: bool) -> bytes | None:
     rules |= {name: [_give(ALLOW)] for name in names}
     rules["clone"] = _unless_any_bit(0, CLONE_ANY_NAMESPACE)
     rules["clone3"] = [_give(ABSENT)]
-    rules["socketpair"] = _only(0, (1,))  # AF_UNIX
+    rules["rt_sigaction"] = _unless_child_signal()
+    if asks:
+        thread = [(_ANY_BIT, 0, 1, CLONE_THREAD), _give(ASK)]
+        rules["clone"] = [*rules["clone"][:-1], *thread, _give(ALLOW)]
+        rules["exit"] = [_give(ASK)]
+    # Pairs that stay pairs: a datagram socket could be pointed elsewhere, by address or message.
+    rules["socketpair"] = _socket_pairs()
+    rules["sendto"] = _only_zero(4)  # no address
     rules["prlimit64"] = _only(0, (0,))  # only oneself
     rules["timer_create"] = [_give(ALLOW)]
-    # No owner, no signal choice: those would let a descriptor signal other processes.
-    rules["fcntl"] = _only(1, (0, 1, 2, 3, 4, 5, 6, 7, 1030, 1031, 1032))
-    rules["ioctl"] = _only(1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451))
-    rules["prctl"] = _only(0, (1, 2, 3, 4, 15, 16, 22, 38) if nested_filter else (2, 3, 15, 16))
+    # No owner, no signal choice: those would let a descriptor signal other processes. No locks:
+    # the libraries' files are everybody's.
+    rules["fcntl"] = _only(1, (0, 1, 2, 3, 4, 1030, 1032))
+    listening = (0xC0502100, 0xC0182101) if asks else ()
+    rules["ioctl"] = _only(1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, *listening))
+    rules["prctl"] = _only(0, (2, 3, 15, 16) if namespaces else (1, 2, 3, 4, 15, 16, 22, 38))
     if namespaces:
-        rules["unshare"] = _only(0, (CLONE_NEWPID,))
-        rules["setns"] = _only(1, (CLONE_NEWPID,))
+        for name in ("kill", "tkill", "rt_sigqueueinfo", "pidfd_open"):
+            rules[name] = _unless(0, 1)  # the zygote
+        for name in ("tgkill", "rt_tgsigqueueinfo"):
+            rules[name] = [*_unless(0, 1)[:-1], *_unless(1, 1)]
     return _assemble(rules, default=DENY)
 
 
 def child_filter() -> bytes | None:
     """The filter a child adds where it shares uid and process ids with others.
 
-    No new process, no signal, no setting of another's anything; threads stay possible.
+    No new process, no signal, no setting of another's anything, no outliving the zygote; threads
+    stay possible.
     """
     rules: dict[str, list[Instruction]] = {
         name: [_give(DENY)] for name in (_SIGNALS + " " + _STEPS_DOWN + " prctl").split()
     }
-    rules["setrlimit"] = rules["prctl"] = [_give(ALLOW)]
+    rules["setrlimit"] = [_give(ALLOW)]
+    rules["prctl"] = _only(0, (2, 3, 15, 16))
     rules["clone"] = [_load_argument(0), (_ANY_BIT, 0, 1, CLONE_THREAD), _give(ALLOW), _give(DENY)]
     rules["clone3"] = [_give(ABSENT)]
     rules["fork"] = rules["vfork"] = [_give(DENY)]
@@ -150,6 +166,35 @@ def _only(index: int, values: Sequence[int]) -> list[Instruction]:
     """Allow when the argument is one of the values."""
     tests = [(_EQUAL, len(values) - position, 0, value) for position, value in enumerate(values)]
     return [_load_argument(index), *tests, _give(DENY), _give(ALLOW)]
+
+
+def _only_zero(index: int) -> list[Instruction]:
+    """Allow when the whole argument is zero."""
+    high = (_LOAD, 0, 0, _ARGUMENTS + 8 * index + 4)
+    return [
+        *(_load_argument(index), (_EQUAL, 0, 2, 0)),
+        *(high, (_EQUAL, 1, 0, 0)),
+        *(_give(DENY), _give(ALLOW)),
+    ]
+
+
+def _unless(index: int, value: int) -> list[Instruction]:
+    return [_load_argument(index), (_EQUAL, 0, 1, value), _give(DENY), _give(ALLOW)]
+
+
+def _socket_pairs() -> list[Instruction]:
+    """Allow pairs of local stream or packet sockets."""
+    return [
+        *(_load_argument(0), (_EQUAL, 1, 0, 1), _give(DENY)),  # AF_UNIX
+        *(_load_argument(1), (_AND, 0, 0, 0xF)),
+        *((_EQUAL, 1, 0, 1), (_EQUAL, 0, 1, 5)),  # SOCK_STREAM, SOCK_SEQPACKET
+        *(_give(ALLOW), _give(DENY)),
+    ]
+
+
+def _unless_child_signal() -> list[Instruction]:
+    """Let SIGCHLD be asked about but not changed: who ignores it has its children go uncounted."""
+    return [_load_argument(0), (_EQUAL, 1, 0, 17), _give(ALLOW), *_only_zero(1)]
 
 
 def _unless_any_bit(index: int, bits: int) -> list[Instruction]:

@@ -15,12 +15,13 @@ CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_NOATIME = 1, 2, 4, 8, 1024
 MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 32, 4096, 16384, 1 << 18
 MNT_DETACH = 2
 
 _PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _PR_SET_DUMPABLE = 1, 22, 38, 4
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+_SECCOMP = {"x86_64": 317, "aarch64": 277}
 _MOUNT_SETATTR, _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 442, 444, 445, 446
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -37,11 +38,6 @@ def _call(function: object, *arguments: object) -> int:
 def unshare(flags: int) -> None:
     """Leave the namespaces named by the flags for fresh ones."""
     _call(_libc.unshare, flags)
-
-
-def setns(fd: int, flags: int) -> None:
-    """Enter the namespaces of a process (by pidfd) named by the flags."""
-    _call(_libc.setns, fd, flags)
 
 
 def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> None:
@@ -69,10 +65,14 @@ def pivot_root(new_root: str) -> None:
     os.chdir("/")
 
 
-def bind_read_only(source: str, target: str) -> None:
-    """Bind a tree and everything mounted in it, read-only, without set-uid or devices."""
+def bind_read_only(source: str, target: str, *, device: bool = False) -> None:
+    """Bind a tree and everything mounted in it, read-only, without set-uid or devices.
+
+    A ``device`` stays one, and can be written to: read-only are its owner, mode and times.
+    """
     mount(source, target, "", MS_BIND | MS_REC)
-    read_only = struct.pack("=QQQQ", MS_RDONLY | MS_NOSUID | MS_NODEV, 0, 0, 0)
+    flags = MS_RDONLY | MS_NOSUID | (MS_NOEXEC if device else MS_NODEV)
+    read_only = struct.pack("=QQQQ", flags, 0, 0, 0)
     at_recursive = 0x8000
     _call(
         _libc.syscall,
@@ -120,6 +120,10 @@ class Seccomp:
     def install(self) -> None:
         """Add the filter to this thread, for good."""
         _call(_libc.prctl, _PR_SET_SECCOMP, 2, self._pointer, 0, 0)
+
+    def install_listening(self) -> int:
+        """Add the filter and return a descriptor on which it asks what it leaves open."""
+        return _call(_libc.syscall, _SECCOMP[os.uname().machine], 1, 8, self._pointer)
 
 
 class NoCapabilities:

@@ -395,6 +395,8 @@ class Worker:
         if note in ("tampered", "judge"):
             why = "protocol" if note == "tampered" else "judge"
         found, message = _decide(verdict, note)
+        if found == PASSED and cpu_s > task.limits["cpu_s"]:
+            why, found, message = "cpu", TIMEOUT, "processor time limit, with all it started"
         fault = why == "sandbox"
         self._send(
             [

@@ -26,6 +26,9 @@ PRELOADED = (
     *("itertools", "json", "math", "operator", "random", "re", "string", "time", "typing"),
 )
 CHILD_FD = 3
+PEEK_S = 0.1  # between two looks at what a child and all it started have used
+# Signals are not queued: the queue is counted by user, so one program could fill another's.
+LIMITS = {"CORE": 0, "MEMLOCK": 0, "MSGQUEUE": 0, "SIGPENDING": 0, "NOFILE": 64}
 FD = struct.Struct("i")
 ANCILLARY_BYTES = _socket.CMSG_SPACE(FD.size)
 
@@ -33,6 +36,7 @@ ANCILLARY_BYTES = _socket.CMSG_SPACE(FD.size)
 def main(arguments: Sequence[str]) -> None:
     """Confine this process at the level asked for, then serve until the worker hangs up."""
     control = _socket.socket(fileno=int(arguments[0]))
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     _preload()
     _rehearse()
     try:
@@ -41,12 +45,12 @@ def main(arguments: Sequence[str]) -> None:
         control.send(str(error).encode()[:500])
         return
     _forget_ourselves()
-    for name, limit in (("CORE", 0), ("MEMLOCK", 0), ("MSGQUEUE", 0), ("NOFILE", 64)):
+    for name, limit in LIMITS.items():
         number = getattr(resource, f"RLIMIT_{name}")
         resource.setrlimit(number, (limit, limit))
     gc.collect()
     gc.freeze()
-    control.sendmsg([b"ready"])
+    control.send(b"ready")
     Zygote(control, forker).serve()
     os._exit(0)
 
@@ -60,6 +64,8 @@ class Zygote:
         self.entering: dict[tuple[int, ...], list[Step]] = {}
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
+        if forker.bell is not None:
+            self.poll.register(forker.bell, select.POLLIN)
 
     def serve(self) -> None:
         """Answer RUN packets until the worker is gone."""
@@ -79,7 +85,7 @@ class Zygote:
         if entering is None:
             entering = self.entering[limits] = _entering(*limits, self.forker)
         try:
-            self.forker.size_tmp(tmp)
+            self.forker.prepare(tmp, nproc)
             pid = self.forker.fork()
         except OSError:
             os.close(fd)
@@ -94,8 +100,7 @@ class Zygote:
         reason = self._watch(pid, sequence, cpu_s)
         _, status, usage = os.wait4(pid, 0)
         ended = time.monotonic()
-        self.forker.clean(pid)
-        used = usage.ru_utime + usage.ru_stime
+        used = usage.ru_utime + usage.ru_stime + self.forker.clean(pid)
         if os.WIFSIGNALED(status) and reason == wire.EXITED:
             killed = os.WTERMSIG(status)
             if killed == signal.SIGXCPU or (killed == signal.SIGKILL and used >= cpu_s):
@@ -106,16 +111,17 @@ class Zygote:
 
     def _watch(self, pid: int, sequence: int, cpu_s: float) -> bytes:
         """Wait for the child's end, its limit, or the worker's word; kill in the last two."""
-        clock = (~pid << 3) | 2  # the process CPU clock of that pid, as the kernel encodes it
         pidfd = os.pidfd_open(pid)
         self.poll.register(pidfd, select.POLLIN)
         try:
             left = cpu_s
             while True:
-                ready = {fd for fd, _ in self.poll.poll(left * 1000 + 1)}
+                ready = {fd for fd, _ in self.poll.poll(min(left, PEEK_S) * 1000 + 1)}
                 if pidfd in ready:
                     return wire.EXITED
-                if ready:
+                if self.forker.bell in ready:
+                    self.forker.answer()
+                if self.control.fileno() in ready:
                     packet = self.control.recv(256)
                     if not packet:
                         self.forker.kill(pid)
@@ -123,11 +129,7 @@ class Zygote:
                     if packet == wire.STOP.pack(b"K", sequence):
                         self.forker.kill(pid)
                         return wire.STOPPED
-                    continue
-                try:
-                    left = cpu_s - time.clock_gettime(clock)
-                except OSError:  # it ended this instant
-                    left = cpu_s
+                left = cpu_s - self.forker.spent(pid)
                 if left <= 0:
                     self.forker.kill(pid)
                     return wire.CPU

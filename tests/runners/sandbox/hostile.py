@@ -24,7 +24,7 @@ class Hostile:
     )
 
 
-_ANSWER = """
+ANSWER = """
 def f(x):
     try:
         done = deed()
@@ -33,14 +33,14 @@ def f(x):
     return x + 1 if done else None
 """
 
-_SYSCALL = """
+SYSCALL = """
 import ctypes, platform
 libc = ctypes.CDLL(None, use_errno=True)
 def call(x86, arm, *arguments):
     return libc.syscall(x86 if platform.machine() == "x86_64" else arm, *arguments)
 """
 
-_SEND = """
+SEND = """
 import os, struct
 def send(kind, text):
     body = kind + text
@@ -403,7 +403,7 @@ def deed():
     (
         "leak",
         "sysv_shared_memory",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     if call(29, 194, 0x5A5A, 4096, 0o666) >= 0:
@@ -425,7 +425,7 @@ def deed():
     (
         "leak",
         "message_queue",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     return call(240, 180, b'left', 0o102, 0o600, None) >= 0
@@ -492,7 +492,7 @@ def deed():
     (
         "kill",
         "queued_signal",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     info = ctypes.create_string_buffer(128)
@@ -512,7 +512,7 @@ def deed():
     (
         "kill",
         "ptrace_bystander",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     return call(101, 117, 0x4206, BYSTANDER, 0, 0) == 0
@@ -530,7 +530,7 @@ def deed():
     (
         "kill",
         "vm_read",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     spot = ctypes.create_string_buffer(16)
@@ -784,7 +784,7 @@ def deed():
     (
         "priv",
         "user_namespace",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     return libc.unshare(0x10000000) == 0
@@ -793,7 +793,7 @@ def deed():
     (
         "priv",
         "user_namespace_by_clone",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     return call(56, 220, 0x10000011, 0, 0, 0, 0) >= 0
@@ -802,7 +802,7 @@ def deed():
     (
         "priv",
         "clone3",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     return call(435, 435, (ctypes.c_ulong * 11)(0x10000000), 88) >= 0
@@ -811,7 +811,7 @@ def deed():
     (
         "priv",
         "mount",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     return libc.mount(b'none', b'/tmp', b'tmpfs', 0, None) == 0
@@ -820,7 +820,7 @@ def deed():
     (
         "priv",
         "unmount",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     return libc.umount2(b'/tmp', 2) == 0
@@ -829,7 +829,7 @@ def deed():
     (
         "priv",
         "pid_namespace",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     return libc.unshare(0x20000000) == 0
@@ -858,7 +858,7 @@ def deed():
     (
         "priv",
         "io_uring",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     return call(425, 425, 1, ctypes.create_string_buffer(120)) >= 0
@@ -867,7 +867,7 @@ def deed():
     (
         "priv",
         "bpf",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     call(321, 280, 0, ctypes.create_string_buffer(128), 128)
@@ -877,7 +877,7 @@ def deed():
     (
         "priv",
         "perf_event",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     call(298, 241, ctypes.create_string_buffer(128), 0, -1, -1, 0)
@@ -887,7 +887,7 @@ def deed():
     (
         "priv",
         "keyring",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     return call(250, 219, 0, -3, 1) >= 0
@@ -896,7 +896,7 @@ def deed():
     (
         "priv",
         "userfaultfd",
-        _SYSCALL
+        SYSCALL
         + """
 def deed():
     return call(323, 282, 1) >= 0
@@ -1288,7 +1288,7 @@ random.seed = lambda *a: None
     Hostile(
         "forge_report",
         "forge",
-        _SEND
+        SEND
         + """
 send(b'S', b'["",true,"",[["passed",""],["passed",""]]]')
 """
@@ -1298,7 +1298,7 @@ send(b'S', b'["",true,"",[["passed",""],["passed",""]]]')
     Hostile(
         "forge_loaded_twice",
         "forge",
-        _SEND
+        SEND
         + """
 send(b'L', b'[]')
 """
@@ -1308,7 +1308,7 @@ send(b'L', b'[]')
     Hostile(
         "forge_answers_before_questions",
         "forge",
-        _SEND
+        SEND
         + """
 send(b'V', b'2')
 send(b'V', b'3')
@@ -1319,7 +1319,7 @@ send(b'V', b'3')
     Hostile(
         "forge_more_answers",
         "forge",
-        _SEND
+        SEND
         + """
 def f(x):
     send(b'V', str(x + 1).encode())
@@ -1330,7 +1330,7 @@ def f(x):
     Hostile(
         "forge_words",
         "forge",
-        _SEND
+        SEND
         + r"""
 for fd in range(3, 64):
     try:
@@ -1344,7 +1344,7 @@ for fd in range(3, 64):
     Hostile(
         "forge_json",
         "forge",
-        _SEND
+        SEND
         + """
 send(b'V', b'{"passed": true}')
 """
@@ -1354,7 +1354,7 @@ send(b'V', b'{"passed": true}')
     Hostile(
         "forge_bad_tag",
         "forge",
-        _SEND
+        SEND
         + """
 def f(x):
     send(b'V', b'{"fraction":[1,0]}')
@@ -1365,7 +1365,7 @@ def f(x):
     Hostile(
         "forge_json_depth",
         "forge",
-        _SEND
+        SEND
         + """
 def f(x):
     send(b'V', b'[' * 200000 + b']' * 200000)
@@ -1376,7 +1376,7 @@ def f(x):
     Hostile(
         "forge_not_utf8",
         "forge",
-        _SEND
+        SEND
         + r"""
 def f(x):
     send(b'V', b'\xff\xfe')
@@ -1387,7 +1387,7 @@ def f(x):
     Hostile(
         "forge_nan_constant",
         "forge",
-        _SEND
+        SEND
         + """
 def f(x):
     send(b'V', b'NaN')
@@ -1441,7 +1441,7 @@ os.dup2(os.open('/dev/null', 1), 3)
     Hostile(
         "forge_exception_shape",
         "forge",
-        _SEND
+        SEND
         + """
 def f(x):
     send(b'E', b'["AssertionError"]')
@@ -1452,7 +1452,7 @@ def f(x):
     Hostile(
         "forge_answer_without_a_bottom",
         "forge",
-        _SEND
+        SEND
         + """
 def f(x):
     send(b'V', b'[' * 500_000 + b']' * 500_000)
@@ -1463,7 +1463,7 @@ def f(x):
     Hostile(
         "forge_answer_of_many_parts",
         "forge",
-        _SEND
+        SEND
         + """
 def f(x):
     send(b'V', b'[' + b'[],' * 5_000_000 + b'[]]')
@@ -1477,7 +1477,7 @@ def f(x):
 def hostile() -> list[Hostile]:
     """Every program, deeds first."""
     deeds = [
-        Hostile(f"{kind}_{name}", kind, body + _ANSWER, 6 if kind == "leak" else 1)
+        Hostile(f"{kind}_{name}", kind, body + ANSWER, 6 if kind == "leak" else 1)
         for kind, name, body in DEEDS
     ]
     return deeds + RAW

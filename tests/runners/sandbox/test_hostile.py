@@ -17,10 +17,14 @@ from models.entry_points import SCRIPT
 from runners.sandbox.pool import Pool
 from runners.sandbox.probe import SAFE_LEVELS, try_level
 from runners.sandbox.types import SPLIT, Job, Limits, Result, Suite
+from tests.data import ROOT
+from tests.runners.sandbox import plain
 from tests.runners.sandbox.hostile import Hostile, hostile
+from tests.runners.sandbox.hostile_evasion import hostile_evasion
 from tests.runners.sandbox.hostile_scripts import hostile_scripts
+from tests.runners.sandbox.hostile_texts import hostile_texts
 
-LIMITS = Limits(cpu_s=0.4, wall_s=1.5, memory_mb=256)
+LIMITS = Limits(cpu_s=0.4, wall_s=1.5, memory_mb=256, judge_cpu_s=1.0)
 SUITE = Suite(
     key="increment",
     entry_point="f",
@@ -45,6 +49,7 @@ SCRIPT_SUITE = Suite(
 )
 CORRECT_SCRIPT = "n = int(input())\nprint('answer', 7919 * n + 1)\n"
 WRONG_SCRIPT = "n = int(input())\nprint('answer', n)\n"
+PLACED = {"canary", "secret", "socket", "datagrams"}
 
 
 @dataclass
@@ -71,8 +76,8 @@ class Arena:
         """Everything that should not have happened."""
         found = []
         names = {path.name for path in self.folder.iterdir()}
-        found += [f"file {name}" for name in names - {"canary", "secret", "socket"}]
-        found += [f"missing {name}" for name in {"canary", "secret", "socket"} - names]
+        found += [f"file {name}" for name in names - PLACED]
+        found += [f"missing {name}" for name in PLACED - names]
         now = (self.folder / "canary").stat() if "canary" in names else None
         if now != self.canary:
             found.append("the canary changed")
@@ -104,7 +109,11 @@ def arena(tmp_path: Path) -> Iterator[Arena]:
     by_name.bind("\0" + abstract)
     for listener in (tcp, by_path, by_name):
         listener.listen()
-    listeners = [tcp, udp, by_path, by_name]
+    datagrams = [socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(2)]
+    datagrams[0].bind(str(tmp_path / "datagrams"))
+    (tmp_path / "datagrams").chmod(0o777)
+    datagrams[1].bind(f"\0{abstract}-datagrams")
+    listeners = [tcp, udp, by_path, by_name, *datagrams]
     for listener in listeners:
         listener.setblocking(False)
     bystander = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
@@ -148,9 +157,10 @@ def _children() -> set[int]:
 
 def jobs(arena: Arena, programs: list[Hostile]) -> Iterator[Job]:
     """Each hostile program between a correct one before, and a correct and a wrong one after."""
+    scripts = {program.name for program in hostile_scripts()}
     for program in programs:
         tests, right, wrong = SUITE, CORRECT, WRONG
-        if program in hostile_scripts():
+        if program.name in scripts:
             tests, right, wrong = SCRIPT_SUITE, CORRECT_SCRIPT, WRONG_SCRIPT
         for turn in range(program.repeats):
             name = f"{program.name}:{turn}"
@@ -160,21 +170,26 @@ def jobs(arena: Arena, programs: list[Hostile]) -> Iterator[Job]:
             yield Job(f"wrong:{name}", wrong, tests, LIMITS, SPLIT)
 
 
+def every_program() -> list[Hostile]:
+    return hostile() + hostile_scripts() + hostile_evasion() + hostile_texts()
+
+
 def test_there_are_enough_programs_of_every_kind() -> None:
-    programs = hostile() + hostile_scripts()
+    programs = every_program()
     assert len(hostile_scripts()) >= 30
-    assert len(programs) >= 75
+    assert len(programs) >= 169 + 40
     assert len({program.name for program in programs}) == len(programs)
     kinds = {"read", "net", "write", "leak", "kill", "resource", "outlive", "hang", "crash"}
     assert {program.kind for program in programs} == kinds | {"forge", "priv"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("level", SAFE_LEVELS)
 def test_nothing_escapes_harms_or_passes(level: str, arena: Arena, orphans: None) -> None:
     found = try_level(level)
     if not found["contains"]:
         pytest.skip(f"this machine does not offer {level}: {found['reason']}")
-    programs = hostile() + hostile_scripts()
+    programs = every_program()
     allowed = {program.name: program.verdicts for program in programs}
     with Pool(workers=2, slots=4, isolation=level) as pool:
         results = {result.key: result for result in pool.run(jobs(arena, programs))}
@@ -183,6 +198,22 @@ def test_nothing_escapes_harms_or_passes(level: str, arena: Arena, orphans: None
     assert not trouble, "\n".join(trouble)
     time.sleep(0.2)
     assert not arena.damage()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="a plain user runs the test above as one already")
+@pytest.mark.parametrize("option", [[], [plain.WITHOUT]], ids=["with", "without"])
+def test_a_plain_user_is_held_too(option: list[str]) -> None:
+    """The same programs as nobody, with and without user namespaces, each level that is there."""
+    tests = ["-p", "no:cacheprovider", "-n", "0", "-q", "-k", "nothing_escapes", __file__]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.runners.sandbox.plain", *option, "pytest", *tests],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    assert f"{1 if option else 2} passed" in done.stdout
 
 
 def _trouble(result: Result, allowed: dict[str, frozenset[str]]) -> str | None:

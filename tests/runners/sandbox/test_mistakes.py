@@ -116,3 +116,36 @@ def test_memory_is_bounded_over_all_processes(pool: Pool) -> None:
     )
     (result,) = run(pool, many)
     assert result.verdict == "failed"
+
+
+def test_threads_come_and_go_within_the_limit(pool: Pool) -> None:
+    """What is limited is how many there are at once; three beside the first always go."""
+    threads = (
+        "import threading\ndef f(x):\n    found = []\n    for _ in range(30):\n"
+        "        some = [threading.Thread(target=found.append, args=(1,)) for _ in range(3)]\n"
+        "        [one.start() for one in some]\n        [one.join() for one in some]\n"
+        "    return x + len(found) // 90\n"
+    )
+    assert [result.verdict for result in run(pool, threads, threads)] == ["passed"] * 2
+
+
+def test_what_a_program_starts_counts_as_its_own(pool: Pool) -> None:
+    """Waited for or not, ended or not: a program may fork, within its limit."""
+    if pool.isolation == "seccomp+landlock":
+        pytest.skip("nothing can be started at this level")
+    fork = (
+        "import os, time\nours, theirs = os.pipe()\ndef f(x):\n    if not os.fork():\n"
+        "        while time.process_time() < SECONDS:\n            pass\n"
+        "        os.write(theirs, b'.')\n        END\n"
+        "    os.read(ours, 1)\n    WAIT\n    return x + 1\n"
+    )
+    waits = fork.replace("END", "os._exit(0)").replace("WAIT", "os.wait()")
+    leaves = fork.replace("END", "time.sleep(9)").replace("WAIT", "")
+    for source in (waits, leaves):
+        within, beyond = run(
+            pool, source.replace("SECONDS", "0.2"), source.replace("SECONDS", "0.6")
+        )
+        assert within.verdict == "passed"
+        assert within.cpu_s is not None
+        assert within.cpu_s > 0.35
+        assert beyond.verdict == "timeout"

@@ -1,5 +1,6 @@
 """The pool streams, survives the loss of its parts, and leaves nothing behind."""
 
+import json
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from runners.sandbox import probe
 from runners.sandbox.pool import AHEAD, Pool
 from runners.sandbox.types import Job, Limits
 from tests.data import ROOT
+from tests.runners.sandbox import plain
 from tests.runners.sandbox.cases import INCREMENT, job, suite
 from warehouse.errors import AssayError, IsolationRefused
 
@@ -112,6 +114,7 @@ def test_a_killed_part_costs_no_job_and_is_replaced(depth: int) -> None:
 CALLER = """
 from runners.sandbox.pool import Pool
 from runners.sandbox.types import Limits
+from tests.runners.sandbox import plain
 from tests.runners.sandbox.cases import INCREMENT, job, suite
 spins = job("def f(x):\\n    while True:\\n        pass\\n", INCREMENT, limits=Limits(60, 60))
 stuck = suite("import math\\nassert math.factorial(f(1)) == 1\\n")
@@ -144,6 +147,32 @@ def test_nothing_outlives_the_caller(does: str, how: signal.Signals) -> None:
         caller.kill()
     caller.stdout.close()
     assert ended(below)
+
+
+@pytest.mark.parametrize("level", probe.SAFE_LEVELS)
+def test_no_program_outlives_its_killed_worker(level: str) -> None:
+    """Not even one that tries to clear its death signal, in a session and thread of its own."""
+    if not probe.try_level(level)["contains"]:
+        pytest.skip(f"this machine does not offer {level}")
+    stays = (
+        "import ctypes, os, threading\nctypes.CDLL(None).prctl(1, 0, 0, 0, 0)\n"
+        "def spin():\n    while True:\n        pass\n"
+        "def f(x):\n    threading.Thread(target=spin).start()\n"
+        "    ctypes.CDLL(None).syscall(60, 0)\n"
+    )
+    with Pool(workers=1, isolation=level) as pool:
+        results = pool.run([job(RIGHT), job(stays, limits=Limits(60, 60))])
+        assert next(results).verdict == "passed"
+        worker = pool._crew[0].process.pid
+        for _ in range(100):
+            below = tree(worker)
+            if len(below) >= (2 if level == "seccomp+landlock" else 3):
+                break
+            time.sleep(0.02)
+        time.sleep(0.3)
+        os.kill(worker, signal.SIGKILL)
+        assert ended(below)
+        results.close()
 
 
 def test_an_overdue_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,6 +255,22 @@ def test_a_level_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(IsolationRefused, match=r"refused here.*--isolation none") as refusal:
         Pool()
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
+def test_the_doctor_names_what_stands_against_user_namespaces(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.runners.sandbox.plain", plain.WITHOUT]
+    done = subprocess.run(
+        [*command, "runners.cli.main", "--home", "/tmp/home", "doctor", "--json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    isolation = json.loads(done.stdout)["isolation"]
+    assert isolation["best"] == "seccomp+landlock"
+    reason = isolation["levels"]["ns1+seccomp"]["reason"]
+    assert "user namespaces are disabled: user.max_user_namespaces is 0" in reason
 
 
 def test_the_probe_tells_levels_apart_by_effect() -> None:
