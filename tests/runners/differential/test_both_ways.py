@@ -104,9 +104,9 @@ def test_every_reference_every_mutant_and_2000_samples_agree(pool: Pool) -> None
     samples = [
         *programs.spread(programs.codegen(tests["humaneval"]), 800),
         *programs.spread(programs.seeds("humaneval", tests["humaneval"]), 400),
-        *programs.spread(programs.seeds("mbpp", tests["mbpp"]), 500),
-        *programs.spread(programs.profiled(plus["humaneval_plus"]), 150),
-        *programs.spread(programs.profiled(plus["mbpp_plus"]), 150),
+        *programs.spread(programs.seeds("mbpp", tests["mbpp"]), 600),
+        *programs.spread(programs.profiled(plus["humaneval_plus"]), 100),
+        *programs.spread(programs.profiled(plus["mbpp_plus"]), 100),
     ]
     assert len(samples) == 2000
     chosen = [*references, *programs.mutants(tests["humaneval"]), *samples]
