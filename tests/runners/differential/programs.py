@@ -161,7 +161,7 @@ def profiled(tests: dict[str, Tests]) -> list[Program]:
 
 
 def _program(tests: Tests, sample: Sample, lm: str, limits: Limits = LIMITS) -> Program:
-    prompt = (sample.prompt or "") if sample.style == "completion" else ""
+    prompt = (sample.prompt or "") if sample.style == "completion" else sample.canonical_imports
     number = sample.sample_index or 0
     return Program(f"{tests.key} {lm} {number}", prompt + sample.text, tests, limits)
 
