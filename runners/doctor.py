@@ -11,8 +11,8 @@ from typing import Any
 
 from ingest.datasets import DATASETS
 from warehouse import connection, migrations, settings
+from warehouse.checksums import file_sha256
 from warehouse.errors import AssayError, Locked
-from warehouse.runs import file_sha256
 
 MEANINGS = {
     "ns+seccomp": "programs in namespaces and under a user of their own, system calls filtered",

@@ -12,7 +12,6 @@ from typing import Any, cast
 
 import duckdb
 
-from models import TABLES
 from warehouse import settings
 from warehouse.connection import writing
 from warehouse.errors import AssayError, CheckFailed
@@ -91,8 +90,10 @@ def project_dir() -> Path:
 def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
     """Hash what the views depend on. Raw rows are only ever added, so their number tells all."""
     digest = hashlib.sha256()
-    for table in TABLES:
-        name = str(table.__tablename__)
+    tables = con.execute(
+        "select table_name from information_schema.tables where table_schema = 'raw' order by 1"
+    ).fetchall()
+    for (name,) in tables:
         count = con.execute(f"select count(*) from raw.{name}").fetchone()
         digest.update(f"{name}={count};".encode())
     project = project_dir()

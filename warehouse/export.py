@@ -13,13 +13,13 @@ from types import MappingProxyType
 from typing import Any
 
 from warehouse import display, settings
+from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
 from warehouse.latex import latex_table
 from warehouse.markdown import markdown_table
 from warehouse.names import quoted
 from warehouse.provenance import code_version, git_state, host_facts
 from warehouse.query import Reader, Result, opened
-from warehouse.runs import file_sha256
 from warehouse.values import plain
 
 SUFFIXES = {"csv": "csv", "md": "md", "parquet": "parquet", "latex": "tex"}

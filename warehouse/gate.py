@@ -1,10 +1,8 @@
 """Great Expectations guards the door: a frame that breaks its suite is refused whole."""
 
 import json
-import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -13,8 +11,9 @@ import pyarrow.compute as pc
 from models import GateReject, GateResult
 from models.base import Row
 from models.keys import content_key
+from warehouse.expectations import Expectation, findings
 from warehouse.frames import name_of
-from warehouse.suites import Expectation, suite_of
+from warehouse.suites import suite_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,12 +35,11 @@ def check(table: type[Row], frame: pa.Table, run_id: str) -> Verdict:
     """Check a frame against its table's suite; changes nothing."""
     pandas_frame = _checkable(frame)
     suite = [*suite_of(table), *_no_nan(frame)]
-    outcomes = _validate(name_of(table), suite, pandas_frame)
     results: list[GateResult] = []
     rejects: list[GateReject] = []
     failure = None
-    for number, (expectation, success, n_unexpected, rows) in enumerate(outcomes):
-        column = expectation.kwargs.get("column")
+    for number, found in enumerate(findings(pandas_frame, suite)):
+        expectation = found.expectation
         result = GateResult(
             gate_result_id=content_key(
                 run_id, name_of(table), number, datetime.now(UTC).isoformat()
@@ -49,16 +47,16 @@ def check(table: type[Row], frame: pa.Table, run_id: str) -> Verdict:
             run_id=run_id,
             table_name=name_of(table),
             expectation=expectation.type,
-            column_name=column,
-            success=success,
+            column_name=expectation.kwargs.get("column"),
+            success=found.success,
             n_rows=frame.num_rows,
-            n_unexpected=n_unexpected,
+            n_unexpected=found.n_unexpected,
             checked_at=datetime.now(UTC),
         )
         results.append(result)
-        if success:
+        if found.success:
             continue
-        for row in rows[:MAX_REJECTS]:
+        for row in found.rows[:MAX_REJECTS]:
             rejects.append(
                 GateReject(
                     gate_reject_id=content_key(result.gate_result_id, row),
@@ -69,47 +67,13 @@ def check(table: type[Row], frame: pa.Table, run_id: str) -> Verdict:
             )
         if failure is None:
             arguments = {k: v for k, v in expectation.kwargs.items() if k != "ignore_row_if"}
-            shown = f"; first: row {rows[0]} {_row_json(frame, rows[0])}" if rows else ""
+            shown = "".join(f"; first: row {row} {_row_json(frame, row)}" for row in found.rows[:1])
             failure = (
                 f"{name_of(table)}: frame of {frame.num_rows} rows refused: {expectation.type} "
-                f"{json.dumps(arguments, default=str)} broken by {n_unexpected or 'all'} rows"
+                f"{json.dumps(arguments, default=str)} broken by {found.n_unexpected or 'all'} rows"
                 f"{shown}"
             )
     return Verdict(results, rejects, failure)
-
-
-@cache
-def _context() -> Any:
-    """Return one ephemeral context for the process: making it costs more than most checks."""
-    os.environ["GX_ANALYTICS_ENABLED"] = "false"
-    import great_expectations as gx
-
-    context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = {"globally": False}  # type: ignore[assignment]
-    return context
-
-
-def _validate(
-    name: str, suite: list[Expectation], frame: "pd.DataFrame"
-) -> list[tuple[Expectation, bool, int | None, list[int]]]:
-    context = _context()  # first: it sets what the import below reads
-    import great_expectations.expectations as gxe
-
-    source = context.data_sources.add_or_update_pandas("frame").add_dataframe_asset(name)
-    batch = source.add_batch_definition_whole_dataframe("all").get_batch({"dataframe": frame})
-    found = []
-    for expectation in suite:
-        check = getattr(gxe, expectation.type)(**expectation.kwargs)
-        result = batch.validate(check, result_format="BASIC")
-        if result.exception_info and result.exception_info.get("raised_exception"):
-            raise RuntimeError(f"{name}: {expectation.type}: {result.exception_info}")
-        n_unexpected = result.result.get("unexpected_count")
-        rows: list[int] = []
-        if not result.success:
-            full = batch.validate(check, result_format="COMPLETE").result
-            rows = [int(row) for row in full.get("unexpected_index_list") or []]
-        found.append((expectation, bool(result.success), n_unexpected, rows))
-    return found
 
 
 def _checkable(frame: pa.Table) -> "pd.DataFrame":

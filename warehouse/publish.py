@@ -17,13 +17,13 @@ import duckdb
 
 from models import TABLES
 from warehouse import connection, migrations, settings, snapshots
+from warehouse.checksums import file_sha256
 from warehouse.describe import describe_views
 from warehouse.errors import AssayError
 from warehouse.frames import name_of
 from warehouse.names import literal, quoted
 from warehouse.provenance import code_version, git_state
 from warehouse.query import one_line, plain_names
-from warehouse.runs import file_sha256
 from warehouse.tables import describe_tables
 
 # Files of this version are read by DuckDB 1.x and 2.x and by duckdb-wasm.

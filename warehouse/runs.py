@@ -1,6 +1,5 @@
 """Every row names its run: what a command was given, on what code and machine."""
 
-import hashlib
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,6 +11,7 @@ from typing import Any
 from models import Run, RunFinish
 from models.base import Row
 from warehouse.append import append_frames, store
+from warehouse.checksums import file_sha256
 from warehouse.errors import CheckFailed
 from warehouse.frames import Frames, frames_of
 from warehouse.provenance import code_version, git_state, host_json
@@ -89,9 +89,3 @@ def recorded(
         raise
     else:
         run.finish(run.status)
-
-
-def file_sha256(path: Path) -> str:
-    """Return the SHA-256 of a file, read in pieces."""
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

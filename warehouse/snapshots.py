@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from warehouse import settings
+from warehouse.checksums import file_sha256
 from warehouse.errors import AssayError, CheckFailed
-from warehouse.runs import file_sha256
 
 CURRENT = "current"
 DATABASE = "assay.duckdb"

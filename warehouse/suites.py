@@ -1,7 +1,6 @@
 """What every incoming frame must meet, per raw table: data for the gate."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from models import (
@@ -32,6 +31,7 @@ from models import (
     TokenLogprob,
 )
 from models.base import Row
+from warehouse.expectations import Expectation
 from warehouse.frames import key_of
 
 VERDICTS = ["passed", "failed", "error", "timeout", "out_of_memory", "harness_fault", "tampered"]
@@ -45,14 +45,6 @@ ISSUES = [
     *("empty_completion", "no_code", "several_blocks", "wrong_language", "parse_fail"),
 ]
 KEY = r"^[0-9a-f]{32}$"
-
-
-@dataclass(frozen=True)
-class Expectation:
-    """One Great Expectations check: its class name and arguments."""
-
-    type: str
-    kwargs: dict[str, Any] = field(default_factory=dict)
 
 
 def one_of(column: str, values: Sequence[str | int]) -> Expectation:

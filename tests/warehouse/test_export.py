@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from tests.warehouse.views import STRANGE, make_views
 from warehouse import display, latex, markdown
+from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
 from warehouse.export import export
 from warehouse.provenance import git_state
 from warehouse.publish import publish
 from warehouse.query import Result, query
-from warehouse.runs import file_sha256
 from warehouse.snapshots import current
 
 LATEX = r"""\begin{tabular}{rlrrr}

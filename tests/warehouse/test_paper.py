@@ -10,6 +10,7 @@ import pytest
 from runners.cli.main import run
 from tests.warehouse.calibration_views import make_calibration_views
 from tests.warehouse.views import mark_built
+from warehouse.checksums import file_sha256
 from warehouse.connection import writing
 from warehouse.display import Column, number
 from warehouse.errors import BadInput
@@ -17,7 +18,6 @@ from warehouse.paper import export_paper
 from warehouse.paper_calibration import TABLES
 from warehouse.publish import publish
 from warehouse.query import query
-from warehouse.runs import file_sha256
 
 TABLE_7 = r"""% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}
 \begin{tabular}{lrrrrrr}

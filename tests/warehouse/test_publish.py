@@ -14,11 +14,12 @@ import pytest
 from tests.warehouse.rows import language_model
 from tests.warehouse.views import STRANGE, make_views, mark_built
 from warehouse import snapshots
+from warehouse.checksums import file_sha256
 from warehouse.connection import reading
 from warehouse.errors import AssayError, CheckFailed
 from warehouse.publish import publish
 from warehouse.query import opened, query
-from warehouse.runs import file_sha256, recorded
+from warehouse.runs import recorded
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAT = {"VARCHAR", "BIGINT", "INTEGER", "DOUBLE", "BOOLEAN", "TIMESTAMP", "DATE"}
