@@ -67,8 +67,8 @@ def prepare() -> None:
     """Bring a warehouse to where every command has something to read and nothing to do."""
     for command in (
         "ingest starter",
-        "generate --backend planted --lm coin --dataset starter -n 1 -o pass_rate=0.5 --no-progress",
-        *("execute --no-progress", "build", "publish"),
+        "generate --backend planted --lm coin --dataset starter -n 1 -o pass_rate=0.5",
+        *("execute", "build", "publish"),
     ):
         subprocess.run([*ASSAY, *command.split()], check=True, stdout=subprocess.DEVNULL)
 
