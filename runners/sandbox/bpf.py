@@ -137,18 +137,19 @@ def base_filter(*, namespaces: bool, asks: bool = False) -> bytes | None:
     return _assemble(rules, default=DENY)
 
 
-def child_filter() -> bytes | None:
+def child_filter(*, threads: bool) -> bytes | None:
     """The filter a child adds where it shares uid and process ids with others.
 
-    No new process, no signal, no setting of another's anything, no outliving the zygote; threads
-    stay possible.
+    No new process, no signal, no setting of another's anything, no outliving the zygote; where
+    somebody counts them, ``threads`` stay possible.
     """
     rules: dict[str, list[Instruction]] = {
         name: [_give(DENY)] for name in (_SIGNALS + " " + _STEPS_DOWN + " prctl").split()
     }
     rules["setrlimit"] = [_give(ALLOW)]
     rules["prctl"] = _only(0, (2, 3, 15, 16))
-    rules["clone"] = [_load_argument(0), (_ANY_BIT, 0, 1, CLONE_THREAD), _give(ALLOW), _give(DENY)]
+    thread = [_load_argument(0), (_ANY_BIT, 0, 1, CLONE_THREAD), _give(ALLOW), _give(DENY)]
+    rules["clone"] = thread if threads else [_give(DENY)]
     rules["clone3"] = [_give(ABSENT)]
     rules["fork"] = rules["vfork"] = [_give(DENY)]
     return _assemble(rules, default=ALLOW)

@@ -319,28 +319,29 @@ class NamespaceForker:
 
 
 def _enter_filters(*, landlocked: bool) -> Forker:
-    child = bpf.child_filter()
-    if child is None:
-        raise OSError(f"no seccomp tables for {os.uname().machine}")
     linux.no_new_privileges()
     user = _stranger()
     if landlocked:
         if not linux.landlock_abi():
             raise OSError("Landlock is not available")
         linux.landlock(library_paths(), DEVICES)
-    forker = FilterForker(linux.Seccomp(child), user)
+    bell = None
     if user is None:  # a limit on processes would count all that this user runs
-        forker.bell = _base(namespaces=False, asks=True).install_listening()
-    else:
+        with contextlib.suppress(OSError):  # one listener is all a process may have
+            bell = _base(namespaces=False, asks=True).install_listening()
+    child = bpf.child_filter(threads=user is not None or bell is not None)
+    if child is None:
+        raise OSError(f"no seccomp tables for {os.uname().machine}")
+    if bell is None:
         _base(namespaces=False).install()
-    return forker
+    return FilterForker(linux.Seccomp(child), user, bell)
 
 
 class FilterForker:
     """A child that can start nothing and signal nobody; needs no privilege.
 
     Where it has a user of its own, the kernel counts its threads; else the zygote does, which the
-    kernel then asks before each one begins or ends.
+    kernel then asks before each one begins or ends. Where neither can be had it starts none.
     """
 
     REQUEST = struct.Struct("=QIIi60x")  # id, thread, flags, call
@@ -348,10 +349,10 @@ class FilterForker:
     RECEIVE, SEND = 0xC0502100, 0xC0182101
     GO_ON = 1
 
-    def __init__(self, seccomp: linux.Seccomp, user: int | None):
+    def __init__(self, seccomp: linux.Seccomp, user: int | None, bell: int | None):
         self.seccomp = seccomp
         self.user = user
-        self.bell: int | None = None
+        self.bell = bell
         self.pid = os.getpid()
         self.capabilities = linux.NoCapabilities()
         self.threads = self.most = 0
