@@ -24,6 +24,10 @@ DEFAULT_MEMORY_MB = 2048
 DEFAULT_THREADS = 2
 
 
+class OutOfMemory(BadInput):
+    """A query wanted more memory than it may use."""
+
+
 @dataclass(frozen=True)
 class Result:
     """Rows of one statement, with DuckDB's names of the column types."""
@@ -54,24 +58,29 @@ class Reader:
         self, sql: str, parameters: Sequence[Any] = (), *, max_rows: int | None = None
     ) -> Result:
         """Run exactly one reading statement and return its result."""
-        return self._one(_only(reading_statements(sql)), parameters, max_rows)
+        return self._one(only(reading_statements(sql)), parameters, max_rows)
 
     def stream(self, sql: str, *, chunk: int = 10_000) -> tuple[list[str], Iterator[Row]]:
         """Run one reading statement; return its columns and its rows, fetched bit by bit."""
-        with _clear_errors(self._con):
-            cursor = self._con.execute(_only(reading_statements(sql)))
+        columns, batches = self.batches(sql, chunk=chunk)
+        return columns, (row for rows in batches for row in rows)
 
-        def rows() -> Iterator[Row]:
+    def batches(self, sql: str, *, chunk: int = 10_000) -> tuple[list[str], Iterator[list[Row]]]:
+        """Run one reading statement; return its columns and its rows, some at a time."""
+        with _clear_errors(self._con):
+            cursor = self._con.execute(only(reading_statements(sql)))
+
+        def batches() -> Iterator[list[Row]]:
             with _clear_errors(self._con):
                 while some := cursor.fetchmany(chunk):
-                    yield from some
+                    yield some
 
-        return [str(column[0]) for column in cursor.description or []], rows()
+        return [str(column[0]) for column in cursor.description or []], batches()
 
     def arrow(self, sql: str) -> Any:
         """Run one reading statement and return a pyarrow table."""
         with _clear_errors(self._con):
-            return self._con.execute(_only(reading_statements(sql))).to_arrow_table()
+            return self._con.execute(only(reading_statements(sql))).to_arrow_table()
 
     def tables(self) -> list[tuple[str, str, str]]:
         """Return schema, name and kind (table or view) of everything there is to read."""
@@ -193,6 +202,13 @@ def reading_statements(sql: str) -> list[str]:
     return parts
 
 
+def only(statements: list[str]) -> str:
+    """Return the one statement there is; raises BadInput when there are several."""
+    if len(statements) != 1:
+        raise BadInput(f"one SQL statement is wanted here, not {len(statements)}")
+    return statements[0]
+
+
 def one_line(error: Exception) -> str:
     """Return DuckDB's message as one line, without its drawing of the statement."""
     lines = str(error).split("\nLINE ")[0].splitlines()
@@ -204,20 +220,18 @@ def _clear_errors(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
+        if "allocate" in str(error):  # how a row that has no room in Python is told
+            raise OutOfMemory(f"Out of Memory: {one_line(error)}") from error
         if "interrupted" not in str(error):
             raise
         con.interrupt()  # or its threads go on, and closing waits for them
         raise KeyboardInterrupt from error
+    except (MemoryError, duckdb.OutOfMemoryException) as error:
+        raise OutOfMemory(one_line(error) or "Out of Memory") from error
     except duckdb.PermissionException as error:
         raise BadInput(f"SQL here reads tables and views only: {one_line(error)}") from error
     except duckdb.Error as error:
         raise BadInput(one_line(error)) from error
-
-
-def _only(statements: list[str]) -> str:
-    if len(statements) != 1:
-        raise BadInput(f"one SQL statement is wanted here, not {len(statements)}")
-    return statements[0]
 
 
 def _parts(sql: str) -> list[str]:

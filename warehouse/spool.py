@@ -6,11 +6,9 @@ there whole or not at all. The next run drains what an earlier one left behind.
 
 import fcntl
 import os
-import pickle
 import shutil
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,6 +17,7 @@ import pyarrow.parquet as pq
 
 from models import TABLES
 from models.base import Row
+from warehouse import journal as journals
 from warehouse import settings
 from warehouse.append import append_frames
 from warehouse.errors import CheckFailed
@@ -29,7 +28,6 @@ FLUSH_ROWS = 20_000
 FLUSH_BYTES = 8_000_000
 FLUSH_S = 5.0
 DRAIN_BYTES = 32_000_000
-JOURNAL = "journal"
 
 
 class Spool:
@@ -47,14 +45,14 @@ class Spool:
         self._last = time.monotonic()
         self._lock: IO[str] | None = None
         self._journalled = journal
-        self._journal: IO[bytes] | None = None
+        self._journal: journals.Journal | None = None
 
     def __enter__(self) -> "Spool":
         self.folder.mkdir(parents=True)
         self._lock = _try_lock(self.folder)
         self._write(frames_of([self.run.row]))
         if self._journalled:
-            self._journal = (self.folder / JOURNAL).open("ab")
+            self._journal = journals.Journal(self.folder)
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -78,8 +76,7 @@ class Spool:
         """
         taken = list(rows)
         if self._journal:
-            pickle.dump(taken, self._journal)
-            self._journal.flush()
+            self._journal.write(taken)
         for table, values in taken:
             self._rows.setdefault(table, []).append(values)
             self._n_rows += 1
@@ -96,7 +93,7 @@ class Spool:
             self._rows = {}
             self._n_rows = self._n_bytes = 0
             if self._journal:
-                self._journal.truncate(0)
+                self._journal.clear()
 
     def _write(self, frames: Frames) -> None:
         _write_shard(self.folder, self._count, frames)
@@ -158,18 +155,11 @@ def _journal_to_shard(folder: Path) -> None:
 
     The last entry may be cut off too. Rows that are in a shard as well add nothing.
     """
-    journal = folder / JOURNAL
-    if not journal.exists() or not journal.stat().st_size:
-        return
-    rows: dict[type[Row], list[Mapping[str, Any]]] = {}
-    with journal.open("rb") as file, suppress(EOFError, pickle.UnpicklingError):
-        while True:
-            for table, values in pickle.load(file):
-                rows.setdefault(table, []).append(values)
+    rows = journals.read(folder)
     shards = [int(path.name) for path in folder.glob("[0-9]*") if path.suffix == ""]
     if rows and shards:
         _write_shard(folder, max(shards) + 1, frames_of_values(rows))
-    journal.unlink()
+    journals.remove(folder)
 
 
 def _next_shards(shards: list[Path], tables: Mapping[str, type[Row]]) -> tuple[Frames, int]:

@@ -45,6 +45,30 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def csv_cell(value: Any, *, raw: bool = False) -> Any:
+    """Return a value for a cell of a CSV file; NULL is empty.
+
+    Unless ``raw``, a text that a spreadsheet would run as a formula gets an apostrophe before it,
+    and control characters but tabs and line feeds are escaped. Numbers stay as they are.
+    """
+    if value is None:
+        return ""
+    value = plain(value)
+    if raw or not isinstance(value, str):
+        return value
+    value = "".join(
+        c.encode("unicode_escape").decode("ascii") if _is_control(c) else c for c in value
+    )
+    return f"'{value}" if value.startswith(FORMULA_STARTS) else value
+
+
+def _is_control(character: str) -> bool:
+    return character not in "\n\t" and (character < " " or "\x7f" <= character <= "\x9f")
+
+
 def printable(text: str) -> str:
     """Return the text with control characters escaped: data must not drive the terminal."""
     return "".join(

@@ -2,83 +2,105 @@
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import click
 
-from runners.cli import show
 from warehouse import settings
-from warehouse.errors import BadInput
-from warehouse.query import Reader, Result
+from warehouse.errors import AssayError, BadInput
 
 HELP = """\
 A statement ends with a semicolon and may run over several lines.
   .tables          what there is to read
   .schema NAME     columns of a table or view
-  .help            this text
-  .quit            leave; so does Ctrl-D
+  .mode NAME       print results as table, line (one column below the other), csv or json
+  .help            this text; so does help
+  .quit            leave; so do quit, exit and Ctrl-D
 Ctrl-C drops the statement being typed or running."""
 
+MODES = ("table", "line", "csv", "json")
+LEAVING = ("quit", "exit", ".quit", ".exit")
+HELPING = ("help", ".help")
 
-def converse(reader: Reader, *, max_rows: int | None, ask: Callable[[str], str] = input) -> None:
-    """Read statements and print their results until the end of input."""
+
+class Conversation:
+    """What is typed at the prompt, and what is done with it.
+
+    ``request`` has one thing done by the process that reads the data; it prints.
+    """
+
+    def __init__(self, request: Callable[[dict[str, Any]], dict[str, Any]]):
+        self._request = request
+        self._typed = ""
+        self._mode = "table"
+
+    @property
+    def prompt(self) -> str:
+        """What stands before the line to come."""
+        return "   ...> " if self._typed else "assay> "
+
+    def take(self, line: str) -> bool:
+        """Do what a line says; return False when it says to leave."""
+        word = line.strip().rstrip(";").rstrip().lower()
+        if word in LEAVING:
+            return False
+        if word in HELPING:
+            click.echo(HELP)
+            if self._typed:
+                click.echo("A statement is being typed: end it with ; or drop it with Ctrl-C.")
+        elif not self._typed and word.startswith("."):
+            self._dot(line.strip())
+        else:
+            self._typed = f"{self._typed}\n{line}" if self._typed else line.lstrip()
+            if self._typed.rstrip().endswith(";"):
+                text, self._typed = self._typed, ""
+                self._request({"do": "sql", "text": text, "mode": self._mode})
+        return True
+
+    def drop(self) -> None:
+        """Forget the statement being typed."""
+        self._typed = ""
+
+    def _dot(self, line: str) -> None:
+        word, _, name = line.partition(" ")
+        name = name.strip()
+        if word == ".tables":
+            self._request({"do": "tables"})
+        elif word == ".schema":
+            self._request({"do": "schema", "name": name})
+        elif word == ".mode" and name in MODES:
+            self._mode = name
+        elif word == ".mode":
+            raise BadInput(f"no mode {name or '(nothing)'}: there are {', '.join(MODES)}")
+        else:
+            raise BadInput(f"no command {word}: see .help")
+
+
+def converse(
+    request: Callable[[dict[str, Any]], dict[str, Any]], *, ask: Callable[[str], str] = input
+) -> None:
+    """Read statements and have them answered until the end of input."""
+    snapshot = request({"do": "hello"})["snapshot"]
     remember = _history()
-    if reader.snapshot is not None:
-        click.echo(f"Snapshot {reader.snapshot.snapshot_id}. ", nl=False)
+    if snapshot is not None:
+        click.echo(f"Snapshot {snapshot}. ", nl=False)
     click.echo(".help for help, Ctrl-D to leave.")
-    typed = ""
+    conversation = Conversation(request)
     try:
         while True:
             try:
-                line = ask("   ...> " if typed else "assay> ")
-                if not typed and line.strip().startswith("."):
-                    if line.strip() in (".quit", ".exit"):
-                        return
-                    _dot(reader, line.strip())
-                    continue
-                typed = f"{typed}\n{line}" if typed else line
-                if not typed.strip():
-                    typed = ""
-                elif typed.rstrip().endswith(";"):
-                    text, typed = typed, ""
-                    for result in reader.run(text, max_rows=max_rows):
-                        show.print_table(result)
-            except BadInput as error:
+                if not conversation.take(ask(conversation.prompt)):
+                    return
+            except AssayError as error:
                 click.echo(f"error: {error}", err=True)
             except KeyboardInterrupt:
                 click.echo()
-                typed = ""
+                conversation.drop()
             except EOFError:
                 click.echo()
                 return
     finally:
         remember()
-
-
-def _dot(reader: Reader, line: str) -> None:
-    word, _, name = line.partition(" ")
-    if word == ".tables":
-        rows = [tuple(row) for row in reader.tables()]
-        show.print_table(Result(["schema", "name", "kind"], ["VARCHAR"] * 3, rows))
-    elif word == ".schema":
-        found = columns(reader, name.strip())
-        if not found.rows:
-            raise BadInput(f"no table or view named {name.strip() or '(nothing)'}: see .tables")
-        show.print_table(found)
-    elif word == ".help":
-        click.echo(HELP)
-    else:
-        raise BadInput(f"no command {word}: see .help")
-
-
-def columns(reader: Reader, name: str) -> Result:
-    """Return the columns of a table or view; the name is bound, never pasted."""
-    schema, _, table = name.rpartition(".")
-    return reader.one(
-        "select column_name, data_type, coalesce(comment, '') as description "
-        "from duckdb_columns() where not internal and table_name = ? "
-        "and (? = '' or schema_name = ?) order by schema_name, column_index",
-        [table, schema, schema],
-    )
 
 
 def _history() -> Callable[[], None]:

@@ -2,6 +2,7 @@
 
 import csv
 import sys
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -10,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from warehouse.display import is_numeric
-from warehouse.query import Result
-from warehouse.values import plain, printable, to_json
+from warehouse.query import Result, Row
+from warehouse.values import csv_cell, plain, printable, to_json
 
 LEGIBLE = 10  # characters below which a column of text is not worth having
 
@@ -20,9 +21,13 @@ def print_table(result: Result) -> None:
     """Print rows as a table, or one below the other when there are too many columns for that."""
     console = Console(highlight=False)
     if _narrowest(result) > console.width:
-        _print_records(console, result)
-    else:
-        console.print(_table(result))
+        print_records(result)
+        return
+    console.print(_table(result))
+    _print_count(console, result)
+
+
+def _print_count(console: Console, result: Result) -> None:
     n = len(result.rows)
     count = f"{n:,} row{'s' if n != 1 else ''}"
     if result.truncated:
@@ -54,7 +59,9 @@ def _table(result: Result) -> Table:
     return table
 
 
-def _print_records(console: Console, result: Result) -> None:
+def print_records(result: Result) -> None:
+    """Print rows one below the other, a line per column."""
+    console = Console(highlight=False)
     for number, row in enumerate(result.rows, start=1):
         console.print(Text(f"row {number}", style="bold"))
         table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 2))
@@ -63,6 +70,7 @@ def _print_records(console: Console, result: Result) -> None:
         for column, value in zip(result.columns, row, strict=True):
             table.add_row(Text(printable(column)), cell(value))
         console.print(table)
+    _print_count(console, result)
 
 
 def print_json(result: Result) -> None:
@@ -70,12 +78,17 @@ def print_json(result: Result) -> None:
     click.echo(to_json([dict(zip(result.columns, row, strict=True)) for row in result.rows]))
 
 
-def print_csv(result: Result) -> None:
-    """Print a header line and one line per row; NULL is empty."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(result.columns)
-    for row in result.rows:
-        writer.writerow("" if value is None else plain(value) for value in row)
+class CsvPrinter:
+    """Prints a header line and one line per row; NULL is empty."""
+
+    def __init__(self, columns: Sequence[str], *, raw: bool):
+        self._raw = raw
+        self._writer = csv.writer(sys.stdout, lineterminator="\n")
+        self.rows([tuple(columns)])
+
+    def rows(self, rows: Iterable[Row]) -> None:
+        """Print some rows; what a spreadsheet would run is guarded, unless raw."""
+        self._writer.writerows([csv_cell(value, raw=self._raw) for value in row] for row in rows)
 
 
 def cell(value: Any) -> Text:

@@ -1,6 +1,7 @@
 """``assay sql``."""
 
 import sys
+from collections.abc import Callable
 
 import click
 
@@ -22,6 +23,11 @@ SQL can read what is in the snapshot and nothing else: no file, no network, no s
 @as_json
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.option(
+    "--raw",
+    is_flag=True,
+    help="CSV as stored: no apostrophe before formulas, no control character escaped.",
+)
+@click.option(
     "--max-rows",
     type=click.IntRange(min=0),
     default=1000,
@@ -29,7 +35,19 @@ SQL can read what is in the snapshot and nothing else: no file, no network, no s
     help="Rows a table shows; 0 shows all. JSON and CSV always hold all.",
 )
 @click.option(
-    "--memory-mb", type=click.IntRange(min=64), default=2048, show_default=True, help="Memory."
+    "--memory-mb",
+    type=click.IntRange(min=64),
+    default=2048,
+    show_default=True,
+    help="Memory a query may use, its result included; beyond that it is stopped.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    default=300,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time a query may take, printing left out; 0 sets no limit.",
 )
 @click.option(
     "--threads", type=click.IntRange(min=1), default=2, show_default=True, help="Threads."
@@ -39,32 +57,49 @@ def command(
     query: str | None,
     as_json: bool,
     as_csv: bool,
+    raw: bool,
     max_rows: int,
     memory_mb: int,
+    timeout: float,
     threads: int,
     warehouse: bool,
 ) -> None:
-    """Run QUERY, or the SQL on standard input, or open a prompt when there is neither."""
-    from runners.cli import prompt, show
-    from warehouse.query import opened
+    """Run QUERY, or the SQL on standard input, or open a prompt when there is neither.
+
+    A query runs in a process of its own: the system stops it when it takes more memory or time than
+    it may, and the prompt goes on.
+    """
+    from runners.cli import prompt
+    from runners.cli.confined import Clock, Confined, Reply, Request
 
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other")
+    if raw and not as_csv:
+        raise click.UsageError("--raw goes with --csv")
     interactive = query is None and sys.stdin.isatty()
     if interactive and (as_json or as_csv):
         raise click.UsageError("--json and --csv need a query")
     if query is None and not interactive:
         query = read_standard_input()
-    with opened(warehouse=warehouse, memory_mb=memory_mb, threads=threads) as reader:
+
+    def prepare(clock: Clock) -> Callable[[Request], Reply]:
+        from runners.cli.desk import Desk  # in the child alone: it loads the database
+
+        return Desk(
+            clock,
+            warehouse=warehouse,
+            memory_mb=memory_mb,
+            threads=threads,
+            max_rows=max_rows or None,
+        ).answer
+
+    with Confined(prepare, memory_mb=memory_mb, timeout_s=timeout) as desk:
         if query is None:
-            prompt.converse(reader, max_rows=max_rows or None)
-        elif as_json:
-            show.print_json(reader.one(query))
-        elif as_csv:
-            show.print_csv(reader.one(query))
+            prompt.converse(desk.ask)
         else:
-            for result in reader.run(query, max_rows=max_rows or None):
-                show.print_table(result)
+            mode = "json" if as_json else "csv" if as_csv else "table"
+            one = as_json or as_csv
+            desk.ask({"do": "sql", "text": query, "mode": mode, "raw": raw, "one": one})
 
 
 def read_standard_input() -> str:

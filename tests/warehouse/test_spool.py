@@ -1,18 +1,23 @@
 """Shards survive kill -9 whole or not at all, and are drained exactly once."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from models import LanguageModel, Run, TokenLogprob
 from tests.data import ROOT
 from tests.warehouse.rows import language_model, logprobs
+from warehouse import journal
 from warehouse import spool as spool_module
 from warehouse.connection import reading
-from warehouse.errors import CheckFailed
+from warehouse.errors import AssayError, CheckFailed
+from warehouse.frames import values_of
 from warehouse.runs import recorded
 from warehouse.spool import Spool, drain_leftovers, leftovers
 
@@ -114,8 +119,8 @@ with recorded("test", settings={}) as run, Spool(run, journal=True) as spool:
         spool.add([language_model(str(number), run.run_id)])
         if number == 3:
             spool.flush()
-    with (spool.folder / "journal").open("ab") as file:
-        file.write(b"\\x80\\x04\\x95\\x10")  # an entry cut off
+    with (spool.folder / "journal.jsonl").open("ab") as file:
+        file.write(b'[["language_model", {"lm": "cut o')
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -131,7 +136,82 @@ def test_a_journal_keeps_what_no_shard_has_yet(home: Path) -> None:
 def test_a_journal_is_empty_once_its_rows_are_in_a_shard(home: Path) -> None:
     with recorded("test", settings={}) as run, Spool(run, journal=True) as spool:
         spool.add([language_model("a", run.run_id)])
-        assert (spool.folder / "journal").stat().st_size
+        assert (spool.folder / "journal.jsonl").stat().st_size
         spool.flush()
-        assert not (spool.folder / "journal").stat().st_size
+        assert not (spool.folder / "journal.jsonl").stat().st_size
     assert names() == ["a"]
+
+
+def test_a_journal_gives_back_every_value(home: Path, tmp_path: Path) -> None:
+    run = Run(
+        run_id="r",
+        kind="test",
+        started_at=datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC),
+        **dict.fromkeys(set(Run.model_fields) - {"run_id", "kind", "started_at"}),
+    )
+    logprobs = [-0.1, -1e-300, -0.0, float("nan"), 1 / 3]
+    strange = "\ud800 \n \u2028 \0 é"
+    rows = [
+        (Run, values_of(run)),
+        (TokenLogprob, {"tokens": [strange, ""], "logprobs": logprobs, "kept": [True, False]}),
+        (TokenLogprob, {"tokens": [], "logprobs": [], "kept": None, "cumulative_logprob": -2.5}),
+    ]
+    kept = journal.Journal(tmp_path)
+    kept.write(rows[:1])
+    kept.write(rows[1:])
+    kept.close()
+    found = journal.read(tmp_path)
+    assert found[Run] == [rows[0][1]]
+    assert repr(found[TokenLogprob]) == repr([rows[1][1], rows[2][1]])
+
+
+def test_a_journal_on_a_full_disk_keeps_whole_lines(home: Path, tmp_path: Path) -> None:
+    code = """
+import resource, signal, sys
+from pathlib import Path
+from models import LanguageModel
+from warehouse import journal
+kept = journal.Journal(Path(sys.argv[1]))
+kept.write([(LanguageModel, {"lm": "a"})])
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+try:
+    kept.write([(LanguageModel, {"lm": "b" * 2000})])
+except OSError:
+    kept.write([(LanguageModel, {"lm": "c"})])
+"""
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT, check=True)
+    assert journal.read(tmp_path) == {LanguageModel: [{"lm": "a"}, {"lm": "c"}]}
+
+
+def left_by_an_earlier_version(home: Path) -> Path:
+    folder = home / "spool" / "run"
+    folder.mkdir(parents=True)
+    old = folder / "journal"
+    old.write_bytes(pickle.dumps([(LanguageModel, {"lm": "a"})]))
+    return old
+
+
+def test_a_pickled_journal_is_refused_and_kept(home: Path) -> None:
+    old = left_by_an_earlier_version(home)
+    done = subprocess.run(
+        [sys.executable, "-m", "runners.cli.main", "execute"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: {old}: rows that an earlier version of Assay left")
+    assert done.stderr.count("\n") == 1
+    assert old.exists()
+    old.unlink()
+    assert drain_leftovers() == {}
+
+
+def test_a_line_that_is_no_row_is_named(home: Path) -> None:
+    folder = home / "spool" / "run"
+    folder.mkdir(parents=True)
+    (folder / "journal.jsonl").write_bytes(b'[["language_model",{"lm":"a"}]]\n[["nope",{}]]\n')
+    with pytest.raises(AssayError, match=r"journal.jsonl:2: not a line of rows"):
+        drain_leftovers()
+    assert (folder / "journal.jsonl").exists()

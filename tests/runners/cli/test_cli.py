@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -53,7 +53,7 @@ class Done:
 
 
 def assay(*arguments: str, text: str = "") -> Done:
-    """Run a command line in this process, as ``main`` does."""
+    """Run a command line in this process, as ``main`` does; not ``sql``, which forks."""
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.setenv("COLUMNS", "120")
@@ -62,22 +62,22 @@ def assay(*arguments: str, text: str = "") -> Done:
     return Done(code, out.getvalue(), err.getvalue())
 
 
-def shell(*arguments: str, **environment: str) -> Done:
-    """Run a command line as a shell would."""
+def shell(*arguments: str, text: str = "", **environment: str) -> Done:
+    """Run a command line as a shell would, ``text`` on its standard input."""
     done = subprocess.run(
         [sys.executable, "-m", "runners.cli.main", *arguments],
         cwd=ROOT,
         env={**os.environ, "COLUMNS": "120", **environment},
-        stdin=subprocess.DEVNULL,
+        input=text,
         capture_output=True,
         text=True,
     )
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def refused(*arguments: str, code: int, run: Callable[..., Done] = assay) -> str:
+def refused(*arguments: str, code: int, run: Callable[..., Done] | None = None) -> str:
     """Run a command line, which must fail with one line; return the line."""
-    done = run(*arguments)
+    done = (run or (shell if "sql" in arguments else assay))(*arguments)
     assert done.returncode == code, done.stderr
     assert done.stdout == ""
     assert done.stderr.startswith("error: ")
@@ -120,6 +120,7 @@ def test_every_command_has_help_examples_and_no_file_of_its_own(name: str, home:
 
 def test_every_module_is_a_command() -> None:
     helpers = {"main", "options", "show", "prompt", "board", "reports", "__init__"}
+    helpers |= {"confined", "desk"}
     there = {path.stem for path in (ROOT / "runners" / "cli").glob("*.py")}
     assert there - helpers == {module for module, _ in COMMANDS.values()}
 
@@ -140,6 +141,8 @@ WRONG_USAGE = [
     (["sql", "--json", "--csv", "select 1"], "--json"),
     (["sql", "--max-rows", "-1", "select 1"], "--max-rows"),
     (["sql", "--threads", "0", "select 1"], "--threads"),
+    (["sql", "--timeout", "-1", "select 1"], "--timeout"),
+    (["sql", "--raw", "select 1"], "--raw"),
     (["generate", "--backend", "planted", "--lm", "a", "--dataset", "b", "-n", "0"], "-n"),
     (["generate", "--backend", "nobody", "--lm", "a", "--dataset", "b", "-n", "1"], "--backend"),
     (
@@ -195,6 +198,7 @@ def test_bad_input_is_3(published: Path) -> None:
     assert "' or 1 = 1" in refused("leaderboard", "--dataset", "' or 1 = 1 --", code=3)
     assert "no view named" in refused("export", 'x"; drop table y; --', code=3)
     assert "not UTF-8" in refused("sql", "select '\udcff'", code=3)
+    assert "one SQL statement" in refused("sql", "--csv", "select 1; select 2", code=3)
 
 
 def test_a_locked_warehouse_is_4_and_names_the_holder(
@@ -215,11 +219,11 @@ def test_a_locked_warehouse_is_4_and_names_the_holder(
     assert holder.stdout
     holder.stdout.readline()
     try:
-        assert f"process {holder.pid}" in refused("sql", "--warehouse", "select 1", code=4)
+        assert f"process {holder.pid}" in refused("leaderboard", "--warehouse", code=4)
         found = json.loads(assay("doctor", "--json").stdout)
         assert found["warehouse"]["locked"]
         assert str(holder.pid) in found["warehouse"]["state"]
-        assert assay("sql", "select 1").returncode == 0, "the snapshot is not locked"
+        assert shell("sql", "select 1").returncode == 0, "the snapshot is not locked"
     finally:
         holder.communicate(b"\n")
 
@@ -268,18 +272,29 @@ def test_the_traceback_is_shown_on_request(
     assert "ASSAY_DEBUG" not in shown
 
 
+ENDLESS = "select count(*) from range(100000000000) a, range(1000) b where hash(a, b) = 1"
+
+
+def child_of(pid: int) -> int:
+    """Return the process that answers the queries of a running ``assay sql``."""
+    (found,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return int(found)
+
+
 def test_interrupted_is_130(published: Path) -> None:
-    endless = "select count(*) from range(100000000000) a, range(1000) b where hash(a, b) = 1"
     running = subprocess.Popen(
-        [sys.executable, "-m", "runners.cli.main", "sql", endless],
+        [sys.executable, "-m", "runners.cli.main", "sql", ENDLESS],
         cwd=ROOT,
         stderr=subprocess.PIPE,
         text=True,
     )
-    stat = Path(f"/proc/{running.pid}/stat")
     try:
-        while sum(map(int, stat.read_text().split()[13:15])) < 2 * os.sysconf("SC_CLK_TCK"):
-            time.sleep(0.1)  # two seconds of CPU: the query is under way
+        used = 0
+        while used < 2 * os.sysconf("SC_CLK_TCK"):  # two seconds of CPU: the query is under way
+            time.sleep(0.1)
+            with suppress(ValueError):
+                child = child_of(running.pid)
+                used = sum(map(int, Path(f"/proc/{child}/stat").read_text().split()[13:15]))
         running.send_signal(signal.SIGINT)
         _, shown = running.communicate(timeout=20)
     finally:
@@ -287,6 +302,73 @@ def test_interrupted_is_130(published: Path) -> None:
     assert running.returncode == 130
     assert "Traceback" not in shown
     assert shown.strip() == "error: interrupted"
+    assert not Path(f"/proc/{child}").exists()
+
+
+def peak_kb(*arguments: str) -> tuple[str, int]:
+    """Run a command line that is refused; return its line and the most memory it ever held."""
+    code = (
+        "import resource, subprocess, sys; "
+        "done = subprocess.run([sys.executable, '-m', 'runners.cli.main', *sys.argv[1:]]); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(done.returncode)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.count("\n") == 1
+    return done.stderr, int(done.stdout)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["select range, repeat('x', 100) from range(40000000)", "select list(range) from range(1e9)"],
+    ids=["rows", "engine"],
+)
+def test_a_query_keeps_to_its_memory(published: Path, query: str) -> None:
+    arguments = ("sql", "--memory-mb", "64", "--json", query.replace("1e9", "1000000000"))
+    line, peak = peak_kb(*arguments)
+    assert line.startswith("error: the query was stopped at its limit of 64 MB of memory")
+    assert "--memory-mb" in line
+    assert peak < 400_000
+
+
+def test_a_query_keeps_to_its_time(published: Path) -> None:
+    began = time.monotonic()
+    line = refused("sql", "--timeout", "0.5", ENDLESS, code=3, run=shell)
+    assert line.startswith("error: the query was stopped after 0.5 s")
+    assert "--timeout" in line
+    assert time.monotonic() - began < 60
+
+
+def test_the_time_of_who_reads_the_output_does_not_count(published: Path) -> None:
+    query = "select range, repeat('x', 100) as x from range(30000)"
+    running = subprocess.Popen(
+        [sys.executable, "-m", "runners.cli.main", "sql", "--csv", "--timeout", "2", query],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stdout
+    assert running.stdout.readline() == "range,x\n"
+    time.sleep(3)  # the pipe is full, and its writer waits
+    assert len(running.stdout.readlines()) == 30_000
+    assert running.wait() == 0
+
+
+def test_the_child_dies_with_the_command(published: Path) -> None:
+    running = subprocess.Popen([sys.executable, "-m", "runners.cli.main", "sql", ENDLESS], cwd=ROOT)
+    child = None
+    while child is None:
+        with suppress(ValueError):
+            child = child_of(running.pid)
+    time.sleep(0.5)
+    running.kill()
+    running.wait()
+    deadline = time.monotonic() + 10
+    while Path(f"/proc/{child}").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_a_reader_that_leaves_is_no_trouble(published: Path) -> None:
@@ -298,32 +380,42 @@ def test_a_reader_that_leaves_is_no_trouble(published: Path) -> None:
 
 def test_sql_prints_tables_json_and_csv(published: Path) -> None:
     statement = "select lm, csim_at_10 from leaderboard where rank = 1 order by lm"
-    table = assay("sql", statement).stdout.splitlines()
+    table = shell("sql", statement).stdout.splitlines()
     assert table[0].split() == ["lm", "csim_at_10"]
     assert table[1].split() == ["b%#$", "NULL"]
-    assert json.loads(assay("sql", "--json", statement).stdout)[1] == {
+    assert json.loads(shell("sql", "--json", statement).stdout)[1] == {
         "lm": "gpt_4 & co",
         "csim_at_10": 0.1,
     }
-    assert assay("sql", "--csv", text=statement).stdout.splitlines()[:2] == [
+    assert shell("sql", "--csv", text=statement).stdout.splitlines()[:2] == [
         "lm,csim_at_10",
         "b%#$,",
     ]
-    assert assay("sql", "select 1 as a; select 2 as b").stdout.split()[:1] == ["a"]
+    assert shell("sql", "select 1 as a; select 2 as b").stdout.split()[:1] == ["a"]
     kinds = "select 'nan'::double as n, date '2026-01-02' as d, [1, null] as l, {'a': 1.5} as s"
-    assert json.loads(assay("sql", "--json", kinds).stdout) == [
+    assert json.loads(shell("sql", "--json", kinds).stdout) == [
         {"n": "nan", "d": "2026-01-02", "l": [1, None], "s": {"a": 1.5}}
     ]
-    assert assay("sql", "--csv", kinds).stdout.splitlines()[1] == (
+    assert shell("sql", "--csv", kinds).stdout.splitlines()[1] == (
         'nan,2026-01-02,"[1, null]","{""a"": 1.5}"'
     )
 
 
 def test_data_does_not_drive_the_terminal(published: Path) -> None:
-    shown = assay("sql", "select chr(27) || '[31mred[/]' as a, '[bold]x[/bold]' as b").stdout
+    shown = shell("sql", "select chr(27) || '[31mred[/]' as a, '[bold]x[/bold]' as b").stdout
     assert "\x1b" not in shown
     assert r"\x1b[31mred[/]" in shown
     assert "[bold]x[/bold]" in shown
+
+
+def test_csv_for_spreadsheets_runs_no_formula(published: Path) -> None:
+    cells = "'=1+1' as a, '-2' as b, -2 as c, chr(9) || 'x' as d, 'a' || chr(27) || '[31m' as e"
+    assert shell("sql", "--csv", f"select {cells}").stdout.splitlines()[1] == (
+        r"'=1+1,'-2,-2,'" + "\tx" + r",a\x1b[31m"
+    )
+    assert shell("sql", "--csv", "--raw", f"select {cells}").stdout.splitlines()[1] == (
+        "=1+1,-2,-2,\tx,a\x1b[31m"
+    )
 
 
 def test_the_leaderboard_keeps_simulated_apart(published: Path) -> None:
@@ -348,7 +440,7 @@ def test_the_leaderboard_fits_the_terminal(published: Path, width: int) -> None:
 
 def test_too_many_columns_become_records(published: Path) -> None:
     wide = ", ".join(f"{i} as column_{i}" for i in range(40))
-    lines = assay("sql", f"select {wide}").stdout.splitlines()
+    lines = shell("sql", f"select {wide}").stdout.splitlines()
     assert lines[0] == "row 1"
     assert lines[8].split() == ["column_7", "7"]
     assert lines[-1] == "1 row"
