@@ -9,7 +9,7 @@ class Source:
     """Where a dataset comes from; ``sha256`` is of the file as published, None where any will do.
 
     ``local`` says what to give as a path where there is no one file to download. ``task`` is what
-    its problems ask for: synthesis or repair.
+    its problems ask for: synthesis or repair. With ``folder`` it may also be read from a folder.
     """
 
     dataset: str
@@ -19,6 +19,7 @@ class Source:
     sha256: str | None
     task: str = "synthesis"
     local: str = ""
+    folder: bool = False
 
 
 @dataclass(frozen=True)

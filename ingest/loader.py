@@ -63,6 +63,8 @@ def ingest_dataset(
     module = dataset_module(name)
     source: Source = module.SOURCE
     path = Path(path) if path is not None else _fetched(module, source)
+    if path.is_dir() and not source.folder:
+        raise BadInput(f"is a folder, not the file of {source.dataset}", path=path)
     found = _checksum(module, path)
     version = _version(source, found, expected=sha256, unpinned=unpinned, path=path)
     release = _read(module, path, checkouts, seed)

@@ -1,5 +1,6 @@
 """The only door to the DuckDB file: opened late, closed soon, one writer at a time."""
 
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -61,15 +62,32 @@ def _connect(path: Path, *, read_only: bool, wait_s: float) -> duckdb.DuckDBPyCo
     while True:
         try:
             con = duckdb.connect(str(path), read_only=read_only)
-        except duckdb.IOException as error:
-            if "lock" not in str(error).lower():
-                raise AssayError(f"{path}: {_one_line(error)}") from error
+        except duckdb.Error as error:
+            if not isinstance(error, duckdb.IOException) or "lock" not in str(error).lower():
+                remedy = "put back a copy of it, or move it away to begin anew"
+                raise AssayError(f"{why_unreadable(path, error)}: {remedy}") from error
             if time.monotonic() >= deadline:
                 raise Locked(f"{path}: the warehouse is in use by {_holder(str(error))}") from error
             time.sleep(0.1)
         else:
             con.execute("set timezone = 'UTC'")
             return con
+
+
+def why_unreadable(path: Path, error: duckdb.Error) -> str:
+    """Say in one line what is wrong with a database file that cannot be opened."""
+    reason = _one_line(error)
+    if path.is_dir():
+        reason = "is a folder, where a database file is expected"
+    elif not path.exists():
+        reason = "the database file is missing"
+    elif not os.access(path, os.R_OK):
+        reason = "permission denied"
+    elif "not enough bytes" in reason or "read enough bytes" in reason:
+        reason = "the database file is cut short"
+    elif "not a valid DuckDB" in reason:
+        reason = "is not a database file"
+    return f"{path}: {reason}"
 
 
 def _holder(message: str) -> str:

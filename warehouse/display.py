@@ -48,13 +48,15 @@ RANKED_WITHIN = (
 
 NULL_SHOWN = "--"
 
+PERCENT_DECIMALS = 1
+
 
 @dataclass(frozen=True)
 class Column:
     """One printed column; ``low`` and ``high`` are the places of its interval, if it has one.
 
-    With ``decimals`` it is printed to so many, half away from zero, as papers do; ``signed`` adds
-    the plus sign.
+    With ``decimals`` it is printed to so many (a fraction that is not printed as percent to two
+    more), half away from zero, as papers do; ``signed`` adds the plus sign.
     """
 
     name: str
@@ -121,11 +123,16 @@ def presentation(view: str) -> Presentation | None:
 
 
 def columns(
-    result: Result, names: Sequence[str] | None = None, *, intervals: bool = True
+    result: Result,
+    names: Sequence[str] | None = None,
+    *,
+    intervals: bool = True,
+    decimals: int = PERCENT_DECIMALS,
 ) -> list[Column]:
     """Return the printed columns: those named that are there, or all, with their intervals.
 
     ``x_lo`` and ``x_hi`` go with ``x``: into its cells, or away when ``intervals`` is False.
+    Percentages are printed with so many ``decimals``.
     """
     places = {name: index for index, name in enumerate(result.columns)}
     bounds = {
@@ -146,6 +153,7 @@ def columns(
                 better=better,
                 low=places[f"{name}_lo"] if with_interval else None,
                 high=places[f"{name}_hi"] if with_interval else None,
+                decimals=decimals if fraction else None,
             )
         )
     return shown
@@ -182,15 +190,17 @@ def marks(
 
 
 def number(value: Any, column: Column, *, percent: bool = True) -> str:
-    """Return one number as printed: percent with one decimal, or up to four digits."""
+    """Return one number as printed: to its column's decimals, or else up to four digits and, from
+    100 on, two decimals.
+    """
     if not _is_value(value):
         return NULL_SHOWN
-    if column.decimals is not None:
+    if column.decimals is not None or column.fraction:
         return _rounded(value, column, percent=percent)
-    if column.fraction:
-        return f"{100 * float(value):.1f}" if percent else f"{float(value):.3f}"
     if isinstance(value, int) or float(value).is_integer():
         return str(int(value))
+    if abs(value) >= 100:
+        return f"{float(value):.2f}".rstrip("0").rstrip(".")
     return f"{float(value):.4g}"
 
 
@@ -234,8 +244,10 @@ def is_numeric(kind: str) -> bool:
 
 def _rounded(value: Any, column: Column, *, percent: bool) -> str:
     """Round what is stored, taken as decimal: half away from zero, and no minus before a zero."""
-    exact = Decimal(repr(float(value))) * (100 if column.fraction and percent else 1)
-    unit = Decimal(1).scaleb(-(column.decimals or 0))
+    in_percent = column.fraction and percent
+    exact = Decimal(repr(float(value))) * (100 if in_percent else 1)
+    decimals = PERCENT_DECIMALS if column.decimals is None else column.decimals
+    unit = Decimal(1).scaleb(-decimals - (2 if column.fraction and not in_percent else 0))
     rounded = exact.quantize(unit, ROUND_HALF_UP) + 0
     return f"{rounded:+}" if column.signed and rounded else str(rounded)
 

@@ -1,11 +1,10 @@
 """Export: a view or a query as a file, with a record of where every number came from beside it."""
 
-import csv
 import json
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,13 +13,13 @@ from typing import Any
 
 from warehouse import display, settings
 from warehouse.checksums import file_sha256
-from warehouse.errors import BadInput
+from warehouse.errors import AssayError, BadInput
 from warehouse.latex import latex_table
 from warehouse.markdown import markdown_table
 from warehouse.names import quoted
 from warehouse.provenance import code_version, git_state, host_facts
-from warehouse.query import Reader, Result, opened
-from warehouse.values import plain
+from warehouse.query import Reader, Result, only, opened, reading_statements
+from warehouse.values import CsvLines, csv_cell
 
 SUFFIXES = {"csv": "csv", "md": "md", "parquet": "parquet", "latex": "tex"}
 
@@ -34,6 +33,7 @@ class ExportReport:
     view: str | None
     n_rows: int
     sha256: str
+    dropped: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -42,7 +42,10 @@ class ExportReport:
 
 @dataclass(frozen=True)
 class Layout:
-    """How Markdown and LaTeX are laid out; CSV and Parquet hold values as stored."""
+    """How Markdown and LaTeX are laid out; CSV and Parquet hold values as stored.
+
+    Only ``columns`` and ``raw``, which leaves a CSV file unguarded, are for them.
+    """
 
     columns: tuple[str, ...]
     groups: tuple[str, ...]
@@ -51,6 +54,8 @@ class Layout:
     title: str
     shown: tuple[display.Column, ...] = ()
     spans: tuple[display.Span, ...] = ()
+    decimals: int = 2
+    raw: bool = False
 
 
 def export(
@@ -62,13 +67,18 @@ def export(
     columns: Sequence[str] = (),
     intervals: bool = True,
     percent: bool = True,
+    decimals: int = 2,
+    raw: bool = False,
+    drop_empty: bool | None = None,
     warehouse: bool = False,
 ) -> ExportReport:
     """Write a view, or the result of one query, as csv, md, parquet or latex.
 
     A plain view name is resolved to its newest version, which is what the record names. ``columns``
-    keeps some, in that order; ``intervals`` and ``percent`` shape Markdown and LaTeX only. Without
-    ``out`` the file goes to a folder of today's date. Raises BadInput for names that are not there.
+    keeps some, in that order; ``intervals``, ``percent`` and ``decimals`` shape Markdown and LaTeX
+    only. ``drop_empty`` leaves out columns without any value; None does so for Markdown and LaTeX
+    unless ``columns`` names them. Without ``out`` the file goes to a folder of today's date. Raises
+    BadInput for names that are not there.
     """
     if (view is None) == (sql is None):
         raise BadInput("name either a view or a query to export")
@@ -82,11 +92,17 @@ def export(
         _check_columns(reader, query, columns)
         name = pinned[1] if pinned else "query"
         path = _target(out, f"{name}.{SUFFIXES[format]}")
+        kept: tuple[str, ...] = for_eyes.columns if for_eyes else tuple(columns)
+        dropped: tuple[str, ...] = ()
+        if drop_empty or (drop_empty is None and format in ("md", "latex") and not columns):
+            kept, dropped = _without_empty(reader, query, kept)
         layout = Layout(
-            columns=for_eyes.columns if for_eyes else tuple(columns),
+            columns=kept,
             groups=for_eyes.groups if for_eyes else (),
             intervals=intervals,
             percent=percent,
+            decimals=decimals,
+            raw=raw,
             title=f"Assay {code_version()}, {name}, see {path.name}.provenance.json",
         )
         return write(
@@ -97,6 +113,7 @@ def export(
             layout=layout,
             view=view,
             view_version=name if pinned else None,
+            facts={"dropped": list(dropped)},
         )
 
 
@@ -149,7 +166,12 @@ def record(reader: Reader, path: Path, facts: Mapping[str, Any]) -> ExportReport
     with replacing(sidecar) as temporary:
         temporary.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
     return ExportReport(
-        str(path), str(sidecar), facts.get("view_version"), int(facts["rows"]), sha256
+        str(path),
+        str(sidecar),
+        facts.get("view_version"),
+        int(facts["rows"]),
+        sha256,
+        tuple(facts.get("dropped", ())),
     )
 
 
@@ -182,15 +204,31 @@ def _check_columns(reader: Reader, query: str, columns: Sequence[str]) -> None:
             raise BadInput(f"no column {display.text(column)!r}: there are {', '.join(there)}")
 
 
+def _without_empty(
+    reader: Reader, query: str, columns: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return which columns of a result hold a value, and which hold none; without rows all stay."""
+    there = _columns_of(reader, query)
+    ((n_rows, *counts),) = reader.one(
+        f"select count(*), count(columns(*)) from (\n{only(reading_statements(query))}\n)"
+    ).rows
+    chosen = tuple(column for column in columns if column in there) or tuple(there)
+    if not n_rows:
+        return chosen, ()
+    empty = {column for column, count in zip(there, counts, strict=True) if not count}
+    kept = tuple(column for column in chosen if column not in empty)
+    return kept or chosen, tuple(c for c in chosen if c in empty) if kept else ()
+
+
 def _write_csv(reader: Reader, query: str, layout: Layout, path: Path) -> int:
     names, rows = reader.stream(query)
     kept = [names.index(name) for name in layout.columns] or list(range(len(names)))
     n_rows = 0
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([names[index] for index in kept])
+        writer = CsvLines(file).writer
+        writer.writerow([csv_cell(names[index], raw=layout.raw) for index in kept])
         for row in rows:
-            writer.writerow("" if row[i] is None else plain(row[i]) for i in kept)
+            writer.writerow([csv_cell(row[i], raw=layout.raw) for i in kept])
             n_rows += 1
     return n_rows
 
@@ -237,7 +275,7 @@ def _write_latex(reader: Reader, query: str, layout: Layout, path: Path) -> int:
 
 def _shown(result: Result, layout: Layout) -> Sequence[display.Column]:
     return layout.shown or display.columns(
-        result, layout.columns or None, intervals=layout.intervals
+        result, layout.columns or None, intervals=layout.intervals, decimals=layout.decimals
     )
 
 
@@ -279,5 +317,11 @@ def replacing(path: Path) -> Iterator[Path]:
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
         temporary.replace(path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        if not path.parent.is_dir():
+            reason = f"there is no folder {path.parent}"
+        raise AssayError(f"{path}: cannot be written: {reason}") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # its folder is not one
+            temporary.unlink()

@@ -15,7 +15,7 @@ from warehouse.errors import BadInput
 from warehouse.export import SUFFIXES, ExportReport, Layout, write
 from warehouse.provenance import code_version
 from warehouse.query import opened
-from warehouse.sheets import Sheet
+from warehouse.sheets import Sheet, versioned
 
 PAPERS: dict[str, Callable[[int], Iterator[Sheet]]] = {
     "calibration": paper_calibration.sheets,
@@ -47,12 +47,8 @@ def export_paper(
     folder = out or settings.export_dir() / f"{datetime.now(UTC):%Y-%m-%d}"
     reports = []
     with opened(warehouse=warehouse) as reader:
-        there = {name for schema, name, _ in reader.tables() if schema == "main"}
         for sheet in PAPERS[paper](version):
-            if sheet.view not in there:
-                raise BadInput(
-                    f"there is no view {sheet.view}: run `assay build` and `assay publish`"
-                )
+            versioned(reader, sheet.view.removesuffix(f"_v{version}"), version)
             if not reader.one(sheet.rows, max_rows=1).rows:
                 continue
             folder.mkdir(parents=True, exist_ok=True)

@@ -137,7 +137,8 @@ def opened(
     try:
         con = duckdb.connect(str(snapshot.database), read_only=True)
     except duckdb.Error as error:
-        raise AssayError(f"{snapshot.database}: {one_line(error)}") from error
+        reason = connection.why_unreadable(snapshot.database, error)
+        raise AssayError(f"{reason}: run `assay publish --force`") from error
     try:
         lock_down(con, memory_mb=memory_mb, threads=threads)
         yield Reader(con, snapshot)

@@ -1,8 +1,10 @@
 """What a table of a paper is made of, whatever the paper."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from warehouse.errors import BadInput
 from warehouse.export import Layout
 from warehouse.names import literal
 from warehouse.query import Reader
@@ -22,6 +24,20 @@ class Sheet:
     view: str
     rows: str
     laid_out: Callable[[Reader], tuple[str, Layout]]
+
+
+def versioned(reader: Reader, name: str, version: int) -> str:
+    """Return a versioned view's name; raises BadInput, naming what there is, when it is not."""
+    found = f"{name}_v{version}"
+    views = [view for schema, view, _ in reader.tables() if schema == "main"]
+    if found in views:
+        return found
+    pattern = re.compile(rf"{re.escape(name)}_v(\d+)")
+    there = sorted(int(match[1]) for view in views if (match := pattern.fullmatch(view)))
+    if not there:
+        raise BadInput(f"there is no view {found}: run `assay build` and `assay publish`")
+    known = ", ".join(map(str, there))
+    raise BadInput(f"there is no view {found}: versions of {name} are {known}")
 
 
 def place(column: str, order: Iterable[str]) -> str:

@@ -1,11 +1,12 @@
 """Database values as text and as JSON."""
 
+import csv
 import json
 import math
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any
+from typing import IO, Any
 
 
 def to_json(value: Any) -> str:
@@ -63,6 +64,22 @@ def csv_cell(value: Any, *, raw: bool = False) -> Any:
         c.encode("unicode_escape").decode("ascii") if _is_control(c) else c for c in value
     )
     return f"'{value}" if value.startswith(FORMULA_STARTS) else value
+
+
+class CsvLines:
+    """A file for csv.writer, whose lines it ends with a line feed.
+
+    The writer quotes a carriage return in a cell only where one ends its lines, and a bare one
+    would cut the row in two.
+    """
+
+    def __init__(self, file: IO[str]):
+        self._file = file
+        self.writer = csv.writer(self, lineterminator="\r\n")
+
+    def write(self, line: str) -> None:
+        """Write one row."""
+        self._file.write(line.removesuffix("\r\n") + "\n")
 
 
 def _is_control(character: str) -> bool:

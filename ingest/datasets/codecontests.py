@@ -28,6 +28,7 @@ SOURCE = Source(
     url="https://github.com/google-deepmind/code_contests",
     sha256=None,
     local="a split of deepmind/code_contests as .jsonl, .jsonl.gz or .parquet, or a folder of them",
+    folder=True,
 )
 
 LANGUAGES = ("UNKNOWN_LANGUAGE", "PYTHON", "CPP", "PYTHON3", "JAVA")

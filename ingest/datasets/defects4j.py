@@ -30,6 +30,7 @@ SOURCE = Source(
     "framework/projects",
     sha256="0b54ec80b2fd5ab88aa291d351dfe6b11d40c03972145f1cd810ac6327ccbc7b",
     task="repair",
+    folder=True,
     local="an archive or a folder of <project>/patches, or an installed Defects4J",
 )
 

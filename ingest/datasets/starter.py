@@ -18,7 +18,9 @@ from warehouse.errors import BadInput
 
 FOLDER = Path(__file__).with_name("starter_problems")
 
-SOURCE = Source(dataset="starter", version="1", license="Apache-2.0", url=None, sha256=None)
+SOURCE = Source(
+    dataset="starter", version="1", license="Apache-2.0", url=None, sha256=None, folder=True
+)
 
 DIFFICULTY = re.compile(r"# difficulty: (easy|medium|hard)\n+")
 

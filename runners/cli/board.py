@@ -1,5 +1,6 @@
 """The leaderboard on the terminal; ``assay nightly`` ends with it too."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,8 +14,10 @@ from warehouse import display
 from warehouse.errors import AssayError, BadInput
 from warehouse.names import quoted
 from warehouse.query import Result, opened
+from warehouse.sheets import versioned
 
 FEWEST_COLUMNS = 3
+UNBOUNDED = 10_000
 STYLES = {"best": "bold", "second": "underline"}
 
 
@@ -42,7 +45,7 @@ def read(
             raise AssayError("there is no leaderboard yet: run `assay build` and `assay publish`")
         view = newest if view_version is None else f"leaderboard_v{view_version}"
         if view not in versions:
-            raise BadInput(f"there is no {view}: the newest is {newest}")
+            versioned(reader, "leaderboard", view_version or 0)
         look = display.PRESENTATIONS["leaderboard"]
         present = reader.one(f"select * from {quoted(view)}", max_rows=0).columns
         order = ", ".join(quoted(column) for column in look.order if column in present)
@@ -61,13 +64,17 @@ def read(
 
 
 def show(board: Board, names: Sequence[str] | None = None) -> None:
-    """Print one table per dataset and kind of language model, as wide as the terminal."""
-    console = Console(highlight=False)
+    """Print one table per dataset and kind of language model.
+
+    On a terminal as wide as it is; elsewhere (a pipe, a file, a mail) everything.
+    """
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else UNBOUNDED)
     look = display.PRESENTATIONS["leaderboard"]
     result = board.result
     for name in names or ():
         if name not in result.columns:
-            raise BadInput(f"no column {display.text(name)!r} in {board.view}")
+            there = ", ".join(result.columns)
+            raise BadInput(f"no column {display.text(name)!r} in {board.view}: there are {there}")
     shown = display.columns(result, names or look.columns)
     best = display.marks(result, shown)
     blocks: dict[str, list[int]] = {}

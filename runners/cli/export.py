@@ -54,6 +54,24 @@ Examples:
     show_default=True,
     help="Print fractions times 100 (Markdown, LaTeX).",
 )
+@click.option(
+    "--decimals",
+    type=click.IntRange(0, 6),
+    default=2,
+    show_default=True,
+    help="Decimals of percentages (Markdown, LaTeX).",
+)
+@click.option(
+    "--drop-empty/--keep-empty",
+    default=None,
+    help="Leave out columns that hold no value at all; by default in Markdown and LaTeX, unless "
+    "--columns names them.",
+)
+@click.option(
+    "--raw",
+    is_flag=True,
+    help="CSV as stored: no apostrophe before formulas, no control character escaped.",
+)
 @from_warehouse
 @as_json
 def command(
@@ -66,6 +84,9 @@ def command(
     columns: str | None,
     intervals: bool,
     percent: bool,
+    decimals: int,
+    drop_empty: bool | None,
+    raw: bool,
     warehouse: bool,
     as_json: bool,
 ) -> None:
@@ -79,11 +100,15 @@ def command(
     LaTeX the second is underlined, by whether higher, lower or nearer 0 is better; ties
     share.
     """
+    if raw and (format or "csv") != "csv":
+        raise click.UsageError(f"--raw goes with CSV, not with {format}")
     if [view, sql, paper].count(None) != 2:
         raise click.UsageError("name one of: a VIEW, a query with --sql, a paper with --paper")
     if paper is not None:
         if columns:
             raise click.UsageError("--columns does not go with --paper: its tables are fixed")
+        if raw:
+            raise click.UsageError("--raw does not go with --paper")
         _export_paper(paper, version or 1, format, out, warehouse, as_json)
         return
     if version is not None:
@@ -98,6 +123,9 @@ def command(
         columns=[name.strip() for name in columns.split(",")] if columns else (),
         intervals=intervals,
         percent=percent,
+        decimals=decimals,
+        raw=raw,
+        drop_empty=drop_empty,
         warehouse=warehouse,
     )
     if as_json:
@@ -106,6 +134,8 @@ def command(
         click.echo(to_json(report.as_dict()))
     else:
         click.echo(f"{report.path}: {report.n_rows:,} rows")
+        if report.dropped:
+            click.echo(f"left out, no value at all: {', '.join(report.dropped)}")
 
 
 def _export_paper(

@@ -69,7 +69,7 @@ def command(
     Simulated language models never share a figure with real ones. The same rows give the same
     bytes; beside each file lies FILE.provenance.json with the query and where its rows came from.
     """
-    from runners.plots.canvas import FORMATS
+    from runners.plots.canvas import FORMATS, quiet
     from runners.plots.plot import plot
     from runners.plots.select import Selection
     from warehouse.values import to_json
@@ -83,7 +83,11 @@ def command(
         measures=tuple(name.strip() for name in measures.split(",")) if measures else (),
     )
     formats = (format,) if format else FORMATS
-    reports = plot(kind, wanted, formats=formats, out=out, warehouse=warehouse)
+    with quiet() as lacking:
+        reports = plot(kind, wanted, formats=formats, out=out, warehouse=warehouse)
+    if lacking:
+        characters = "".join(sorted(lacking))
+        click.echo(f"note: the font lacks {characters}: boxes are drawn for them", err=True)
     if as_json:
         click.echo(to_json([report.as_dict() for report in reports]))
         return

@@ -1,6 +1,5 @@
 """Results on the terminal: as a table, as JSON, as CSV."""
 
-import csv
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ from rich.text import Text
 
 from warehouse.display import is_numeric
 from warehouse.query import Result, Row
-from warehouse.values import csv_cell, plain, printable, to_json
+from warehouse.values import CsvLines, csv_cell, plain, printable, to_json
 
 LEGIBLE = 10  # characters below which a column of text is not worth having
 
@@ -83,7 +82,7 @@ class CsvPrinter:
 
     def __init__(self, columns: Sequence[str], *, raw: bool):
         self._raw = raw
-        self._writer = csv.writer(sys.stdout, lineterminator="\n")
+        self._writer = CsvLines(sys.stdout).writer
         self.rows([tuple(columns)])
 
     def rows(self, rows: Iterable[Row]) -> None:

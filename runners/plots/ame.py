@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runners.plots.canvas import GREY, NARROW, WIDE, blank, look
-from runners.plots.select import Selection, view_name
+from runners.plots.select import Selection, check_setting, view_name
 from warehouse.display import text
 from warehouse.errors import BadInput
 from warehouse.names import literal
@@ -37,6 +37,8 @@ def panels(reader: Reader, wanted: Selection) -> list[Panel]:
         f"select distinct dataset, simulated from (\n{_rows(reader, wanted)}\n) "
         f"order by simulated, {place('dataset', DATASETS)}, dataset"
     ).rows
+    if not rows and wanted.setting_id is not None:
+        check_setting(reader, view_name(reader, "ame", wanted.version), wanted.setting_id)
     if not rows:
         raise BadInput("nothing to draw: the views hold no mutation effect of that")
     return [Panel(*row) for row in rows]

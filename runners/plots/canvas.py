@@ -1,5 +1,10 @@
 """How every figure looks and is saved: sizes, colours, and files that repeat byte for byte."""
 
+import logging
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +77,18 @@ def blank(width: float, height: float) -> Any:
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
+
+
+@contextmanager
+def quiet() -> Iterator[set[str]]:
+    """Keep back what matplotlib remarks; give the characters that its font did not have."""
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    lacking: set[str] = set()
+    with warnings.catch_warnings(record=True) as remarks:
+        warnings.simplefilter("always")
+        yield lacking
+    found = (re.match(r"Glyph (\d+) ", str(remark.message)) for remark in remarks)
+    lacking.update(chr(int(match[1])) for match in found if match)
 
 
 def styled() -> Any:

@@ -8,7 +8,7 @@ from warehouse.errors import BadInput
 from warehouse.names import literal, quoted
 from warehouse.paper_calibration import DATASETS, MEASURES, NOTIONS, chosen
 from warehouse.query import Reader
-from warehouse.sheets import place
+from warehouse.sheets import place, versioned
 
 MAIN = """semi join main_notions
     on chosen.dataset = main_notions.dataset and chosen.notion = main_notions.notion"""
@@ -65,10 +65,7 @@ class Entry:
 
 def view_name(reader: Reader, name: str, version: int) -> str:
     """Return a versioned view's name; raises BadInput when it is not there."""
-    found = f"{name}_v{version}"
-    if found not in {view for schema, view, _ in reader.tables() if schema == "main"}:
-        raise BadInput(f"there is no view {found}: run `assay build` and `assay publish`")
-    return found
+    return versioned(reader, name, version)
 
 
 def entries(reader: Reader, wanted: Selection) -> list[Entry]:
@@ -96,6 +93,8 @@ def entries(reader: Reader, wanted: Selection) -> list[Entry]:
         f"from chosen {MAIN if wanted.notion is None else ''} "
         f"order by simulated, lm, lm_id, {place('chosen.dataset', DATASETS)}, chosen.dataset"
     ).rows
+    if not rows and wanted.setting_id is not None:
+        check_setting(reader, view, wanted.setting_id)
     if not rows:
         known = reader.one(
             f"select distinct lm, dataset from {quoted(view)} where n_used > 0 order by all",
@@ -105,6 +104,15 @@ def entries(reader: Reader, wanted: Selection) -> list[Entry]:
         more = ", ..." if known.truncated else ""
         raise BadInput(f"no calibration result fits in {view}: there is {there or 'none'}{more}")
     return [Entry(*row) for row in rows]
+
+
+def check_setting(reader: Reader, view: str, setting_id: str) -> None:
+    """Raise BadInput, listing what there is, for a setting that a view does not have."""
+    known = reader.one(f"select distinct setting_id, setting from {quoted(view)} order by all").rows
+    if setting_id not in {found for found, _ in known}:
+        there = "; ".join(f"{found} ({text(label)})" for found, label in known[:8]) or "none"
+        more = f"; and {len(known) - 8} more" if len(known) > 8 else ""
+        raise BadInput(f"no setting {text(setting_id)!r} in {view}: there are {there}{more}")
 
 
 def rows_of(reader: Reader, query: str) -> list[dict[str, Any]]:

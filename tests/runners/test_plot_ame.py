@@ -98,6 +98,8 @@ def test_the_same_rows_give_the_same_bytes(views: Path) -> None:
 def test_what_is_not_there(views: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="hold no mutation effect of that"):
         plot("ame", Selection(lm="nobody"), out=tmp_path, warehouse=True)
+    with pytest.raises(BadInput, match=r"no setting 'nope' in ame_v1: there are \w+ \("):
+        plot("ame", Selection(setting_id="nope"), out=tmp_path, warehouse=True)
     with pytest.raises(BadInput, match="no measure and no notion"):
         plot("ame", Selection(measures=("avg_prob",)), out=tmp_path, warehouse=True)
     with pytest.raises(BadInput, match="versions are 1 and 2"):
@@ -105,7 +107,7 @@ def test_what_is_not_there(views: Path, tmp_path: Path) -> None:
     with writing() as con:
         con.execute("create or replace table kept as select * from ame_v1")
         con.execute("drop table ame_v1")
-    with pytest.raises(BadInput, match="there is no view ame_v1: run `assay build`"):
+    with pytest.raises(BadInput, match="there is no view ame_v1: versions of ame are 2"):
         plot("ame", Selection(), out=tmp_path, warehouse=True)
     with writing() as con:
         con.execute("create table ame_v1 as select * from kept")

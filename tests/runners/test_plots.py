@@ -1,7 +1,10 @@
 """Figures: valid files that repeat byte for byte and hold the numbers they print."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,6 +15,7 @@ from runners.cli.main import run
 from runners.plots.canvas import COLOURS, DASHES, look
 from runners.plots.plot import plot
 from runners.plots.select import LOOKS, Selection
+from tests.data import ROOT
 from tests.warehouse.calibration_views import make_calibration_views
 from warehouse.checksums import file_sha256
 from warehouse.connection import writing
@@ -137,7 +141,9 @@ def test_what_is_not_there(views: Path, tmp_path: Path) -> None:
         plot("roc", Selection(lm="nobody"), warehouse=True)
     with pytest.raises(BadInput, match="unknown measure"):
         plot("roc", Selection(measures=("charm",)), warehouse=True)
-    with pytest.raises(BadInput, match="there is no view calibration_raw_v9"):
+    with pytest.raises(BadInput, match=r"no setting 'x' in calibration_raw_v1: there are \w+ \("):
+        plot("roc", Selection(setting_id="x"), warehouse=True)
+    with pytest.raises(BadInput, match="no view calibration_raw_v9: versions of calibration_raw"):
         plot("auc-vs-ece", Selection(version=9), warehouse=True)
     with pytest.raises(BadInput, match="nothing to draw"):
         plot("roc", Selection(measures=("ask_tf",)), out=tmp_path / "none", warehouse=True)
@@ -156,6 +162,25 @@ def test_names_from_the_data_stay_names(home: Path, tmp_path: Path) -> None:
     (report,) = plot("roc", Selection(lm=strange), formats=["svg"], out=tmp_path, warehouse=True)
     assert Path(report.path).parent == tmp_path
     assert f"{strange} on humaneval, all-pass" in words(Path(report.path))
+
+
+def test_what_the_font_lacks_is_said_and_the_rest_is_silence(home: Path, tmp_path: Path) -> None:
+    make_calibration_views()
+    with writing() as con:
+        for view in ("calibration_raw_v1", "roc_v1"):
+            con.execute(f"update {view} set lm = '模型' where lm_id = 'b'")
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "runners.cli.main", "plot", "roc", "--warehouse"),
+            *("--lm", "模型", "--format", "png", "--out", str(tmp_path)),
+        ],
+        cwd=ROOT,
+        env={**os.environ, "MPLCONFIGDIR": "/proc/nowhere"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0
+    assert done.stderr == "note: the font lacks 型模: boxes are drawn for them\n"
 
 
 def test_command(views: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

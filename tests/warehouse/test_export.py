@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -25,12 +26,12 @@ LATEX = r"""\begin{tabular}{rlrrr}
 \# & language model & samples & pass@1 (\%) & CSim@10 (\%) \\
 \midrule
 \multicolumn{5}{l}{\textit{humaneval}} \\
-1 & b\%\#\$ & 7 & \textbf{50.0} {\scriptsize [30.0, 70.0]} & -- \\
-1 & gpt\_4 \& co & 120 & \textbf{50.0} {\scriptsize [40.0, 60.0]} & \textbf{10.0} \\
-3 & third\{\} & 7 & \underline{25.0} {\scriptsize [20.0, 30.0]} & \underline{30.0} \\
+1 & b\%\#\$ & 7 & \textbf{50.00} {\scriptsize [30.00, 70.00]} & -- \\
+1 & gpt\_4 \& co & 120 & \textbf{50.00} {\scriptsize [40.00, 60.00]} & \textbf{10.00} \\
+3 & third\{\} & 7 & \underline{25.00} {\scriptsize [20.00, 30.00]} & \underline{30.00} \\
 \midrule
 \multicolumn{5}{l}{\textit{humaneval, simulated language models}} \\
-1 & planted & 3 & 90.0 {\scriptsize [80.0, 95.0]} & 20.0 \\
+1 & planted & 3 & 90.00 {\scriptsize [80.00, 95.00]} & 20.00 \\
 \bottomrule
 \end{tabular}
 """
@@ -38,11 +39,11 @@ LATEX = r"""\begin{tabular}{rlrrr}
 MARKDOWN = r"""| # | language model | samples | pass@1 (%) | CSim@10 (%) |
 | ---: | --- | ---: | ---: | ---: |
 | *humaneval* |  |  |  |  |
-| 1 | b%#$ | 7 | **50.0** [30.0, 70.0] | -- |
-| 1 | gpt\_4 & co | 120 | **50.0** [40.0, 60.0] | **10.0** |
-| 3 | third{} | 7 | 25.0 [20.0, 30.0] | 30.0 |
+| 1 | b%#$ | 7 | **50.00** [30.00, 70.00] | -- |
+| 1 | gpt\_4 & co | 120 | **50.00** [40.00, 60.00] | **10.00** |
+| 3 | third{} | 7 | 25.00 [20.00, 30.00] | 30.00 |
 | *humaneval, simulated language models* |  |  |  |  |
-| 1 | planted | 3 | 90.0 [80.0, 95.0] | 20.0 |
+| 1 | planted | 3 | 90.00 [80.00, 95.00] | 20.00 |
 """
 
 
@@ -78,7 +79,7 @@ def test_intervals_and_percent_are_a_choice(published: Path) -> None:
     )
     lines = Path(report.path).read_text().splitlines()
     assert lines[0] == "| language model | pass@1 |"
-    assert "| planted | 0.900 |" in lines
+    assert "| planted | 0.9000 |" in lines
 
 
 def test_csv_and_parquet_hold_values_as_stored(published: Path, tmp_path: Path) -> None:
@@ -91,6 +92,54 @@ def test_csv_and_parquet_hold_values_as_stored(published: Path, tmp_path: Path) 
     report = export(view="leaderboard", format="parquet", out=tmp_path, columns=["lm", "rank"])
     assert Path(report.path) == tmp_path / "leaderboard_v1.parquet"
     assert pq.read_table(report.path).to_pylist()[0] == {"lm": rows[0]["lm"], "rank": 1}
+
+
+def test_csv_runs_no_formula_unless_raw(published: Path, tmp_path: Path) -> None:
+    sql = (
+        "select '=1+1' as \"@a\", '+x' as b, '-x' as c, '@x' as d, chr(9) || 'x' as e, "
+        "chr(13) || 'x' as f, -1.5 as g, 'a' || chr(155) || chr(27) as h, 'a' || chr(10) as i, "
+        "'1-2=3' as j, null as k"
+    )
+    with Path(export(sql=sql, out=tmp_path / "a.csv").path).open(newline="") as file:
+        header, row = csv.reader(file)
+    assert header[0] == "'@a"
+    assert row == [
+        *("'=1+1", "'+x", "'-x", "'@x", "'\tx", r"\rx", "-1.5", r"a\x9b\x1b", "a\n", "1-2=3", "")
+    ]
+    with Path(export(sql=sql, out=tmp_path / "b.csv", raw=True).path).open(newline="") as file:
+        header, row = csv.reader(file)
+    assert header[0] == "@a"
+    assert row[:4] == ["=1+1", "+x", "-x", "@x"]
+    assert row[7] == "a\x9b\x1b"
+    assert record_of(str(tmp_path / "a.csv"))["layout"]["raw"] is False  # type: ignore[index]
+
+
+def test_columns_without_any_value_are_left_out_and_named(published: Path, tmp_path: Path) -> None:
+    sql = "select 1 as a, null::double as b, null::double as b_lo, 'x' as c, null as d"
+    report = export(sql=sql, format="md", out=tmp_path / "t.md")
+    assert Path(report.path).read_text().splitlines()[0] == "| a | c |"
+    assert report.dropped == ("b", "b_lo", "d")
+    assert record_of(report.path)["dropped"] == ["b", "b_lo", "d"]
+    for options in ({"columns": ["a", "d"]}, {"drop_empty": False}):
+        report = export(sql=sql, format="md", out=tmp_path / "t.md", **options)  # type: ignore[arg-type]
+        assert "| d |" in Path(report.path).read_text()
+        assert report.dropped == ()
+    report = export(sql=sql, out=tmp_path / "t.csv")
+    assert Path(report.path).read_text().startswith("a,b,b_lo,c,d\n")
+    report = export(sql=sql, out=tmp_path / "t.csv", drop_empty=True)
+    assert Path(report.path).read_text() == "a,c\n1,x\n"
+    report = export(sql=f"{sql} where false", format="latex", out=tmp_path / "t.tex")
+    assert report.dropped == (), "without a row there is nothing to tell empty columns by"
+
+
+def test_numbers_keep_their_digits(published: Path, tmp_path: Path) -> None:
+    sql = "select 0.3595 as pass_at_1, 35.95 as published, 1235.951 as ours, 0.123456 as ece"
+    report = export(sql=sql, format="md", out=tmp_path / "t.md")
+    assert Path(report.path).read_text().splitlines()[2] == "| 35.95 | 35.95 | 1235.95 | 0.1235 |"
+    report = export(sql=sql, format="md", out=tmp_path / "t.md", decimals=1)
+    assert "| 36.0 |" in Path(report.path).read_text(), "half away from zero, not 35.9"
+    report = export(sql=sql, format="md", out=tmp_path / "t.md", percent=False)
+    assert "| 0.3595 |" in Path(report.path).read_text()
 
 
 def test_the_record_says_where_every_number_came_from(published: Path) -> None:
@@ -156,6 +205,10 @@ def test_escaped_text_has_no_live_character(text: str) -> None:
     assert re.sub(r"\\([`*_\[\]<>|~\\])", r"\1", markdown.escape(text)) == text
 
 
+def printed(value: float) -> float:
+    return float((Decimal(repr(value)) * 100).quantize(Decimal("0.1"), ROUND_HALF_UP))
+
+
 values = st.one_of(st.none(), st.floats(0, 1), st.sampled_from([0.1, 0.5, float("nan")]))
 
 
@@ -168,7 +221,7 @@ def test_best_and_second_by_a_slow_rule(rows: list[tuple[str, float | None]], be
     marks = display.marks(result, display.columns(result))
     for index, (dataset, value) in enumerate(rows):
         rivals = [
-            round(100 * other, 1) + 0.0
+            printed(other)
             for rival, other in rows
             if rival == dataset and other is not None and other == other
         ]
@@ -177,8 +230,7 @@ def test_best_and_second_by_a_slow_rule(rows: list[tuple[str, float | None]], be
             ahead = {
                 other
                 for other in rivals
-                if (other > round(100 * value, 1)) == (better == "up")
-                and other != round(100 * value, 1)
+                if (other > printed(value)) == (better == "up") and other != printed(value)
             }
             expected = {0: "best", 1: "second"}.get(len(ahead))
         assert marks.get((index, 1)) == expected

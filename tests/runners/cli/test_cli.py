@@ -4,6 +4,9 @@ import errno
 import io
 import json
 import os
+import pty
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -430,12 +433,38 @@ def test_the_leaderboard_keeps_simulated_apart(published: Path) -> None:
     assert "NULL" not in assay("leaderboard", "--columns", "lm,csim_at_10").stdout
 
 
-@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def on_a_terminal(width: int, *arguments: str) -> str:
+    """Run a command line on a terminal; return what it shows, without colours."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.chdir(ROOT)
+        os.environ.update(COLUMNS=str(width), TERM="dumb")
+        os.execv(sys.executable, [sys.executable, "-m", "runners.cli.main", *arguments])
+    shown = b""
+    while True:
+        try:
+            piece = os.read(fd, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    return re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("width", [40, 80])
 def test_the_leaderboard_fits_the_terminal(published: Path, width: int) -> None:
-    shown = shell("leaderboard", COLUMNS=str(width)).stdout
+    shown = on_a_terminal(width, "leaderboard")
     assert max(len(line.rstrip()) for line in shown.splitlines()) <= width
     assert "50.0 [40.0, 60.0]" in shown or "no room for" in shown
     assert "gpt_4 & co" in shown
+
+
+def test_outside_a_terminal_the_leaderboard_is_whole(published: Path) -> None:
+    shown = shell("leaderboard", COLUMNS="30").stdout
+    assert "no room for" not in shown
+    assert re.search(r"gpt_4 & co +120 +50.0 \[40.0, 60.0\] +10.0\n", shown)
 
 
 def test_too_many_columns_become_records(published: Path) -> None:
@@ -453,6 +482,68 @@ def test_publish_and_export_answer_scripts(published: Path, tmp_path: Path) -> N
     assert report["n_rows"] == 4
     assert Path(report["path"]).read_text().count("\\") > 10
     assert "nowhere" in refused("export", "leaderboard", "--out", "/nowhere/x.csv", code=1)
+
+
+def test_what_there_is_instead_is_named(published: Path, tmp_path: Path) -> None:
+    line = refused("leaderboard", "--columns", "lm,nope", code=3)
+    assert "no column 'nope' in leaderboard_v1: there are rank, dataset, lm," in line
+    assert "no column 'nope': there are rank," in refused(
+        "export", "leaderboard", "--columns", "nope", code=3
+    )
+    line = refused("leaderboard", "--view-version", "9", code=3)
+    assert line.endswith("there is no view leaderboard_v9: versions of leaderboard are 1")
+
+
+def test_an_output_that_cannot_be_written_leaves_nothing(published: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("kept")
+    for format in ("csv", "md", "latex", "parquet"):
+        arguments = ("export", "leaderboard", "--format", format, "--out")
+        assert refused(*arguments, "/nowhere/x", code=1) == (
+            "error: /nowhere/x: cannot be written: there is no folder /nowhere"
+        )
+    arguments = ("export", "leaderboard", "--out")
+    for place in (tmp_path / "file" / "x.csv", Path("/proc/x.csv")):
+        assert f"error: {place}: cannot be written: " in refused(*arguments, str(place), code=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+def test_a_database_file_that_is_none_is_named(published: Path, tmp_path: Path) -> None:
+    home = tmp_path / "spoilt"
+    home.mkdir()
+    path = home / "warehouse.duckdb"
+    whole = (published / "warehouse.duckdb").read_bytes()
+    for spoilt, reason in (
+        (whole[:5000], "the database file is cut short"),
+        (whole[: len(whole) // 2], "the database file is cut short"),
+        (b"hello", "is not a database file"),
+    ):
+        path.write_bytes(spoilt)
+        line = refused("--home", str(home), "status", code=1)
+        assert line == (
+            f"error: {path}: {reason}: put back a copy of it, or move it away to begin anew"
+        )
+    spoilt_sql = ("--home", str(home), "sql", "--warehouse", "select 1")
+    assert "is not a database file" in refused(*spoilt_sql, code=1)
+    path.unlink()
+    path.mkdir()
+    assert "is a folder, where a database file is expected" in refused(
+        "--home", str(home), "ingest", "starter", code=1
+    )
+
+
+def test_a_spoilt_snapshot_says_how_to_make_another(published: Path, tmp_path: Path) -> None:
+    home = tmp_path / "spoilt"
+    shutil.copytree(published / "snapshots", home / "snapshots", symlinks=True)
+    folder = (home / "snapshots" / "current").resolve()
+    folder.chmod(0o755)
+    database = folder / "assay.duckdb"
+    database.chmod(0o644)
+    os.truncate(database, 5000)
+    line = refused("--home", str(home), "leaderboard", code=1)
+    assert line == (
+        f"error: {database}: the database file is cut short: run `assay publish --force`"
+    )
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
