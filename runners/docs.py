@@ -1,10 +1,16 @@
 """Write the generated pages of docs/: ``python -m runners.docs``."""
 
+import json
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
+from ingest.files import MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, MAX_LINE_BYTES
+from ingest.imports import FORMATS
+from ingest.imports.layout import Layout
 from runners.cli.main import COMMANDS, cli
 from warehouse.describe import ViewDoc, describe_views
 from warehouse.markdown import escape
@@ -32,6 +38,7 @@ def pages() -> dict[str, str]:
         "views.md": _page("Views", _views()),
         "tables.md": _page("Tables", _tables()),
         "cli.md": _page("Commands", _commands()),
+        "formats.md": _page("Import formats", _formats()),
     }
 
 
@@ -88,6 +95,49 @@ def _table_rows(table: Table) -> list[tuple[str, str, str]]:
         kind = f"{column.type.lower()}, {notes}" if notes else column.type.lower()
         rows.append((f"`{column.name}`", escape(kind), escape(column.description)))
     return rows
+
+
+def _formats() -> Iterator[str]:
+    yield "What `assay import PATH --format NAME` reads. A text is at most 1,000,000 bytes of UTF-8"
+    yield "without NUL. A fault is one line that names the file, the line and the field; nothing is"
+    yield "kept of a file that has one. PATH is a regular file (or a folder of them, where said):"
+    yield f"at most {MAX_FILE_BYTES:,} bytes, {MAX_LINE_BYTES:,} in a line,"
+    yield f"{MAX_DOCUMENT_BYTES:,} where it is one JSON document. The examples import into the"
+    yield "starter set (`assay ingest starter`)."
+    yield ""
+    for name, module in FORMATS.items():
+        described = import_module(module)
+        layout: Layout = described.LAYOUT
+        yield f"## {name}"
+        yield ""
+        yield " ".join((described.__doc__ or "").split("\n\n")[0].split()).replace("``", "`")
+        yield ""
+        yield f"{layout.file} {layout.others}"
+        yield ""
+        rows = [
+            (f"`{f.name}`", f.kind, "yes" if f.required else "no", f.meaning) for f in layout.fields
+        ]
+        yield from _grid(("field", "type", "required", "meaning"), rows)
+        yield f"`samples.{'jsonl' if layout.lines else 'json'}`:"
+        yield ""
+        yield from _json(layout.example if layout.lines else [layout.example])
+        options = f"--format {name} --dataset starter --lm my-lm"
+        if layout.pairs:
+            yield "`pairs.jsonl`:"
+            yield ""
+            yield from _json(layout.pairs)
+            options += " --prompts pairs.jsonl"
+        yield "```sh"
+        yield f"assay import samples.{'jsonl' if layout.lines else 'json'} {options}"
+        yield "```"
+        yield ""
+
+
+def _json(values: Sequence[Any]) -> Iterator[str]:
+    yield "```json"
+    yield from (json.dumps(value, ensure_ascii=False) for value in values)
+    yield "```"
+    yield ""
 
 
 def _grid(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

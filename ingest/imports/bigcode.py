@@ -10,8 +10,21 @@ from pathlib import Path
 
 from ingest.fields import Fields
 from ingest.files import json_document, kind_of
+from ingest.imports.layout import JSON_DOCUMENT, Field, Layout
 from ingest.samples import Sample
 from warehouse.errors import BadInput
+
+LAYOUT = Layout(
+    file=JSON_DOCUMENT + " A list with a list per problem, in the order of the dataset from "
+    "`--first-position` on.",
+    fields=(
+        Field("[]", "list", "The samples of one problem; it may be empty.", required=True),
+        Field("[][]", "text", "A sample: the whole program.", required=True),
+    ),
+    example=[["def apple_grades(weights, spots):\n    return {}\n"], []],
+    lines=False,
+    others="A list names no fields.",
+)
 
 
 def read(path: Path) -> Iterator[Sample]:

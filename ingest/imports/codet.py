@@ -6,10 +6,34 @@ The prompts have lost their docstring examples, so a line names no task: the fil
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ingest.fields import Fields
 from ingest.files import json_lines
+from ingest.imports.layout import JSON_LINES, Field, Layout
 from ingest.samples import Sample
+
+LAYOUT = Layout(
+    file=JSON_LINES + " One line per prompt. `--prompts FILE` names JSON Lines of `task_id` and "
+    "`prompt`, both required, that say which task a prompt belongs to.",
+    fields=(
+        Field("prompt", "text", "The prompt, which names the task.", required=True),
+        Field("samples", "list of texts", "Completions of the prompt.", required=True),
+        Field(
+            "finish_reason",
+            "list of texts",
+            "Why each sample ended, as many as there are samples; an entry may be null.",
+        ),
+    ),
+    example=[
+        {
+            "prompt": "def ski_runs(heights):\n",
+            "samples": ["    return 0\n", "    return 1\n"],
+            "finish_reason": ["stop", None],
+        }
+    ],
+    pairs=({"task_id": "starter/ski_runs", "prompt": "def ski_runs(heights):\n"},),
+)
 
 
 def read(path: Path) -> Iterator[Sample]:
@@ -29,5 +53,11 @@ def read(path: Path) -> Iterator[Sample]:
                 prompt=prompt,
                 sample_index=index,
                 text=line.check_text(text, f"samples[{index}]"),
-                finish_reason=reasons[index] if reasons else None,
+                finish_reason=_reason(line, reasons, index),
             )
+
+
+def _reason(line: Fields, reasons: list[Any] | None, index: int) -> str | None:
+    if not reasons or reasons[index] is None:
+        return None
+    return line.check_text(reasons[index], f"finish_reason[{index}]")

@@ -9,10 +9,35 @@ from pathlib import Path
 
 from ingest.fields import Fields
 from ingest.files import json_document, kind_of
+from ingest.imports.layout import JSON_DOCUMENT, Field, Layout
 from ingest.samples import Sample
 from warehouse.errors import BadInput
 
 RESAMPLED = True
+
+LAYOUT = Layout(
+    file=JSON_DOCUMENT + " Only right samples were kept in it, so its setting is marked "
+    "`resampled`: for diversity, not for pass@k. `--skip-unknown` passes over the tasks of another "
+    "dataset.",
+    fields=(
+        Field("eval", "object", "From the name of a task to its results.", required=True),
+        Field(
+            "eval.TASK.profiled",
+            "list of objects",
+            "The samples that were profiled; null or absent where too few were right.",
+        ),
+        Field("eval.TASK.profiled[].solution", "text", "A whole program.", required=True),
+    ),
+    example={
+        "eval": {
+            "starter/ski_runs": {
+                "profiled": [{"solution": "def ski_runs(heights):\n    return 0\n"}]
+            },
+            "starter/tide_marks": {"profiled": None},
+        }
+    },
+    lines=False,
+)
 
 
 def read(path: Path) -> Iterator[Sample]:

@@ -8,8 +8,23 @@ from pathlib import Path
 
 from ingest.fields import Fields
 from ingest.files import files_under, json_lines, utf8_text
+from ingest.imports.layout import JSON_LINES, TASK, Field, Layout
 from ingest.samples import Sample, Style
 from warehouse.errors import BadInput
+
+LAYOUT = Layout(
+    file=JSON_LINES + " Or a folder with a folder per task (`HumanEval_0`) that holds whole "
+    "programs `0.py`, `1.py`, ...: regular files only, no link is followed.",
+    fields=(
+        TASK,
+        Field("solution", "text", "A whole program. It or `completion` is required."),
+        Field("completion", "text", "What continues the prompt, where there is no `solution`."),
+    ),
+    example=[
+        {"task_id": "starter/ski_runs", "solution": "def ski_runs(heights):\n    return 0\n"},
+        {"task_id": "starter/tide_marks", "completion": "    return []\n"},
+    ],
+)
 
 
 def read(path: Path) -> Iterator[Sample]:

@@ -1,39 +1,89 @@
 """The generic format: JSON Lines (packed with gzip or not), one object per generation.
 
-Required:
-
-- ``task_id``: the dataset's name of the task, such as ``HumanEval/0``, in any case of letters;
-- ``text``: what the language model returned, at most 1,000,000 bytes, without NUL.
-
-Optional; a field that is absent or null is unknown:
-
-- ``style``: ``completion`` (continues the prompt; the default) or ``solution`` (whole program);
-- ``prompt``: the prompt it answers, where it is not the dataset's own;
-- ``sample_index``: from 0; without it the samples of a task count up in the order of the file;
-- ``finish_reason``: ``stop``, ``length``, ...;
-- ``n_prompt_tokens``, ``n_completion_tokens``: whole numbers;
-- ``latency_s``: seconds; ``cost_usd``: US dollars;
-- ``claimed_pass``: the verdict its maker gave, true or false; kept, never counted as an outcome;
-- ``tokens`` and ``logprobs``: lists of one length, texts and natural logarithms, that spell
-  ``text``, perhaps followed by a stop string and an end-of-text token;
-- ``top_logprobs``: a list as long as ``tokens``, each entry a list of ``[token, logprob]`` or null;
-- ``cumulative_logprob``: the sum as the server gave it.
-
-Any other field is refused, so that a misspelt name is not lost.
+``LAYOUT`` has its fields. Any other field is refused, so that a misspelt name is not lost.
 """
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from ingest.fields import Fields
 from ingest.files import json_lines
+from ingest.imports.layout import JSON_LINES, TASK, Field, Layout
 from ingest.samples import Sample, Style
 from ingest.tokens import log_probabilities, log_probability
 
-KNOWN = {field.name for field in fields(Sample)} - {"row", "position", "canonical_imports"}
+LAYOUT = Layout(
+    file=JSON_LINES + " One line per generation; of an optional field, null says as much as its "
+    "absence: unknown.",
+    fields=(
+        TASK,
+        Field(
+            "text",
+            "text",
+            "What the language model returned: at most 1,000,000 bytes, without NUL.",
+            required=True,
+        ),
+        Field(
+            "style",
+            "text",
+            "`completion` continues the prompt (the default), `solution` is a whole program.",
+        ),
+        Field("prompt", "text", "The prompt it answers, where it is not the dataset's own."),
+        Field(
+            "sample_index",
+            "whole number",
+            "From 0; without it the samples of a task count up in the order of the file.",
+        ),
+        Field("finish_reason", "text", "`stop`, `length`, ..."),
+        Field("n_prompt_tokens", "whole number", "Tokens of the prompt."),
+        Field("n_completion_tokens", "whole number", "Tokens of the answer."),
+        Field("latency_s", "number", "Seconds, from 0."),
+        Field("cost_usd", "number", "US dollars, from 0."),
+        Field(
+            "claimed_pass",
+            "true or false",
+            "The maker's verdict: kept as a claim, never counted as an outcome.",
+        ),
+        Field(
+            "tokens",
+            "list of texts",
+            "The tokens; they spell `text`, perhaps followed by a stop string and an end-of-text "
+            "token. They come with `logprobs`.",
+        ),
+        Field("logprobs", "list of numbers", "Natural logarithms, at most 0, as many as `tokens`."),
+        Field(
+            "top_logprobs",
+            "list of lists",
+            "As long as `tokens`: each entry a list of `[token, logprob]`, or null.",
+        ),
+        Field("cumulative_logprob", "number", "The sum as the server gave it."),
+    ),
+    example=[
+        {"task_id": "starter/ski_runs", "text": "    return 0\n"},
+        {
+            "task_id": "starter/tide_marks",
+            "text": "    return []\n",
+            "style": "completion",
+            "prompt": "def tide_marks(levels):\n",
+            "sample_index": 0,
+            "finish_reason": "stop",
+            "n_prompt_tokens": 90,
+            "n_completion_tokens": 2,
+            "latency_s": 0.25,
+            "cost_usd": 0.0001,
+            "claimed_pass": False,
+            "tokens": ["    return", " []\n"],
+            "logprobs": [-0.25, -0.5],
+            "top_logprobs": [[["    return", -0.25], [" ", -2.5]], None],
+            "cumulative_logprob": -0.75,
+        },
+    ],
+    others="Any other field is refused, so that a misspelt name is not lost.",
+)
+
+KNOWN = {field.name for field in LAYOUT.fields}
 
 
 def read(path: Path) -> Iterator[Sample]:

@@ -8,7 +8,25 @@ from pathlib import Path
 
 from ingest.fields import Fields
 from ingest.files import json_lines
+from ingest.imports.layout import JSON_LINES, TASK, Field, Layout
 from ingest.samples import Sample
+
+LAYOUT = Layout(
+    file=JSON_LINES + " One line per sample.",
+    fields=(
+        TASK,
+        Field("completion", "text", "What continues the task's prompt.", required=True),
+        Field(
+            "passed",
+            "true or false",
+            "The verdict in a results file: kept as a claim, never counted as an outcome.",
+        ),
+    ),
+    example=[
+        {"task_id": "starter/ski_runs", "completion": "    return 0\n"},
+        {"task_id": "starter/ski_runs", "completion": "    return 1\n", "passed": False},
+    ],
+)
 
 
 def read(path: Path) -> Iterator[Sample]:

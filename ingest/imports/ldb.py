@@ -11,9 +11,36 @@ from pathlib import Path
 
 from ingest.fields import Fields
 from ingest.files import json_lines
+from ingest.imports.layout import JSON_LINES, TASK, Field, Layout
 from ingest.samples import Sample
 
 IMPORT = re.compile(r"^(?:import|from) .+$", re.MULTILINE)
+
+LAYOUT = Layout(
+    file=JSON_LINES + " One line per task.",
+    fields=(
+        TASK,
+        Field("prompt", "text", "The prompt as it was asked.", required=True),
+        Field("solution", "text", "The first answer: a whole program.", required=True),
+        Field(
+            "canonical_solution",
+            "text",
+            "The maker's reference: its imports go before the solution under "
+            "`--truncate canonical_imports_v1`.",
+            required=True,
+        ),
+        Field("is_solved", "true or false", "The maker's verdict: kept as a claim."),
+    ),
+    example=[
+        {
+            "task_id": "starter/ski_runs",
+            "prompt": "def ski_runs(heights):\n",
+            "solution": "def ski_runs(heights):\n    return 0\n",
+            "canonical_solution": "import math\n",
+            "is_solved": False,
+        }
+    ],
+)
 
 
 def read(path: Path) -> Iterator[Sample]:

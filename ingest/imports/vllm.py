@@ -11,8 +11,43 @@ from typing import Any
 
 from ingest.fields import Fields
 from ingest.files import json_lines, kind_of
+from ingest.imports.layout import JSON_LINES, TASK, Field, Layout
 from ingest.samples import Sample
 from ingest.tokens import log_probability
+
+LAYOUT = Layout(
+    file=JSON_LINES + " One line per sample.",
+    fields=(
+        TASK,
+        Field("completion", "object", "What vLLM returned.", required=True),
+        Field("completion.text", "text", "What continues the prompt.", required=True),
+        Field("completion.token_ids", "list", "A number per token.", required=True),
+        Field("completion.finish_reason", "text", "`stop`, `length`, ..."),
+        Field("completion.cumulative_logprob", "number", "The sum as vLLM gave it."),
+        Field(
+            "completion.logprobs",
+            "list of objects",
+            "As long as `token_ids`: per token an object from token id to `[logprob, rank, decoded "
+            "token]`, or to an object of `logprob` and `decoded_token`; the token drawn is one of "
+            "them.",
+        ),
+    ),
+    example=[
+        {
+            "task_id": "starter/ski_runs",
+            "completion": {
+                "text": "    return 0\n",
+                "token_ids": [262, 657],
+                "finish_reason": "stop",
+                "cumulative_logprob": -0.75,
+                "logprobs": [
+                    {"262": [-0.25, 1, "    return"], "220": [-2.5, 2, " "]},
+                    {"657": {"logprob": -0.5, "rank": 1, "decoded_token": " 0\n"}},
+                ],
+            },
+        }
+    ],
+)
 
 
 def read(path: Path) -> Iterator[Sample]:

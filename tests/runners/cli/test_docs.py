@@ -11,7 +11,7 @@ from runners.docs import FOLDER, pages, write_pages
 from warehouse.describe import sql_files
 
 
-@pytest.mark.parametrize("name", ["views.md", "tables.md", "cli.md"])
+@pytest.mark.parametrize("name", ["views.md", "tables.md", "cli.md", "formats.md"])
 def test_the_page_is_fresh(name: str) -> None:
     path = FOLDER / name
     assert path.read_text(encoding="utf-8") == pages()[name], f"{path} is stale: run `make docs`"
@@ -34,5 +34,5 @@ def test_every_view_table_and_command_is_there() -> None:
 
 
 def test_only_stale_pages_are_written(tmp_path: Path) -> None:
-    assert len(write_pages(tmp_path)) == 3
+    assert len(write_pages(tmp_path)) == 4
     assert write_pages(tmp_path) == []
