@@ -1,16 +1,19 @@
-# Two targets matter to a newcomer: `make demo` and `make check`.
+# Two targets matter to a newcomer: `make demo` and `make check`; CI runs `make check-all`.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+PYTEST := $(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder -q
 VLLM := .venv-vllm
 VLLM_READY := $(VLLM)/.ready
 
-.PHONY: demo check test test-vllm serve-tiny lint format types bench lock lock-vllm docs clean
+.PHONY: demo check check-all test test-all test-vllm serve-tiny lint format types bench lock lock-vllm docs clean
 
 demo: $(READY)
 	ASSAY_HOME=$(CURDIR)/.demo $(BIN)/assay nightly --config configs/demo.toml
 
 check: lint types test
+
+check-all: lint types test-all
 
 lint: $(READY)
 	$(BIN)/ruff format --check .
@@ -22,7 +25,10 @@ types: $(READY)
 	$(BIN)/mypy models warehouse ingest runners
 
 test: $(READY)
-	$(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder -q -m "not slow and not vllm"
+	$(PYTEST) -m "not long and not slow and not vllm"
+
+test-all: $(READY)
+	$(PYTEST) -m "not vllm"
 
 # Installs 3 GB and takes minutes: outside the gate.
 test-vllm: $(VLLM_READY)

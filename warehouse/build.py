@@ -4,7 +4,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -78,6 +78,11 @@ def build(
     return BuildReport(True, seconds, views, passed, warnings)
 
 
+def dbt_dir() -> Path:
+    """Return the folder where dbt keeps what it has parsed, and its log."""
+    return settings.cache_dir() / "dbt"
+
+
 def project_dir() -> Path:
     """Return the dbt project: beside this package in a checkout, inside it when installed."""
     here = Path(__file__).resolve().parent
@@ -114,7 +119,7 @@ def _run_dbt(
     path: Path, *, select: str | None, unwanted: list[str]
 ) -> tuple[list[str], list[str], list[str]]:
     """Run dbt in this process; return the names of views, of passed tests and of warnings."""
-    place = settings.cache_dir() / "dbt"
+    place = dbt_dir()
     place.mkdir(parents=True, exist_ok=True)
     project = project_dir()
     arguments = ["--quiet", "--log-level", "none", "--log-level-file", "none", "build"]
@@ -129,7 +134,9 @@ def _run_dbt(
 
     free = cast(Callable[[], None], DuckDBConnectionManager.close_all_connections)
     free()
-    with _environment(ASSAY_DBT_PATH=str(path), ASSAY_DBT_MEMORY=_memory(), DO_NOT_TRACK="1"):
+    # the file by its name alone: what dbt has parsed then serves a warehouse in any folder
+    settled = _environment(ASSAY_DBT_PATH=path.name, ASSAY_DBT_MEMORY=_memory(), DO_NOT_TRACK="1")
+    with settled, chdir(path.parent):
         try:
             done = dbtRunner().invoke(arguments)
         finally:

@@ -10,6 +10,8 @@ from tests.dbt.worlds import World
 from warehouse.build import build
 from warehouse.connection import reading
 
+pytestmark = pytest.mark.long  # real samples
+
 LABELS = "labels/codet_codegen16B_verified.jsonl"
 
 

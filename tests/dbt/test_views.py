@@ -41,6 +41,7 @@ def same(ours: Any, theirs: Any) -> bool:
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
+@pytest.mark.long
 @given(seed=st.integers(0, 2**31))
 def test_views_agree_with_oracles(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     world = random_world(seed)

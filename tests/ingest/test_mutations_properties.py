@@ -4,6 +4,7 @@ import os
 import random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -251,6 +252,7 @@ def program_of(source: str) -> Program:
     return program
 
 
+@pytest.mark.long
 @MANY
 @given(source=programs(), salt=st.integers(0, 9))
 def test_every_result_is_a_program_that_behaves_the_same(source, salt):

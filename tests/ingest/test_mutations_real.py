@@ -29,6 +29,7 @@ BEYOND = {  # problems
 }
 
 
+@pytest.mark.long
 def test_the_references_have_as_many_sites_as_are_needed():
     """Before any program is run; the lowest numbers are those the project set itself."""
     drafts = [
@@ -63,6 +64,7 @@ def test_the_references_have_as_many_sites_as_are_needed():
         assert len(problems[name]) >= fewest
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SAMPLE)
 def test_the_standard_library_is_mutated_without_a_fault(name):
     check_module(Path(sysconfig.get_path("stdlib")) / (name.replace(".", "/") + ".py"))

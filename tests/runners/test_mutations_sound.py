@@ -24,6 +24,7 @@ def pool() -> Iterator[Pool]:
         yield pool
 
 
+@pytest.mark.long
 def test_forty_pairs_do_the_same_on_fifty_inputs_each(pool: Pool) -> None:
     """All 2,708 pairs take many minutes: ``python -m tests.bench.mutations --sound``."""
     drafts = references()

@@ -11,6 +11,8 @@ from runners.sandbox.pool import Pool
 from runners.sandbox.types import SAME_INTERPRETER, SPLIT, Job, Limits, Suite
 from tests.data import shared
 
+pytestmark = pytest.mark.long  # real references and samples
+
 LIMITS = Limits(cpu_s=10.0, wall_s=60.0)
 WRONG = ("    pass\n", "    raise ValueError\n", "    return (\n", "    return 'wrong'\n")
 
