@@ -165,7 +165,11 @@ LONG = {
     "many tables": "[{}]".format(
         ",".join([f'{{"set":{codec.encode([n * MERSENNE for n in range(200)])}}}'] * 100)
     ),
-    "fraction": f'{{"fraction":[{codec.encode(3 ** (4 * codec.MAX_PART_DIGITS))},{codec.encode(7 ** (3 * codec.MAX_PART_DIGITS))}]}}',
+    "fraction": '{"fraction":[%s,%s]}'
+    % (
+        codec.encode(3 ** (4 * codec.MAX_PART_DIGITS)),
+        codec.encode(7 ** (3 * codec.MAX_PART_DIGITS)),
+    ),
     "decimal": '{"decimal":"%s"}' % ("9" * 15_000_000),
     "exponent": '{"decimal":"1E+999999999"}',
     "small exponent": '{"decimal":"1E-999999999"}',
