@@ -165,10 +165,9 @@ LONG = {
     "many tables": "[{}]".format(
         ",".join([f'{{"set":{codec.encode([n * MERSENNE for n in range(200)])}}}'] * 100)
     ),
-    "fraction": '{"fraction":[%s,%s]}'
-    % (
-        codec.encode(3 ** (4 * codec.MAX_PART_DIGITS)),
-        codec.encode(7 ** (3 * codec.MAX_PART_DIGITS)),
+    "fraction": (
+        f'{{"fraction":[{codec.encode(3 ** (4 * codec.MAX_PART_DIGITS))},'
+        f"{codec.encode(7 ** (3 * codec.MAX_PART_DIGITS))}]}}"
     ),
     "decimal": '{"decimal":"%s"}' % ("9" * 15_000_000),
     "exponent": '{"decimal":"1E+999999999"}',
