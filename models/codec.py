@@ -1,10 +1,11 @@
 """Plain values as JSON text, and back: the only form in which an answer leaves the sandbox.
 
 Numbers, strings and lists are plain JSON. Everything else is an object with one key, a tag that
-names the type, so a decoder can build exact builtins and nothing else. Standard library only:
-the sandbox loads this file alone, without the rest of the package.
+names the type, so a decoder can build exact builtins and nothing else. Standard library only: the
+sandbox loads this file and models.sets alone, without the rest of the package.
 """
 
+import builtins
 import collections
 import datetime
 import json
@@ -13,7 +14,10 @@ import sys
 from collections.abc import Callable, Collection, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from keyword import iskeyword
 from typing import Any
+
+from models import sets
 
 MAX_DEPTH = 200  # nested containers; more is refused on both sides
 MAX_ITEMS = 100_000  # items taken from an iterator before it is refused
@@ -21,6 +25,7 @@ MAX_ELEMENTS = 10_000_000  # commas of a text
 MAX_DIGITS = 1 << 20  # hexadecimal ones of an integer
 MAX_PART_DIGITS = 1 << 16  # of either part of a fraction, whose greatest common divisor is sought
 MAX_DECIMAL = 100_000  # digits of a decimal, and its exponent either way
+MAX_CLASSES = 500  # of the other side's that are remembered
 MAX_CLASHES = 1_000_000  # pairs of keys with one hash, in all tables of a text
 
 _FEW = 64  # keys that may clash as they like
@@ -30,13 +35,24 @@ _TYPES = (
     *(bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset),
     *(range, object, type, type(None)),
 )
-_TYPE_BY_NAME = {kind.__name__: kind for kind in _TYPES}
+_ERRORS = (kind for kind in vars(builtins).values() if isinstance(kind, type))
+_TYPE_BY_NAME = {
+    kind.__name__: kind
+    for kind in (*_TYPES, *(kind for kind in _ERRORS if issubclass(kind, BaseException)))
+}
+FACTORIES: dict[str | None, Callable[[], Any] | None] = {
+    None: None,
+    **{kind.__name__: kind for kind in (int, float, str, bool, list, dict, set, tuple)},
+}
 _ITERATORS: tuple[type, ...] = (
     *(map, filter, zip, enumerate, reversed, type(_ for _ in ()), type(iter([])), type(iter(()))),
     *(type(iter("")), type(iter("é")), type(iter(set())), type(iter({})), type(iter(range(0)))),
     *(type(reversed([])), type(iter({}.values())), type(iter({}.items()))),
 )
 _BASES = (int, float, str, bytes, list, tuple, dict, set, frozenset)
+
+Share = Callable[[Any, type], int | None]
+_How = tuple[Callable[[Any], "Opaque"] | None, bool, Share | None]
 
 _quoted = json.encoder.encode_basestring_ascii
 
@@ -77,11 +93,17 @@ def opaque(value: Any) -> Opaque:
     return Opaque(type(value).__name__, truth)
 
 
-def encode(value: Any, opaque: Callable[[Any], Opaque] | None = None) -> str:
+def encode(
+    value: Any,
+    opaque: Callable[[Any], Opaque] | None = None,
+    in_order: bool = False,
+    share: Share | None = None,
+) -> str:
     """Return the text of a plain value, the same text for equal values of one type.
 
     ``opaque`` turns a part that is not plain into an Opaque; without it such a part raises
-    TypeError. Nesting beyond MAX_DEPTH raises TypeError too.
+    TypeError. Nesting beyond MAX_DEPTH raises TypeError too. ``in_order`` keeps the order in which
+    sets iterate, so that equal ones may differ. ``share`` gives parts a number to stand for them.
     """
     kind = type(value)
     if kind is bool:
@@ -90,7 +112,20 @@ def encode(value: Any, opaque: Callable[[Any], Opaque] | None = None) -> str:
         return repr(value)
     if kind is str and value.isascii():
         return _quoted(value)
-    return _dumps(_pack(value, opaque, MAX_DEPTH))
+    return _dumps(_pack(value, (opaque, in_order, share), MAX_DEPTH))
+
+
+def decode_shared(text: str, objects: dict[int, Any]) -> Any:
+    """The same for a text in which numbers stand for some of these objects."""
+    global _shared
+    _shared = objects
+    try:
+        return decode(text)
+    finally:
+        _shared = {}
+
+
+_shared: dict[int, Any] = {}  # what numbers in the text being read stand for
 
 
 def decode(text: str) -> Any:
@@ -141,7 +176,7 @@ def check_table(keys: Collection[Any]) -> None:
             raise TooLarge("too many keys of one hash")
 
 
-def _pack(value: Any, opaque: Callable[[Any], Opaque] | None, depth: int) -> Any:
+def _pack(value: Any, how: _How, depth: int) -> Any:
     kind = type(value)
     if kind is str:
         if value.isascii():
@@ -151,34 +186,56 @@ def _pack(value: Any, opaque: Callable[[Any], Opaque] | None, depth: int) -> Any
         return value
     if kind is int:
         return value if -_SMALL < value < _SMALL else {"i": hex(value)}
+    opaque, in_order, share = how
     if kind is float:
-        return value if math.isfinite(value) else {"f": repr(value)}
+        if math.isfinite(value):
+            return value
+        if value is math.nan and in_order:
+            return {"f": "math.nan"}
+        number = share(value, kind) if share is not None and value != value else None
+        return {"f": repr(value)} if number is None else {"#": number}
     if depth == 0:
         raise TypeError(f"nested more than {MAX_DEPTH} deep")
+    if share is not None:
+        number = share(value, kind)
+        if number is not None:
+            return {"#": number}
     if kind is list:
-        return [_pack(item, opaque, depth - 1) for item in value]
+        return [_pack(item, how, depth - 1) for item in value]
     if kind is tuple:
-        return {"t": [_pack(item, opaque, depth - 1) for item in value]}
+        return {"t": [_pack(item, how, depth - 1) for item in value]}
     pack = _PACKERS.get(kind)
     if pack is not None:
         tag, content = pack(value)
         if content is None:
             return {tag: None}
-        if tag in _SORTED:
-            return {tag: sorted([_pack(item, opaque, depth - 1) for item in content], key=_dumps)}
-        return {tag: _pack(content, opaque, depth - 1)}
+        if tag not in _SORTED:
+            items = (
+                [_pack(item, how, depth - 1) for item in content]
+                if type(content) is list
+                else content
+            )
+            return {tag: items}
+        items = [_pack(item, how, depth - 1) for item in content]
+        if in_order:
+            return {_IN_ORDER[tag]: [sets.table_size(value), *items]}
+        return {tag: sorted(items, key=_dumps)}
     if kind is Opaque:
         return {"?": [value.type_name, value.truth]}
     if kind is type and _TYPE_BY_NAME.get(value.__name__) is value:
         return {"type": value.__name__}
     if kind in _ITERATORS:
-        return {"iter": [_pack(item, opaque, depth - 1) for item in _taken(value)]}
+        return {"iter": [_pack(item, how, depth - 1) for item in _taken(value)]}
     base = _plain_base(kind)
+    if base is not None and share is not None and (said := _named(value, kind)) is not None:
+        tag, told, content = said
+        return {tag: [told, *(_pack(item, how, depth - 1) for item in content)]}
     if base is not None:
-        return _pack(base(value), opaque, depth - 1)
+        made = base(value)  # a number would stand for what is made here
+        return _pack(made, how if type(made) is tuple else (opaque, in_order, None), depth - 1)
     if opaque is None:
         raise TypeError(f"not a plain value: {kind.__name__}")
-    return _pack(opaque(value), None, depth)
+    return _pack(opaque(value), _CANONICAL, depth)
 
 
 def _plain_base(kind: type) -> Callable[[Any], Any] | None:
@@ -195,6 +252,34 @@ def _plain_base(kind: type) -> Callable[[Any], Any] | None:
                 return lambda value: dict(dict.items(value))
             sequence: Any = base
             return lambda value: sequence(sequence.__iter__(value))
+    return None
+
+
+def factory_name(value: "collections.defaultdict[Any, Any]") -> str | None:
+    """The name of what a defaultdict makes of a missing key; None for what does not cross."""
+    name = getattr(value.default_factory, "__name__", None)
+    return name if FACTORIES.get(name) is value.default_factory else None
+
+
+def _named(value: Any, kind: type) -> tuple[str, list[Any], list[Any]] | None:
+    """A named tuple or a scalar of a class of its own: what is told of it, and what it holds."""
+    fields = getattr(kind, "_fields", None)
+    if issubclass(kind, tuple) and type(fields) is tuple:
+        names = [kind.__name__, *fields]
+        if not all(type(n) is str and n.isidentifier() and not iskeyword(n) for n in names):
+            return None
+        if any(name.startswith("_") for name in fields):
+            return None
+        return "named", [kind.__name__, list(fields)], list(tuple.__iter__(value))
+    for base in (int, float, str):
+        made = _plain_base(kind)
+        if issubclass(kind, base) and made is not None:
+            member = getattr(value, "_name_", None)
+            try:
+                said = [str(kind.__name__), str(repr(value)), str(str(value))]
+            except Exception:
+                return None
+            return "sub", [*said, member if type(member) is str else None], [made(value)]
     return None
 
 
@@ -225,6 +310,8 @@ def _moment(value: Any) -> list[Any] | None:
 
 
 _SORTED = {"set", "frozenset"}
+_IN_ORDER = {"set": "S", "frozenset": "F"}
+_CANONICAL: _How = (None, False, None)
 _PACKERS: dict[type, Callable[[Any], tuple[str, Any]]] = {
     dict: lambda value: ("d", _pairs(value)),
     set: lambda value: ("set", list(value)),
@@ -239,9 +326,11 @@ _PACKERS: dict[type, Callable[[Any], tuple[str, Any]]] = {
     type({}.items()): lambda value: ("items", [item for pair in value for item in pair]),
     type({}.values()): lambda value: ("values", list(value)),
     type(Ellipsis): lambda _value: ("ellipsis", None),
+    type(NotImplemented): lambda _value: ("notimplemented", None),
+    slice: lambda value: ("slice", [value.start, value.stop, value.step]),
     collections.Counter: lambda value: ("counter", _pairs(value)),
     collections.OrderedDict: lambda value: ("odict", _pairs(value)),
-    collections.defaultdict: lambda value: ("ddict", _pairs(value)),
+    collections.defaultdict: lambda value: ("ddict", [factory_name(value), *_pairs(value)]),
     collections.deque: lambda value: ("deque", [value.maxlen, *value]),
     datetime.date: lambda value: ("date", [value.year, value.month, value.day]),
     datetime.datetime: lambda value: ("datetime", _moment(value)),
@@ -283,6 +372,8 @@ def _mapping(content: Any) -> dict[Any, Any]:
 
 
 def _float(content: Any) -> float:
+    if content == "math.nan":
+        return math.nan
     if content not in ("nan", "inf", "-inf"):
         raise ValueError("not a special float")
     return float(content)
@@ -291,6 +382,11 @@ def _float(content: Any) -> float:
 def _keys(content: Any) -> list[Any]:
     check_table(_list(content))
     return content  # type: ignore[no-any-return]
+
+
+def _in_order(content: Any, build: Callable[[list[Any], int], Any]) -> Any:
+    size, *items = _list(content)
+    return build(_keys(items), _exactly(int, size))
 
 
 def _big(content: Any) -> int:
@@ -343,6 +439,9 @@ _BUILDERS: dict[str, Callable[[Any], Any]] = {
     "s": lambda content: "".join(map(chr, _integers(content))),
     "set": lambda content: set(_keys(content)),
     "frozenset": lambda content: frozenset(_keys(content)),
+    "S": lambda content: _in_order(content, sets.rebuilt),
+    "F": lambda content: _in_order(content, sets.rebuilt_frozen),
+    "#": lambda content: _shared[_exactly(int, content)],
     "bytes": lambda content: bytes.fromhex(_exactly(str, content)),
     "bytearray": lambda content: bytearray.fromhex(_exactly(str, content)),
     "complex": lambda content: complex(*(_exactly(float, part) for part in _list(content))),
@@ -354,10 +453,14 @@ _BUILDERS: dict[str, Callable[[Any], Any]] = {
     "values": lambda content: dict(enumerate(_list(content))).values(),
     "iter": lambda content: iter(_list(content)),
     "ellipsis": lambda _content: Ellipsis,
+    "notimplemented": lambda _content: NotImplemented,
+    "slice": lambda content: slice(*_list(content)),
     "type": lambda content: _TYPE_BY_NAME[_exactly(str, content)],
     "counter": _tally,
     "odict": lambda content: collections.OrderedDict(_mapping(content)),
-    "ddict": lambda content: collections.defaultdict(None, _mapping(content)),
+    "ddict": lambda content: collections.defaultdict(FACTORIES[content[0]], _mapping(content[1:])),
+    "named": lambda content: _named_tuple(_list(content)),
+    "sub": lambda content: _subclass_value(_list(content)),
     "deque": _bounded,
     "date": lambda content: datetime.date(*_integers(content)),
     "datetime": lambda content: datetime.datetime(*_parts(content)),
@@ -365,6 +468,52 @@ _BUILDERS: dict[str, Callable[[Any], Any]] = {
     "timedelta": lambda content: datetime.timedelta(*_integers(content)),
     "?": lambda content: Opaque(_exactly(str, _list(content)[0])[:100], _exactly(bool, content[1])),
 }
+
+
+class _Told:
+    """What a scalar says of itself that is of a class we do not have."""
+
+    _said: tuple[str, str]
+
+    def __repr__(self) -> str:
+        return self._said[0]
+
+    def __str__(self) -> str:
+        return self._said[1]
+
+
+def _named_tuple(content: list[Any]) -> Any:
+    (name, fields), *items = content
+    if len(fields) != len(items):
+        raise ValueError("a named tuple has a value for each field")
+    return _class("named", _exactly(str, name), tuple(fields))._make(items)
+
+
+def _subclass_value(content: list[Any]) -> Any:
+    (name, shown, text, member), value = content
+    if type(value) not in (int, float, str):
+        raise ValueError("not a scalar")
+    made = _class(type(value).__name__, _exactly(str, name), ())(value)
+    made._said = (_exactly(str, shown), _exactly(str, text))
+    if member is not None:
+        made.name, made.value = _exactly(str, member), value
+    return made
+
+
+_classes: dict[tuple[str, str, tuple[str, ...]], Any] = {}
+
+
+def _class(kind: str, name: str, fields: tuple[str, ...]) -> Any:
+    """The class that stands for one of the other side's: one for each name."""
+    key = (kind, name[:100], fields)
+    if key not in _classes:
+        if len(_classes) >= MAX_CLASSES or len(fields) > MAX_CLASSES:
+            _classes.clear()
+        if kind == "named":
+            _classes[key] = collections.namedtuple(name, fields)
+        else:
+            _classes[key] = type(name, (_Told, _TYPE_BY_NAME[kind]), {})
+    return _classes[key]
 
 
 def _no_constant(name: str) -> Any:
@@ -388,6 +537,21 @@ def _dumps(value: Any) -> str:
     return "".join(_chunks(value, 0))
 
 
+def is_plain(value: Any) -> bool:
+    """Whether a value of this type is written as such: not as an opaque, and not item by item."""
+    kind = type(value)
+    if kind in _ITERATORS:
+        return False
+    if kind is type:
+        return _TYPE_BY_NAME.get(value.__name__) is value
+    return (
+        kind in FLAT
+        or kind in (list, tuple, Opaque)
+        or kind in _PACKERS
+        or (_plain_base(kind) is not None)
+    )
+
+
 def _is_shallow(value: Any) -> bool:
     """Whether containers nest at most MAX_DEPTH deep: what follows may recurse over them."""
     level = [value]
@@ -395,14 +559,14 @@ def _is_shallow(value: Any) -> bool:
         deeper: list[Any] = []
         for item in level:
             if type(item) in (list, tuple, set, frozenset) or isinstance(item, collections.deque):
-                deeper.extend(part for part in item if type(part) not in _FLAT)
+                deeper.extend(part for part in item if type(part) not in FLAT)
             elif isinstance(item, dict):
-                deeper.extend(part for part in item.values() if type(part) not in _FLAT)
-                deeper.extend(part for part in item if type(part) not in _FLAT)
+                deeper.extend(part for part in item.values() if type(part) not in FLAT)
+                deeper.extend(part for part in item if type(part) not in FLAT)
         if not deeper:
             return True
         level = deeper
     return False
 
 
-_FLAT = (int, str, float, bool, type(None))
+FLAT = (int, str, float, bool, type(None))

@@ -14,14 +14,16 @@ from typing import Any
 from runners.sandbox import wire
 from runners.sandbox.record import Recorder
 from runners.sandbox.script import Stage
+from runners.sandbox.shared import LEAVES, NAN, SEPARATOR, Table, lone
 
 READ_BYTES = 65536
+MAX_MESSAGE = 100_000  # characters of an exception's text, and of its arguments'
 Step = tuple[Callable[..., Any], tuple[Any, ...]]
 
 _BUILTIN_ERRORS = {
     name: kind
     for name, kind in vars(__import__("builtins")).items()
-    if isinstance(kind, type) and issubclass(kind, Exception)
+    if isinstance(kind, type) and issubclass(kind, BaseException)
 }
 
 
@@ -29,14 +31,13 @@ def serve(fd: int, codec: ModuleType, max_answer: int, entering: Sequence[Step] 
     """Enter confinement, load the program, answer every call until the worker hangs up."""
     for step, given in entering:
         step(*given)
-    encode, decode, opaque = codec.encode, codec.decode, codec.opaque
     module = sys.modules["candidate"] = ModuleType("candidate")
     namespace = module.__dict__
     frames = _frames(fd)
     program = next(frames, None)
     if program is None:
         return
-    mode, names, source, extra = decode(program.decode())
+    mode, names, source, extra = codec.decode(program.decode())
     if mode == "script":
         _serve_script(fd, source, frames, codec)
         return
@@ -50,26 +51,166 @@ def serve(fd: int, codec: ModuleType, max_answer: int, entering: Sequence[Step] 
     if mode == "tests":
         _send(fd, wire.REPORT, _run_tests(extra, namespace, codec))
         return
+    if mode == "inputs":
+        _send(fd, wire.LOADED, "[]")
+        _answer_inputs(fd, frames, namespace, codec, max_answer)
+        return
     found = []
     for name in names:
         if callable(namespace.get(name)):
             found.append(name)  # not a comprehension, which is a function
-    _send(fd, wire.LOADED, encode(found))
+    _send(fd, wire.LOADED, codec.encode(found))
+    encode, decode, opaque = codec.encode, codec.decode, codec.opaque
+    table = None  # until the two sides share an object
     for calls in frames:
         for line in calls.decode().split("\n"):
             name, _, arguments = line.partition("\t")
+            if table is None and SEPARATOR in arguments:
+                table = _table(fd, frames, namespace, codec, max_answer)
+            if table is not None:
+                _answer(fd, line, namespace, table, codec, max_answer)
+                continue
             try:
                 given = decode(arguments)
                 if name not in namespace:
                     raise NameError(f"name {name!r} is not defined")
                 if type(given) is list:
-                    value = namespace[name](*given)
+                    box = [namespace[name](*given)]
                 else:
-                    value = namespace[name](*given[0], **given[1])
+                    box = [namespace[name](*given[0], **given[1])]
+                del given  # what nobody else holds is the answer's alone
+                text = NAN
+                if type(box[0]) in LEAVES or lone(box):
+                    try:
+                        text = encode(box[0], opaque, True)
+                    except (TypeError, RecursionError, ValueError):
+                        text = encode(opaque(box[0]))
+                if NAN in text:
+                    table = _table(fd, frames, namespace, codec, max_answer)
+                    text = _shared(table, box, opaque)
+                if len(text) > max_answer:
+                    raise OverflowError(f"the answer is larger than {max_answer} bytes")
+            except BaseException as error:
+                _send(fd, wire.RAISED, _describe(error, codec))
+            else:
+                _send(fd, wire.ANSWER, text)
+
+
+def _table(
+    fd: int, frames: Iterator[bytes], namespace: dict[str, Any], codec: ModuleType, max_answer: int
+) -> Table:
+    """A table whose iterators of the test ask the judge."""
+
+    def items(number: int, _kind: str) -> Iterator[Any]:
+        """What stands for an iterator of the test; calls that come before an item are answered."""
+        while True:
+            _send(fd, wire.NEXT, str(number))
+            reply = next(frames, b"")
+            while reply[:1] != wire.ITEM:
+                if not reply:
+                    raise SystemExit  # the judge is gone
+                _answer(fd, reply.decode(), namespace, table, codec, max_answer)
+                reply = next(frames, b"")
+            item = table.read(reply[1:].decode())
+            if type(item) is str:
+                name, _, text = item.partition(": ")
+                raise _BUILTIN_ERRORS.get(name, Exception)(text)
+            if not item:
+                return
+            yield item[0]
+
+    table = Table(items, judges=False)
+    return table
+
+
+def _answer(
+    fd: int,
+    line: str,
+    namespace: dict[str, Any],
+    table: Table,
+    codec: ModuleType,
+    max_answer: int,
+) -> None:
+    """Make one call and send what came of it, where objects are shared: ``serve`` makes others."""
+    opaque = codec.opaque
+    name, _, arguments = line.partition("\t")
+    try:
+        given = table.read(arguments)
+        if name not in namespace:
+            if name[0] != "*":
+                raise NameError(f"name {name!r} is not defined")
+            box = [_taken(table, int(name[1:]), given[0])]
+        elif type(given) is list:
+            box = [namespace[name](*given)]
+        else:
+            box = [namespace[name](*given[0], **given[1])]
+        del given  # what nobody else holds is the answer's alone
+        text = _shared(table, box, opaque)
+        if len(text) > max_answer:
+            raise OverflowError(f"the answer is larger than {max_answer} bytes")
+    except BaseException as error:
+        text = _describe(error, codec)
+        if table.objects:
+            text = _with_changes(table, text)
+        _send(fd, wire.RAISED, text)
+    else:
+        _send(fd, wire.ANSWER, text)
+
+
+def _shared(table: Table, box: list[Any], opaque: Callable[[Any], Any]) -> str:
+    """The answer, and what changed in objects that the judge holds too."""
+    try:
+        return table.answer(box)
+    except (TypeError, RecursionError, ValueError):
+        return table.answer([opaque(box[0])])
+
+
+def _with_changes(table: Table, text: str) -> str:
+    try:
+        changes = table.answer([None])
+    except (TypeError, RecursionError, ValueError):
+        return text  # the judge will see what cannot be sent when it is asked for
+    return text + changes[changes.index(SEPARATOR) :] if SEPARATOR in changes else text
+
+
+def _taken(table: Table, number: int, count: int) -> tuple[list[Any], bool]:
+    """The next items of an iterator, and whether it has ended; an error waits for its turn."""
+    iterator = table.objects[number]
+    items: list[Any] = []
+    if number in table.pending:
+        raise table.pending.pop(number)
+    try:
+        while len(items) < count:
+            items.append(next(iterator))
+    except StopIteration:
+        return items, True
+    except BaseException as error:
+        if not items:
+            raise
+        table.pending[number] = error
+    return items, False
+
+
+def _answer_inputs(
+    fd: int,
+    frames: Iterator[bytes],
+    namespace: dict[str, Any],
+    codec: ModuleType,
+    max_answer: int,
+) -> None:
+    """Answer calls that stand each by itself, with arguments of its own."""
+    for calls in frames:
+        for line in calls.decode().split("\n"):
+            name, _, arguments = line.partition("\t")
+            try:
+                given = codec.decode(arguments)
+                if name not in namespace:
+                    raise NameError(f"name {name!r} is not defined")
+                value = namespace[name](*given)
                 try:
-                    text = encode(value, opaque)
+                    text = codec.encode(value, codec.opaque, True)
                 except (TypeError, RecursionError, ValueError):
-                    text = encode(opaque(value))
+                    text = codec.encode(codec.opaque(value))
                 if len(text) > max_answer:
                     raise OverflowError(f"the answer is larger than {max_answer} bytes")
             except BaseException as error:
@@ -162,14 +303,20 @@ def _serve_script(fd: int, source: str, frames: Iterator[bytes], codec: ModuleTy
 
 
 def _describe(error: BaseException, codec: ModuleType) -> str:
-    """Encode what the judge may know: the type, its nearest builtin, the message."""
+    """Encode what the judge may know: the type, its nearest builtin, the message, the arguments."""
     try:
-        text = str(error)[:500]
+        text = str(error)[:MAX_MESSAGE]
     except BaseException:
         text = ""
     kind = type(error)
     builtin = next(
-        (base.__name__ for base in kind.__mro__ if _BUILTIN_ERRORS.get(base.__name__) is base),
-        "Exception",
+        base.__name__ for base in kind.__mro__ if _BUILTIN_ERRORS.get(base.__name__) is base
     )
-    return codec.encode([str(kind.__name__), builtin, text])  # type: ignore[no-any-return]
+    try:
+        arguments = codec.encode(list(error.args), codec.opaque, True)
+    except BaseException:
+        arguments = ""
+    if len(arguments) > MAX_MESSAGE:
+        arguments = ""
+    said = [str(kind.__name__), builtin, text, arguments]
+    return codec.encode(said)  # type: ignore[no-any-return]

@@ -6,13 +6,15 @@ answered. Nothing a child can send means "passed".
 
 import random
 import sys
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from models import codec
 from models.entry_points import SCRIPT
 from runners.sandbox import compare, rewrite, wire
 from runners.sandbox.record import Recorder
+from runners.sandbox.shared import NAN, SEPARATOR, Table, lone
 from runners.sandbox.types import (
     ERROR,
     FAILED,
@@ -33,7 +35,8 @@ LENT = {
 CHUNK_BYTES = 4 * 1024 * 1024
 MAX_PREDICTED_BYTES = 1024 * 1024
 MAX_DIVERGENCES = 2
-NOT_REVIVED = (Exception, StopIteration, StopAsyncIteration)
+NOT_REVIVED = (StopIteration, StopAsyncIteration)
+ONE_BY_ONE = 64  # items of an iterator that are asked for singly; after them as many at a time
 
 Call = tuple[str, str]
 
@@ -60,6 +63,10 @@ class JudgeLimit(BaseException):
 
 class CandidateError(Exception):
     """The candidate raised something that is not a builtin exception."""
+
+
+class CandidateExit(BaseException):
+    """The candidate raised something that is no Exception."""
 
 
 class PreparedSuite:
@@ -157,17 +164,19 @@ class Verdict:
 class JudgeRecorder(Recorder):
     """Records asserts on the judge's side and tells its own trouble from the candidate's."""
 
+    kinds = (*Recorder.kinds, CandidateExit)
+
     def __init__(self, verdict: Verdict, prepared: PreparedSuite):
         self.outcomes = verdict.outcomes
         self.verdict = verdict
         self.labels = prepared.labels
-        self.raised: Exception | None = None
+        self.raised: BaseException | None = None
 
     def enter(self, index: int) -> None:
         """Remember which test is open, should the child end during it."""
         self.verdict.current = index
 
-    def caught(self, index: int, error: Exception) -> None:
+    def caught(self, index: int, error: BaseException) -> None:
         """An exception from the candidate fails the test; our own lack of memory is ours."""
         if error is not self.raised and isinstance(error, MemoryError | RecursionError):
             raise JudgeLimit(type(error).__name__) from None
@@ -202,7 +211,7 @@ def opening(prepared: PreparedSuite, source: str, mode: str, nonce: str) -> list
     if suite.entry_point == SCRIPT:
         return [_text(["script", [], source, ""])]
     if suite.test_code is None:
-        program = ["calls", [], source, suite.setup_code]
+        program = ["inputs", [], source, suite.setup_code]
         return [_text(program), wire.pack_calls(next(_chunks(suite), []))]
     if mode == SAME_INTERPRETER:
         tests = [nonce, prepared.n_tests, suite.setup_code, prepared.text]
@@ -242,7 +251,7 @@ def _judge_asserts(prepared: PreparedSuite, channel: Any, verdict: Verdict) -> N
         exec(prepared.code, namespace)
         if prepared.calls_check:
             namespace["check"](candidate)
-    except Exception as error:
+    except recorder.kinds as error:
         if error is not recorder.raised and isinstance(error, MemoryError | RecursionError):
             raise JudgeLimit(type(error).__name__) from None
         status = OUT_OF_MEMORY if isinstance(error, MemoryError) else ERROR
@@ -250,7 +259,8 @@ def _judge_asserts(prepared: PreparedSuite, channel: Any, verdict: Verdict) -> N
         return
     channel.quiet(len(prepared.foretold or ()) - proxies.cursor)
     verdict.ended = True
-    prepared.learn(proxies.calls)
+    if not proxies.table.lent:  # whose items are asked for between two calls
+        prepared.learn(proxies.calls)
 
 
 class Proxies:
@@ -265,6 +275,7 @@ class Proxies:
         self.calls: list[Call] = []
         self.verdict = verdict
         self.recorder = recorder
+        self.table = Table(self._stand_in, judges=True)
 
     def make(self, name: str) -> Any:
         """Return a function that calls ``name`` in the child."""
@@ -277,10 +288,17 @@ class Proxies:
 
     def _call(self, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         try:
-            given = (list(args), keywords) if keywords else list(args)
-            call = (name, codec.encode(given))
+            if self.table.objects or not (lone(args) and (not keywords or lone(keywords.values()))):
+                text = self.table.ask(args, keywords)
+            else:
+                text = codec.encode((list(args), keywords) if keywords else list(args), None, True)
+                if NAN in text:
+                    text = self.table.ask(args, keywords)
         except TypeError as error:
             raise TypeError(f"cannot be asked across processes: {error}") from None
+        return self._ask((name, text))
+
+    def _ask(self, call: Call) -> Any:
         self.calls.append(call)
         if self.cursor < len(self.foretold):
             if self.foretold[self.cursor] != call:
@@ -288,12 +306,74 @@ class Proxies:
             self.cursor += 1
         else:
             self.channel.ask([call])
-        kind, text = self.channel.answer()
+        kind, text = self.channel.answer(wire.NEXT)
+        while kind == wire.NEXT:
+            self.channel.send([wire.ITEM + self._item(text).encode()])
+            kind, text = self.channel.answer(wire.NEXT)
         self.verdict.answered += 1
+        value = self._read(text) if self.table.objects or SEPARATOR in text else decoded(text)
         if kind == wire.ANSWER:
-            return decoded(text)
-        self.recorder.raised = revived(text)
+            return value
+        self.recorder.raised = revived(value)
         raise self.recorder.raised
+
+    def _read(self, text: str) -> Any:
+        try:
+            return self.table.read(text)
+        except codec.TooLarge as error:
+            raise JudgeLimit(str(error)) from None
+        except ValueError as error:
+            raise Tampered(f"malformed answer: {error}"[:200]) from None
+
+    def _item(self, text: str) -> str:
+        """The next item of an iterator of the test, in a list; an empty list where it has ended."""
+        number = int(text) if text.isdecimal() and len(text) < 9 else -1
+        iterator: Any = self.table.objects.get(number)
+        if number % 2 or not hasattr(iterator, "__next__"):
+            raise Tampered("not an iterator of the test")
+        item: tuple[Any, ...]
+        try:
+            item = (next(iterator),)
+        except StopIteration:
+            item = ()
+        except CandidateError as error:
+            return codec.encode(f"CandidateError: {error}"[:500])
+        except Exception as error:
+            return codec.encode(f"{type(error).__name__}: {error}"[:500])
+        return self.table.ask(item, {})
+
+    def _stand_in(self, number: int, kind: str) -> Any:
+        """What stands for an iterator that stays with the child."""
+        return self._items(number) if kind == "generator" else RemoteIterator(self._items(number))
+
+    def _items(self, number: int) -> Iterator[Any]:
+        n_asked = 0
+        ended = False
+        while not ended:
+            count = 1 if n_asked < ONE_BY_ONE else ONE_BY_ONE
+            n_asked += count
+            answer = self._ask((f"*{number}", self.table.ask((count,), {})))
+            try:
+                items, ended = answer
+                well_formed = type(items) is list and len(items) <= count and type(ended) is bool
+            except (TypeError, ValueError):
+                well_formed = False
+            if not well_formed:
+                raise Tampered("malformed items")
+            yield from items
+
+
+class RemoteIterator:
+    """An iterator that is no generator, and stays with the child."""
+
+    def __init__(self, items: Iterator[Any]):
+        self._items = items
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._items)
 
 
 def decoded(text: str) -> Any:
@@ -306,28 +386,41 @@ def decoded(text: str) -> Any:
         raise Tampered(f"malformed answer: {error}"[:200]) from None
 
 
-def revived(text: str) -> Exception:
+def revived(value: Any) -> BaseException:
     """The exception a child reports, as the builtin it derives from.
 
     StopIteration does not pass as such: it would end a loop of the test that calls the candidate.
     """
-    name, message = described(text)
-    builtin = codec.decode(text)[1]
+    name, builtin, message, arguments = _exception(value)
     kind = vars(sys.modules["builtins"]).get(builtin)
-    if isinstance(kind, type) and issubclass(kind, Exception) and kind not in NOT_REVIVED:
-        try:
-            return kind(message)
-        except TypeError:
-            pass  # UnicodeDecodeError and its like want more arguments
-    return CandidateError(f"{name}: {message}")
+    if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+        raise Tampered("malformed exception")
+    if kind is BaseException:
+        return CandidateExit(f"{name}: {message}")
+    if kind in NOT_REVIVED:
+        return CandidateError(f"{name}: {message}")
+    given = decoded(arguments) if arguments else [message]
+    try:
+        if name == builtin:
+            return kind(*given)
+        # a class of the candidate's own: its name, and what it says
+        own: type[BaseException] = type(name[:100], (kind,), {"__str__": lambda _self: message})
+        return own(*given)
+    except Exception:
+        return CandidateError(f"{name}: {message}")
 
 
 def described(text: str) -> tuple[str, str]:
     """The type and message of a reported exception."""
-    value = decoded(text)
-    if type(value) is not list or [type(part) for part in value] != [str, str, str]:
+    name, _, message, _ = _exception(decoded(text))
+    return name[:100], message[:500]
+
+
+def _exception(value: Any) -> tuple[str, str, str, str]:
+    if type(value) is not list or [type(part) for part in value] != [str, str, str, str]:
         raise Tampered("malformed exception")
-    return value[0][:100], value[2][:500]
+    name, builtin, message, arguments = value
+    return name, builtin, message, arguments
 
 
 def _chunks(suite: Suite) -> Any:

@@ -6,6 +6,10 @@ from typing import Any
 class Recorder:
     """Keeps how each assert went; the rewritten tests call it (see runners.sandbox.rewrite)."""
 
+    kinds: tuple[type[BaseException], ...] = (
+        *(Exception, SystemExit, KeyboardInterrupt, GeneratorExit),
+    )  # an assert that raises one of these has failed, and the next one is tried
+
     def __init__(self, n_tests: int):
         self.outcomes: list[list[str]] = [["not_run", ""] for _ in range(n_tests)]
 
@@ -16,7 +20,7 @@ class Recorder:
         """Note one execution of assert ``index``."""
         self.note(index, "passed" if condition else "failed", "")
 
-    def caught(self, index: int, error: Exception) -> None:
+    def caught(self, index: int, error: BaseException) -> None:
         """Note an exception raised while assert ``index`` was evaluated."""
         status = "out_of_memory" if isinstance(error, MemoryError) else "error"
         try:

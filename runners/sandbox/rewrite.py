@@ -58,7 +58,7 @@ class _Wrap(ast.NodeTransformer):
                 ],
                 handlers=[
                     ast.ExceptHandler(
-                        ast.Name("Exception", ast.Load()),
+                        ast.Attribute(ast.Name(RECORDER, ast.Load()), "kinds", ast.Load()),
                         "__assay_error__",
                         [ast.Expr(_report("caught", number, caught))],
                     )

@@ -18,6 +18,8 @@ END = struct.Struct("=cQiddQ")  # reason, sequence, wait status, cpu_s, wall_s, 
 EXITED, CPU, STOPPED, SANDBOX = b"E", b"C", b"K", b"S"
 
 LOADED, REFUSED, ANSWER, RAISED, REPORT = b"L", b"X", b"V", b"E", b"S"
+NEXT = b"N"  # the child asks for the next item of an iterator of the test
+ITEM = b"\0"  # begins the frame that brings it; a CALLS frame may come first, and is answered first
 
 HEADER = struct.Struct("=I")
 MAX_FRAME = 64 * 1024 * 1024

@@ -211,10 +211,10 @@ class Channel:
             raise judge.Tampered("malformed list of names")
         return names
 
-    def answer(self) -> tuple[bytes, str]:
-        """Wait for the answer to the oldest open call."""
+    def answer(self, *also: bytes) -> tuple[bytes, str]:
+        """Wait for the answer to the oldest open call, or for a frame of another kind."""
         kind, text = self._frame()
-        if kind not in (wire.ANSWER, wire.RAISED):
+        if kind not in (wire.ANSWER, wire.RAISED, *also):
             raise judge.Tampered("not an answer")
         return kind, text
 

@@ -53,6 +53,77 @@ TOLD: dict[str, tuple[str, str, dict[str, str]]] = {
         RETURNS_ONE,
         {ENDING.format("StopIteration"): "error"},
     ),
+    "order of a set": (
+        "s = {12, 13, 14, 15, 16}\nassert f(s) == (16, 12, 13, 14, 15)\n"
+        "assert f({8, 0}) == tuple({8, 0})\n",
+        "def f(s):\n    return tuple(s)\n",
+        {
+            "def f(s):\n    return tuple(sorted(s))\n": "failed",
+            "def f(s):\n    return tuple(sorted(s, key=lambda x: (x % 16, -x)))\n": "failed",
+        },
+    ),
+    "MBPP/341 as published": (
+        "assert f({1, 2, 3, 4, 5}) == (1, 2, 3, 4, 5)\n"
+        "assert f({12, 13, 14, 15, 16}) == (12, 13, 14, 15, 16)\n",
+        "def f(s):\n    return tuple(sorted(s))\n",
+        {"def f(s):\n    return tuple(s)\n": "failed"},
+    ),
+    "order of an answer": (
+        "assert list(f(8, 0)) == [8, 0]\nassert list(f(0, 8)) == [0, 8]\n",
+        "def f(a, b):\n    s = set()\n    s.add(a)\n    s.add(b)\n    return s\n",
+        {"def f(a, b):\n    s = set()\n    s.add(b)\n    s.add(a)\n    return s\n": "failed"},
+    ),
+    "an argument is changed": (
+        "xs = [3, 1, 2]\nassert f(xs) == [1, 2, 3]\nassert xs == [3, 1, 2]\n",
+        "def f(xs):\n    return sorted(xs)\n",
+        {"def f(xs):\n    xs.sort()\n    return list(xs)\n": "failed"},
+    ),
+    "an argument is to be changed": (
+        "xs, d = [3, 1], {'a': [1]}\nassert f(xs, d) is None\nassert xs == [3, 1, 9]\n"
+        "assert d == {'a': [1, 9]}\n",
+        "def f(xs, d):\n    xs.append(9)\n    d['a'].append(9)\n",
+        {"def f(xs, d):\n    xs = xs + [9]\n    d = {'a': [1, 9]}\n": "failed"},
+    ),
+    "one object": (
+        "xs = [1]\nassert f(xs, xs) is xs\nassert f(xs, [1]) is not xs\n",
+        "def f(a, b):\n    return a if a is b else list(a)\n",
+        {"def f(a, b):\n    return list(a)\n": "failed", "def f(a, b):\n    return a\n": "failed"},
+    ),
+    "a default that is kept": (
+        "a = f(1)\nb = f(2)\nassert a == [1]\nassert b == [2]\n",
+        "def f(x, seen=None):\n    seen = [] if seen is None else seen\n    seen.append(x)\n"
+        "    return seen\n",
+        {"def f(x, seen=[]):\n    seen.append(x)\n    return seen\n": "failed"},
+    ),
+    "an endless generator": (
+        "from itertools import islice\nassert list(islice(f(), 3)) == [0, 1, 2]\n"
+        "assert not isinstance(f(), list)\nit = iter([1, 2, 3])\nf(it)\n"
+        "assert list(it) == [2, 3]\n",
+        "from itertools import count\ndef f(it=None):\n"
+        "    return next(it) if it else (n for n in count())\n",
+        {"def f(it=None):\n    return list(it)[0] if it else list(range(9))\n": "failed"},
+    ),
+    "numbers": (
+        "import math\nassert math.copysign(1, f(-0.0)) == -1\nnan = float('nan')\n"
+        "assert f(nan) is nan\nassert f(True) is True\nassert type(f(1)) is int\n",
+        "def f(x):\n    return x\n",
+        {
+            "def f(x):\n    return x + 0\n": "failed",
+            "import enum\nclass E(enum.IntEnum):\n    A = 1\n"
+            "def f(x):\n    return E.A if type(x) is int else x\n": "failed",
+        },
+    ),
+    "exceptions": (
+        "def caught(x):\n    try:\n        f(x)\n    except Exception as error:\n"
+        "        return isinstance(error, KeyError) and error.args == (x,)\n"
+        "assert caught('a')\nassert caught(2)\n",
+        "class Mine(KeyError):\n    pass\ndef f(x):\n    raise Mine(x)\n",
+        {
+            "def f(x):\n    raise LookupError(x)\n": "failed",
+            "def f(x):\n    raise SystemExit(x)\n": "error",
+            "def f(x):\n    raise KeyboardInterrupt\n": "error",
+        },
+    ),
     "same: StopIteration in a map": (
         "def call(g):\n    return g()\nassert f(call) == 1\n"
         "for n in map(f, [call, 2]):\n    assert n == 1\n",

@@ -1,0 +1,127 @@
+"""Both sides hold the same objects, whatever one of them writes."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from models import codec, sets
+from runners.sandbox.pool import Pool
+from runners.sandbox.shared import Table, lone
+from tests.runners.sandbox.cases import job, suite
+
+
+def pair() -> tuple[Table, Table]:
+    return (
+        Table(lambda number, kind: iter(()), judges=True),
+        Table(lambda number, kind: iter(()), judges=False),
+    )
+
+
+def test_what_nobody_else_holds_is_told_by_counting_references() -> None:
+    held: list[Any] = [1]
+    assert lone(([1], (2, "a"), {"k": [[3]]}, {1, 2}, b"x", (1, [2])))
+    assert not lone((held,))
+    assert not lone(([held],))
+    assert not lone(({"k": (held, 1)},))
+    nested = ([1], 2)
+    assert not lone((nested,))
+    inner: list[Any] = []
+    assert not lone(([inner, inner],))
+    assert not lone((lambda: 0,))
+
+
+def test_a_message_makes_both_sides_alike_and_leaves_nothing_behind() -> None:
+    judge, child = pair()
+    xs, d = [3, 1], {"k": {8, 0}}
+    given = child.read(judge.ask((xs, xs, d), {}))
+    assert given == [[3, 1], [3, 1], {"k": {8, 0}}]
+    assert given[0] is given[1]
+    given[0].sort()
+    given[2]["new"] = given[0]
+    box = [given[2]]
+    del given
+    assert judge.read(child.answer(box)) is d
+    assert xs == [1, 3]
+    assert d["new"] is xs
+    assert not child.objects  # only the judge holds them now
+    assert not judge.objects
+
+
+FORGED = (
+    '1\t[[0,"list",null]]\t[]\t[]',  # the judge's own number
+    '1\t[[1,"list",null],[1,"list",null]]\t[]\t[]',
+    '1\t[[true,"list",null]]\t[]\t[]',
+    "1\t[]\t[[1,[1]]]\t[]",  # of no object
+    '{"#":7}',
+    '{"#":"x"}',
+    "1\t[]\t[]\t[9]",
+    '1\t[[1,"list",null]]\t[[1,2]]\t[]',
+    '1\t[[1,"dict",null]]\t[[1,[1]]]\t[]',
+    '1\t[[1,"dict",null]]\t[[1,[[],1]]]\t[]',
+    '1\t[[1,"set",null]]\t[[1,[8,[]]]]\t[]',
+    '1\t[[1,"bytearray",null]]\t[[1,[1]]]\t[]',
+    '1\t[[1,"opaque",["a",true]]]\t[[1,[1]]]\t[]',
+    '1\t[[1,"defaultdict","eval"]]\t[]\t[]',
+    '1\t[[1,"deque","x"]]\t[]\t[]',
+    "1\t[]\t[]",
+    "1\t\t\t",
+    '{"named":[["a b",["x"]],1]}',
+    '{"named":[["A",["__class__"]],1]}',
+    '{"sub":[["A","1","1",null],[]]}',
+    '{"S":[8,[]]}',
+)
+
+
+@pytest.mark.parametrize("message", FORGED)
+def test_what_an_honest_child_never_writes_is_refused(message: str) -> None:
+    judge, _ = pair()
+    with pytest.raises(ValueError, match=r"."):
+        judge.read(message)
+
+
+def test_tables_of_any_size_can_be_asked_for_and_cost_nothing() -> None:
+    for size in (-8, 0, 7, 2**40, 2**62):
+        assert codec.decode('{"S":[%d,1,2]}' % size) == {1, 2}  # noqa: UP031
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    with Pool(workers=1) as pool:
+        yield pool
+
+
+def test_a_forged_message_is_tampering(pool: Pool) -> None:
+    forge = "import os, struct\ndef f(x):\n    body = b'V' + {!r}.encode()\n"
+    forge += "    os.write(3, struct.pack('=I', len(body)) + body)\n    os._exit(0)\n"
+    tests = suite("xs = [1]\nassert f(xs) == 1\n", key="forged")
+    jobs = [job(forge.format(text), tests, key=text) for text in FORGED[:6]]
+    asks = forge.replace("b'V'", "b'N'")
+    jobs += [job(asks.format(text), tests, key="N" + text) for text in ("1", "0", "x", "9" * 99)]
+    assert {result.verdict for result in pool.run(jobs)} == {"tampered"}
+
+
+def history(rng: random.Random) -> "set[int]":
+    made = set(range(rng.choice((0, 3, 40))))
+    for _ in range(rng.randrange(60)):
+        some = rng.randrange(rng.choice((10, 64, 10**6))) * rng.choice((1, 8, 1024))
+        (made.add if rng.random() < 0.7 else made.discard)(some)
+        if rng.random() < 0.02:
+            made = made | {rng.randrange(99)}
+    return made
+
+
+def test_sets_of_any_history_iterate_alike() -> None:
+    rng = random.Random(0)
+    for _ in range(3000):
+        made = history(rng)
+        again = sets.rebuilt(list(made), sets.table_size(made))
+        assert list(again) == list(made)
+    alike = 0
+    for _ in range(300):
+        frozen = frozenset(list(history(rng)))
+        again = sets.rebuilt_frozen(list(frozen), sets.table_size(frozen))
+        assert again == frozen
+        alike += list(again) == list(frozen)
+    assert alike >= 270  # a frozenset is filled at once, so not every table can be had
