@@ -161,9 +161,9 @@ def profiled(tests: dict[str, Tests]) -> list[Program]:
 
 
 def _program(tests: Tests, sample: Sample, lm: str, limits: Limits = LIMITS) -> Program:
-    prompt = (sample.prompt or "") if sample.style == "completion" else sample.canonical_imports
+    before = sample.prompt if sample.style == "completion" else sample.canonical_imports
     number = sample.sample_index or 0
-    return Program(f"{tests.key} {lm} {number}", prompt + sample.text, tests, limits)
+    return Program(f"{tests.key} {lm} {number}", (before or "") + sample.text, tests, limits)
 
 
 def distinct(programs: Iterable[Program]) -> list[Program]:
