@@ -38,7 +38,8 @@ OUTCOMES = """
     inner join raw.admission as admission using (admission_id)
     inner join raw.outcome as outcome using (program_id)
     qualify row_number() over (
-        partition by generation.generation_id order by outcome.attempt desc
+        partition by generation.generation_id
+        order by outcome.verdict = 'harness_fault', outcome.attempt desc
     ) = 1
 """
 
