@@ -9,10 +9,14 @@ REASONS = {
     "program's process.",
     "types that do not cross": "Rare types of the library have no form in which they cross; they "
     "equal nothing.",
+    "history of a set": "A set crosses with its members in their order. Where it grew and shrank "
+    "before, what is added later may fall elsewhere.",
     "copies": "Views of a dict cross as copies, addresses differ between processes, only next() "
     "reaches an iterator of the other side, and nesting has a bound.",
     "two interpreters": "The test reaches past the function, into the program's globals, modules, "
     "streams or random numbers; those of the judge are others.",
+    "helpers of the prompt": "What the prompt defines for its tests is the judge's own, also where "
+    "the program leaves it out.",
     "assert not reached": "A program passes when every assert was reached: one that is skipped "
     "proves nothing.",
     "StopIteration": "A StopIteration of the program would end a loop of the test as if all were "
@@ -81,6 +85,7 @@ PLANTED: dict[str, tuple[str, ...]] = {
         "type: a compiled pattern",
         "type: a match",
     ),
+    "history of a set": ("set: a set that is changed many times by both sides",),
     "copies": (
         "dict: a view of an argument follows it",
         "identity: id of the same list twice",
@@ -119,6 +124,8 @@ REAL: dict[str, str] = {
     "mbpp MBPP/367 reference": "own objects",
     "mbpp MBPP/601 reference": "own objects",
     "mbpp MBPP/927 reference": "own objects",
+    "humaneval HumanEval/38 gpt-3.5-turbo-0613 0": "helpers of the prompt",
+    "humaneval HumanEval/50 gpt-3.5-turbo-0613 0": "helpers of the prompt",
 }
 """References, mutants and samples by key, with the reason."""
 
