@@ -260,7 +260,9 @@ def _run_tests(text: str, namespace: dict[str, Any], codec: ModuleType) -> str:
             own: dict[str, Any] = {"__name__": "helpers"}
             exec(compile(program, "<helpers>", "exec", dont_inherit=True), own)
             own[entry_point] = candidate
-            space.update((name, own[name]) for name in helpers)
+            for name in helpers:
+                if name in namespace or not callable(own[name]):
+                    space[name] = own[name]
         exec(compile(tests, "<tests>", "exec", dont_inherit=True), space)
         if calls_check:
             space["check"](candidate)

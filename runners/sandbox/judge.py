@@ -92,7 +92,7 @@ class PreparedSuite:
         self.n_tests = tests.n_tests
         self.labels = tests.labels
         self.calls_check = tests.calls_check
-        self.names = tuple(name for name in names if name not in given)
+        self.names = tuple(names)
         # what the tests take from the prompt: the candidate redefines none of it for them
         self.helpers = {name: given[name] for name in names if name in given}
         self.program = (
@@ -102,10 +102,11 @@ class PreparedSuite:
         self.code = compile(tests.tree, "<tests>", "exec", dont_inherit=True)
         self.setup = compile(suite.setup_code, "<setup>", "exec", dont_inherit=True)
 
-    def bind_helpers(self, namespace: dict[str, Any], candidate: Any) -> None:
+    def bind_helpers(self, namespace: dict[str, Any], candidate: Any, found: list[str]) -> None:
         """Put what the prompt defines for the tests into their namespace, made afresh.
 
-        It comes from prompt and solution, run here; only the entry point is the candidate's.
+        It comes from prompt and solution, run here; only the entry point is the candidate's. A
+        function that the program does not even define (not among ``found``) is missing here too.
         """
         if self.program is None:
             return
@@ -115,7 +116,9 @@ class PreparedSuite:
         except SystemExit as error:
             raise CandidateError(f"SystemExit: {error}") from None
         own[self.suite.entry_point] = candidate
-        namespace.update({name: own[name] for name in self.helpers})
+        for name in self.helpers:
+            if name in found or not callable(own[name]):
+                namespace[name] = own[name]
 
     @cached_property
     def text(self) -> str:
@@ -240,11 +243,11 @@ def _judge_asserts(prepared: PreparedSuite, channel: Any, verdict: Verdict) -> N
         if name in LENT:
             namespace[name] = sys.modules.get(name) or __import__(name)
     for name in found:
-        if name in prepared.names:
+        if name in prepared.names and name not in prepared.helpers:
             namespace[name] = proxies.make(name)
     candidate = namespace[suite.entry_point] = proxies.make(suite.entry_point)
     try:
-        prepared.bind_helpers(namespace, candidate)
+        prepared.bind_helpers(namespace, candidate, found)
         random.seed(0)
         if suite.setup_code:
             exec(prepared.setup, namespace)

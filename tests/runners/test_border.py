@@ -27,6 +27,9 @@ HELPERS = {
     "HumanEval/50": {
         "    return ''.join(chr((ord(ch) - 5 - 97) % 26 + 97) for ch in s)\n": "passed",
         "    return s\n\ndef encode_shift(s):\n    return s\n": "failed",
+        # a program that lacks it fails, as in the makers' harness
+        "    return ''.join(chr((ord(ch) - 5 - 97) % 26 + 97) for ch in s)\n\n"
+        "del encode_shift\n": "error",
         "    return encode_shift(s)\n\ndef encode_shift(s):\n"
         "    return ''.join(chr((ord(ch) - 5 - 97) % 26 + 97) for ch in s)\n": "passed",
     },

@@ -72,10 +72,18 @@ REDEFINES = "def twice(x):\n    return {3: 4, 4: 10}[x]\n"
 
 @pytest.mark.parametrize("mode", [SPLIT, SAME_INTERPRETER])
 def test_a_helper_calls_the_candidate_and_remembers_nothing_of_the_last(mode: str) -> None:
-    right, wrong = "def f(x):\n    return x + 1\n", REDEFINES + "def f(x):\n    return x + 2\n"
+    has = "def twice(x):\n    return 0\n"
+    right = has + "def f(x):\n    return x + 1\n"
+    wrong = REDEFINES + "def f(x):\n    return x + 2\n"
     with Pool(workers=1) as pool:
         jobs = [job(source, USES, key=source, mode=mode) for source in (right, wrong, right)]
         assert [r.verdict for r in pool.run(jobs)] == ["passed", "failed", "passed"]
+        # as the makers' harness has it: a program without the helper fails
+        (lacking,) = pool.run([job("def f(x):\n    return x + 1\n", USES, mode=mode)])
+        assert (lacking.verdict, lacking.message) == (
+            "error",
+            "NameError: name 'twice' is not defined",
+        )
 
 
 def test_a_program_that_ends_while_its_helpers_are_made_is_an_error() -> None:
@@ -90,5 +98,6 @@ def test_a_program_that_ends_while_its_helpers_are_made_is_an_error() -> None:
     )
     with Pool(workers=1) as pool:
         for tests in (ends, leaves, USES):
-            (result,) = pool.run([job("def f(x):\n    return x + 1\n", tests)])
+            source = "def twice(x):\n    return 0\ndef f(x):\n    return x + 1\n"
+            (result,) = pool.run([job(source, tests)])
             assert result.verdict == ("passed" if tests is USES else "error")
