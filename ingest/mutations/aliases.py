@@ -2,11 +2,13 @@
 
 import builtins
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 import libcst as cst
 
 from ingest.mutations.iterators import Iterators
+from ingest.mutations.own_types import has_foreign_types
 from ingest.mutations.program import Program
 from ingest.mutations.purity import (
     EAGER,
@@ -21,6 +23,7 @@ from ingest.mutations.purity import (
 )
 from ingest.mutations.scopes import Role, Scope, Variable
 from ingest.mutations.tree import inside
+from ingest.mutations.values import Values
 
 BUILTINS = frozenset(dir(builtins))
 PLAIN = frozenset({Role.LOAD, Role.STORE, Role.AUGMENT, Role.DELETE, Role.ANNOTATE})
@@ -32,8 +35,9 @@ LITERALS = (
     cst.SimpleString,
     cst.ConcatenatedString,
     cst.FormattedString,
-    cst.Comparison,
 )
+DECIDED = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
+"""Comparisons that give True or False, whatever is compared."""
 
 
 class Aliases:
@@ -41,12 +45,15 @@ class Aliases:
 
     ``scalars`` are variables that only ever hold what cannot change in place; ``iterators`` may
     hold what is used up by reading; ``late`` ones are used by code that may run after the
-    statement it stands in; ``imports`` says what an imported name means.
+    statement it stands in; ``imports`` says what an imported name means, ``values`` where each
+    variable's values come from. Where objects are not all
+    ``of_own_types``, a method may be anything, whatever its name is.
     """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.imports = _imports(program)
+        self.of_own_types = not has_foreign_types(program)
         self.trusts_builtins = not any(scope.star_import for scope in program.scopes.all)
         self._sources: dict[Variable, list[cst.BaseExpression | None]] = {}
         self._parents: dict[Variable | None, Variable | None] = {}
@@ -54,7 +61,8 @@ class Aliases:
         for node in nodes:
             self._collect(node)
         self.scalars = self._find_scalars()
-        self.iterators = Iterators(program, self._origin, self.trusts_builtins).find(nodes)
+        self.values = Values(program, self.trusts_builtins, self.origin)
+        self.iterators = Iterators(program, self.values, self.origin).find()
         self.late = self._find_late(nodes)
         for variable, sources in self._sources.items():
             if None in sources or variable in self.late:
@@ -162,7 +170,7 @@ class Aliases:
             and self.program.scopes.is_free(node.func)
         )
 
-    def _origin(self, node: cst.CSTNode) -> str | None:
+    def origin(self, node: cst.CSTNode) -> str | None:
         """Return the module that an expression names, if it names an import."""
         while isinstance(node, cst.Attribute):
             node = node.value
@@ -200,6 +208,8 @@ class Aliases:
 
     def _is_scalar(self, node: cst.BaseExpression, scalars: set[Variable]) -> bool:
         match node:
+            case cst.Comparison():
+                return self.of_own_types or isinstance(node.comparisons[0].operator, DECIDED)
             case _ if isinstance(node, LITERALS):
                 return True
             case cst.Name():
@@ -231,8 +241,10 @@ class Aliases:
                     )
                 return self._is_builtin_call(node, SCALAR_BUILTINS)
             case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=name))):
-                origin = self._origin(value)
-                return name in SCALAR_METHODS if origin is None else origin in NUMERIC_MODULES
+                if (origin := self.origin(value)) is not None:
+                    return origin in NUMERIC_MODULES and name != "prod"  # which may give its start
+                is_plain = self.of_own_types or self._is_scalar(value, scalars)
+                return name in SCALAR_METHODS and is_plain
             case _:
                 return False
 
@@ -283,8 +295,14 @@ class Aliases:
             case cst.Call(func=cst.Attribute()):
                 for argument in node.args:
                     self._tie_parts([node.func], argument.value)
+            case cst.Lambda():
+                self._tie_parts([node.params], node.params)
+        if isinstance(node, cst.Call) and any(
+            isinstance(argument.value, cst.Lambda) for argument in node.args
+        ):
+            self._tie_parts([node], node)  # its parameters are what the others are, or hold
 
-    def _tie_parts(self, some: Iterable[cst.CSTNode], other: cst.BaseExpression) -> None:
+    def _tie_parts(self, some: Iterable[cst.CSTNode], other: cst.CSTNode) -> None:
         tied = [*(name for one in some for name in self._names(one)), *self._carried(other)]
         for first, second in pairwise(tied):
             self._tie(first, [second])
@@ -313,6 +331,12 @@ class Aliases:
                 yield from self._names(node)
             case _:
                 yield from self._names(node)
+
+
+@lru_cache(maxsize=4)
+def aliases_of(program: Program) -> Aliases:
+    """Return what is known of a program's objects, found once for all mutations."""
+    return Aliases(program)
 
 
 def _imports(program: Program) -> dict[Variable, str]:

@@ -7,8 +7,15 @@ import libcst as cst
 from ingest.mutations.base import Changes, Decline, Examples, Leaves, Site, code
 from ingest.mutations.flow import Flow, flow_of
 from ingest.mutations.program import Program
-from ingest.mutations.renaming import Renaming, name_reason, name_told_reason, type_comment_words
+from ingest.mutations.renaming import (
+    TOLD,
+    Renaming,
+    name_reason,
+    name_told_reason,
+    type_comment_words,
+)
 from ingest.mutations.scopes import Occurrence, Role
+from ingest.mutations.told import tells
 
 
 class DefUseBreak(Renaming):
@@ -98,6 +105,23 @@ class DefUseBreak(Renaming):
                     return y
             """)
         ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = 1
+                    c = b
+                    b = 2
+                    try:
+                        if a:
+                            del b
+                        return b, c
+                    except Exception as error:
+                        return str(error)
+                    pass
+                    pass
+            """),
+            "told",
+        ),
     )
 
     def sites(self, program: Program) -> list[Site | Decline]:
@@ -133,6 +157,9 @@ class DefUseBreak(Renaming):
             why = f"{name}: a later use may see the earlier value too"
             return self.decline(line, "both_reach", why)
         uses = {each for each, seen in flow.reaching.items() if seen & web}
+        may_lack = any(each is not None and each.role == Role.DELETE for each in web)
+        if may_lack and tells(program, UnboundLocalError):
+            return self.decline(line, TOLD[0], f"{name}: {TOLD[1]}")
         if not uses:
             return self.decline(line, "unused", f"{name}: the new value is never used")
         nodes = {each.node for each in uses | {each for each in web if each is not None}}

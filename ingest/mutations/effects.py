@@ -42,6 +42,9 @@ IN_PLACE = (
     cst.MultiplyAssign,
     cst.SubtractAssign,
 )
+NAMED_ITEMS = frozenset({"Counter", "OrderedDict", "dict", "format", "update"})
+"""What takes any name for an argument, and calls none."""
+
 DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
 IDLE = (cst.Pass, cst.SimpleString, cst.ConcatenatedString, cst.Ellipsis)
 
@@ -96,7 +99,7 @@ class _Reader:
         self.program = program
         self.aliases = aliases
         self.effects = Effects()
-        self.reads_insert = "defaultdict" in program.words
+        self.reads_insert = "defaultdict" in program.words or not aliases.of_own_types
         self.may_leave = False
 
     def read(self, statement: cst.CSTNode) -> Effects:
@@ -110,6 +113,8 @@ class _Reader:
         for node in inside(statement):
             if not (self.may_leave and isinstance(node, LEAVING)):
                 self._node(node)
+            if self.reads_insert:
+                self._looked_up(node)
 
     def _node(self, node: cst.CSTNode) -> None:
         match node:
@@ -130,8 +135,23 @@ class _Reader:
                 self._target(node.target)
             case cst.Call():
                 self._call(node)
-            case cst.Subscript() if self.reads_insert:
+
+    def _looked_up(self, node: cst.CSTNode) -> None:
+        """Note what may change by having something looked up in it, as a format does it too."""
+        match node:
+            case cst.Subscript():
                 self._change(node.value)
+            case cst.BinaryOperation(operator=cst.Modulo()):
+                self._change(node.right)
+            case cst.AugAssign(operator=cst.ModuloAssign()):
+                self._change(node.value)
+            case cst.Call(func=cst.Attribute()):
+                for argument in node.args:
+                    self._change(argument.value)
+            case cst.Attribute() if not self.aliases.of_own_types:
+                root = _root(node)
+                if not isinstance(root, cst.Name) or Role.IMPORT not in self._variable(root).roles:
+                    self._change(node.value)
 
     def _name(self, node: cst.Name) -> None:
         occurrence = self.program.scopes.occurrence_of.get(node)
@@ -181,6 +201,8 @@ class _Reader:
         if not self._is_known(node.func):
             raise Unknown("unknown_call", f"calls {called}, of which nothing is known")
         for place, argument in enumerate(node.args):
+            if argument.star == "**" and called.rsplit(".", 1)[-1] not in NAMED_ITEMS:
+                raise Unknown("callback", f"{called} may be given a function by an unseen name")
             keyword = argument.keyword.value if argument.keyword is not None else None
             calls_it = (called.rsplit(".", 1)[-1], keyword or place) in CALLBACKS
             if (keyword == "key" or calls_it) and not self._is_known_function(argument.value):

@@ -31,9 +31,12 @@ class Flow:
     opaque: frozenset[Variable]
 
 
-def flow_of(scopes: Scopes, frame: Scope) -> Flow:
-    """Return the reaching definitions of the variables of a function or of a module."""
-    walker = _Walker(scopes, frame)
+def flow_of(scopes: Scopes, frame: Scope, starts_loops: bool = False) -> Flow:
+    """Return the reaching definitions of the variables of a function or of a module.
+
+    With ``starts_loops``, what a ``for`` sets has a value before the first round is asked for.
+    """
+    walker = _Walker(scopes, frame, starts_loops)
     walker.run()
     return Flow(walker.reaching, walker.replaced, walker.opaque)
 
@@ -56,9 +59,10 @@ class _Level:
 
 
 class _Walker:
-    def __init__(self, scopes: Scopes, frame: Scope) -> None:
+    def __init__(self, scopes: Scopes, frame: Scope, starts_loops: bool) -> None:
         self.scopes = scopes
         self.frame = frame
+        self.starts_loops = starts_loops
         self.reaching: dict[Occurrence, frozenset[Occurrence | None]] = {}
         self.replaced: dict[Occurrence, frozenset[Occurrence | None]] = {}
         self.opaque = frozenset(
@@ -111,6 +115,13 @@ class _Walker:
         self._may_stop()
         self.state = {**self.state, variable: frozenset({occurrence})}
         self._may_stop()
+
+    def _unbind(self, node: cst.CSTNode) -> None:
+        """Take the name of a caught error its value, as Python does after the handler."""
+        known = self._known(node) if isinstance(node, cst.Name) else None
+        if known is not None and self.state is not None:
+            self.state = {**self.state, known[1]: UNBOUND}
+            self._may_stop()
 
     def _may_stop(self) -> None:
         """Let the state reach every handler around: an exception may come at any moment."""
@@ -239,6 +250,8 @@ class _Walker:
             done = None if _is_true(test) else self.state
             if target is not None:
                 self._target(target)
+                if self.starts_loops:
+                    done = _join(done, self.state)
             self.levels.append(_Level(is_loop=True))
             self._block(body)
             exits = self.levels.pop().exits
@@ -271,8 +284,11 @@ class _Walker:
             self.state = raised
             self._expression(handler.type)
             if handler.name is not None:
+                self._unbind(handler.name.name)  # as it is once its block is left by an error
                 self._target(handler.name.name)
             self._block(handler.body)
+            if handler.name is not None:
+                self._unbind(handler.name.name)
             after = _join(after, self.state)
         self.levels.pop()
         self.state = after

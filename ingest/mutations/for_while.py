@@ -5,16 +5,18 @@ from typing import ClassVar
 
 import libcst as cst
 
-from ingest.mutations.aliases import Aliases
+from ingest.mutations.aliases import Aliases, aliases_of
 from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Site, code
 from ingest.mutations.effects import Unknown, effects_of_body
 from ingest.mutations.flow import Flow, flow_of
 from ingest.mutations.insertion import NEW_NAME, LineMutation, indent_of, newline_of
+from ingest.mutations.own_types import makes_classes
 from ingest.mutations.owned import only_parameters, owned
 from ingest.mutations.program import Program
 from ingest.mutations.renaming import dynamic_reason, line_reason
 from ingest.mutations.scopes import Kind, Role, Scope, Variable
 from ingest.mutations.tree import children, inside
+from ingest.mutations.whole import Whole
 
 SUMS = (cst.Add, cst.FloorDivide, cst.Modulo, cst.Multiply, cst.Subtract)
 LOOPS = (cst.For, cst.While)
@@ -186,6 +188,42 @@ class ForWhile(LineMutation):
                     return [k for _ in range(n)]
             """)
         ),
+        Leaves(
+            code("""
+                def f(a):
+                    n, k = a / 2, 0
+                    try:
+                        for i in range(n):
+                            k += 1
+                    except TypeError:
+                        k = -1
+                    return k
+                    pass
+            """),
+            "not_whole",
+        ),
+        Leaves(
+            code("""
+                def f(a, k):
+                    n = [k > 2]
+                    for i in range(n[0], 3):
+                        k += i
+                    return k
+                    pass
+            """),
+            "not_whole",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    i = 7
+                    for i in range(a):
+                        return 5
+                    return i
+                    pass
+            """),
+            "used_after",
+        ),
     )
 
     def sites(self, program: Program) -> list[Site | Decline]:
@@ -213,13 +251,23 @@ class _Loops:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.dynamic = dynamic_reason(program) or line_reason(program)
-        self.has_classes = any(isinstance(node, cst.ClassDef) for node in program.nodes)
+        self.has_classes = makes_classes(program)
         self._flows: dict[Scope, Flow] = {}
 
     @cached_property
     def aliases(self) -> Aliases:
         """Which variables may stand for one object."""
-        return Aliases(self.program)
+        return aliases_of(self.program)
+
+    @cached_property
+    def whole(self) -> Whole:
+        """Which values are whole numbers."""
+        return Whole(self.program, self.aliases)
+
+    @cached_property
+    def makes_others(self) -> bool:
+        """Whether the program may make numbers that are not whole."""
+        return self.whole.makes_others()
 
     @cached_property
     def owned(self) -> set[Variable]:
@@ -249,6 +297,7 @@ class _Loops:
             raise Unfit("not_whole", "a bound is no whole number, which range refuses")
         if start is not None and _is_truth(program, start):
             raise Unfit("truth", "the loop starts at False or True, which range makes a number")
+        self._check_bounds(start, stop)
         if program.scopes.variable_of[node.target] in _variables(program, node.iter):
             raise Unfit("own_bound", "the loop's own variable is in its bounds")
         indent, end = indent_of(program, node), newline_of(program)
@@ -261,6 +310,13 @@ class _Loops:
             Edit(program.span(node)[0], program.outer_span(node.iter)[1], header),
             self._counted(node, f"{name} {'+' if step > 0 else '-'}= {abs(step)}", end),
         ]
+
+    def _check_bounds(self, start: cst.BaseExpression | None, stop: cst.BaseExpression) -> None:
+        """Refuse bounds that the program itself may make of something else than whole numbers."""
+        if start is not None and not self.whole.is_whole(start):
+            raise Unfit("not_whole", "the loop may start at what is no whole number, or at True")
+        if not self.whole.is_number(stop) and self.makes_others:
+            raise Unfit("not_whole", "the program may make a bound that is no whole number")
 
     def _counted(self, node: cst.For, text: str, end: str) -> Edit:
         """Return the edit that puts a statement after the last of a loop's body."""
@@ -299,7 +355,7 @@ class _Loops:
 
     def _flow(self, scope: Scope) -> Flow:
         if scope not in self._flows:
-            self._flows[scope] = flow_of(self.program.scopes, scope)
+            self._flows[scope] = flow_of(self.program.scopes, scope, starts_loops=True)
         return self._flows[scope]
 
     def _is_stable(self, node: cst.For, stop: cst.BaseExpression) -> bool:

@@ -1,6 +1,7 @@
 """If-else flip: the condition is negated and the two bodies change places."""
 
 import builtins
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +9,7 @@ from typing import ClassVar
 
 import libcst as cst
 
-from ingest.mutations.aliases import Aliases
+from ingest.mutations.aliases import Aliases, aliases_of
 from ingest.mutations.base import (
     Changes,
     Decline,
@@ -22,8 +23,10 @@ from ingest.mutations.base import (
 )
 from ingest.mutations.cut import Cut, cut_at
 from ingest.mutations.lines import NoCut
+from ingest.mutations.not_a_number import NotANumber
 from ingest.mutations.program import Program
 from ingest.mutations.renaming import line_reason
+from ingest.mutations.told import tells
 from ingest.mutations.tree import inside
 
 COMPLEMENTS: dict[type[cst.BaseCompOp], tuple[str, str]] = {
@@ -45,7 +48,8 @@ COMPARING = frozenset({"__eq__", "__ge__", "__gt__", "__le__", "__lt__", "__ne__
 SET_MAKERS = frozenset({"Counter", "frozenset", "set"})
 SET_METHODS = frozenset({"difference", "intersection", "symmetric_difference", "union"})
 VIEWS = frozenset({"items", "keys"})
-NOT_A_NUMBER = frozenset({"isnan", "nan"})
+NOT_A_NUMBER = re.compile(r"(is|s|q|np)?nanj?\d*|unpack|unpack_from|iter_unpack", re.IGNORECASE)
+"""Words that stand for NaN, or for bytes read as numbers."""
 
 
 @dataclass(frozen=True)
@@ -199,6 +203,56 @@ class IfElseFlip(Mutation):
                         return a
                     return a if a > 0 else 0
             """)
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = float('inf') - a
+                    if b < 1:
+                        return a
+                    else:
+                        return 0
+            """),
+            "partial_order",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = 1e200 * 1e200
+                    b -= b
+                    if b < a:
+                        return a
+                    else:
+                        return 0
+            """),
+            "partial_order",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = 'na'
+                    if float(b + 'n') < a:
+                        return a
+                    else:
+                        return 0
+            """),
+            "call",
+        ),
+        Leaves(
+            code("""
+                import sys
+
+                def f(a):
+                    try:
+                        if a < 'x':
+                            b = 1
+                        else:
+                            b = 2
+                    except TypeError:
+                        b = str(sys.exc_info()[1])
+                    return b
+            """),
+            "told",
         ),
     )
     allows_any_leaf: ClassVar[bool] = False
@@ -377,7 +431,7 @@ class _Orders:
     @cached_property
     def aliases(self) -> Aliases:
         """Which variables hold numbers and the like alone."""
-        return Aliases(self.program)
+        return aliases_of(self.program)
 
     @cached_property
     def has_sets(self) -> bool:
@@ -386,12 +440,14 @@ class _Orders:
         return any(_makes_set(node) and id(node) not in read for node in self.program.nodes)
 
     @cached_property
+    def not_a_number(self) -> NotANumber:
+        """Which values may be NaN."""
+        return NotANumber(self.program, self.aliases)
+
+    @cached_property
     def tells_errors(self) -> bool:
-        """Whether the program keeps an error that it caught."""
-        return any(
-            isinstance(node, cst.ExceptHandler) and node.name is not None
-            for node in self.program.nodes
-        )
+        """Whether the program may tell the error of a comparison."""
+        return tells(self.program, TypeError)
 
     @cached_property
     def has_comparing_class(self) -> bool:
@@ -404,7 +460,7 @@ class _Orders:
     @cached_property
     def speaks_of_nan(self) -> bool:
         """Whether a word of the program is NaN, in any case."""
-        return any(word.lower() in NOT_A_NUMBER for word in self.program.words)
+        return any(NOT_A_NUMBER.fullmatch(word) for word in self.program.words)
 
     def check_classes(self) -> None:
         """Refuse classes whose objects may compare in their own way."""
@@ -418,6 +474,8 @@ class _Orders:
             raise Unfit("partial_order", "the program speaks of NaN, which no order complements")
         if self.tells_errors:
             raise Unfit("told", "the program may tell the error of a comparison, with its operator")
+        if any(self.not_a_number.may_be(each) for each in (left, right)):
+            raise Unfit("partial_order", "a side may be NaN, which no order complements")
         if self.has_sets and not (self.aliases.is_scalar(left) or self.aliases.is_scalar(right)):
             raise Unfit("partial_order", "sets may be compared, which have no total order")
 

@@ -5,9 +5,10 @@ from typing import ClassVar
 
 import libcst as cst
 
-from ingest.mutations.aliases import Aliases
+from ingest.mutations.aliases import Aliases, aliases_of
 from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Mutation, Site, code
 from ingest.mutations.effects import Effects, Unknown, effects_of, independent
+from ingest.mutations.own_types import makes_classes
 from ingest.mutations.program import Program
 from ingest.mutations.renaming import dynamic_reason, line_reason
 from ingest.mutations.tree import bare_string, children
@@ -130,16 +131,172 @@ class IndependentSwap(Mutation):
             '''),
             "jump",
         ),
+        Leaves(
+            code("""
+                from collections import Counter
+
+                def f(a):
+                    b = Counter(a).elements()
+                    x = sum(b)
+                    y = list(b)
+                    return x, y
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                it = iter([1, 2])
+
+                def f(a):
+                    x = sum(it)
+                    y = list(it)
+                    return x, y
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a, b=iter([1, 2])):
+                    x = sum(b)
+                    y = list(b)
+                    return x, y
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    def g(b):
+                        x = sum(b)
+                        y = list(b)
+                        return x, y
+                    return g(iter(a))
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    def put(b):
+                        b.append(iter(a))
+                    c = []
+                    d = c
+                    put(d)
+                    x = sum(c[0])
+                    y = list(c[0])
+                    return x, y
+                    pass
+                    pass
+                    pass
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = [0]
+                    x = any(map(lambda c: c.append(1), [b]))
+                    y = len(b)
+                    return x, y
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                done = []
+                how = {'key': lambda x: done.append(x) or x}
+
+                def f(a):
+                    x = max([1, 2], **how)
+                    y = len(done)
+                    return x, y
+                    pass
+            """),
+            "callback",
+        ),
+        Leaves(
+            code("""
+                from collections import defaultdict
+
+                def f(a):
+                    d = defaultdict(int)
+                    x = '{0[k]}'.format(d)
+                    y = len(d)
+                    return x, y
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                from collections import defaultdict
+
+                def f(a):
+                    d = defaultdict(int)
+                    x = f'{d[0]}'
+                    y = len(d)
+                    return x, y
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                from collections import defaultdict
+
+                def f(a):
+                    d = defaultdict(int)
+                    x = '%(k)s' % d
+                    y = len(d)
+                    return x, y
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                import xml.etree.ElementTree as ET
+
+                root = ET.fromstring('<a><b>1</b></a>')
+
+                def f(a):
+                    x = root.find('b')
+                    x.text = '2'
+                    y = root[0].text
+                    return y
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                xs = []
+                C = type('C', (), {'__add__': lambda self, other: xs.append(1)})
+
+                def f(a):
+                    x = C() + 1
+                    y = len(xs)
+                    return y
+                    pass
+            """),
+            "user_class",
+        ),
     )
     farthest: ClassVar[int] = 1
 
     def sites(self, program: Program) -> list[Site | Decline]:
         """Return the pairs that may change places, and the neighbours that may not."""
-        if any(isinstance(node, cst.ClassDef) for node in program.nodes):
+        if makes_classes(program):
             return [self.decline(None, "user_class", "operators may mean anything")]
         if (reason := dynamic_reason(program) or line_reason(program)) is not None:
             return [self.decline(None, *reason)]
-        aliases = Aliases(program)
+        aliases = aliases_of(program)
         visible = Visible(program, aliases)
         found: list[Site | Decline] = []
         for statements, guarded in _blocks(program, program.region):

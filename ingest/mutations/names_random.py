@@ -108,6 +108,34 @@ class NamesRandom(RenamingAtOnce):
             """),
             "after_cut",
         ),
+        Leaves(
+            code("""
+                def f(a):
+                    try:
+                        if a:
+                            b = 1
+                        return b
+                    except Exception as b:
+                        return str(b)
+                    pass
+            """),
+            "told",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    try:
+                        a / 0
+                    except ZeroDivisionError as b:
+                        pass
+                    try:
+                        return b
+                    except Exception as b:
+                        return str(b)
+                    pass
+            """),
+            "told",
+        ),
     )
 
 

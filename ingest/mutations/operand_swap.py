@@ -5,10 +5,11 @@ from typing import ClassVar
 
 import libcst as cst
 
-from ingest.mutations.aliases import Aliases
+from ingest.mutations.aliases import aliases_of
 from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Mutation, Site, code
 from ingest.mutations.effects import Effects, Unknown, effects_of, independent
 from ingest.mutations.flow import Flow, flow_of
+from ingest.mutations.own_types import makes_classes
 from ingest.mutations.program import Program
 from ingest.mutations.renaming import dynamic_reason
 from ingest.mutations.scopes import Variable
@@ -145,6 +146,48 @@ class OperandSwap(Mutation):
             """),
             "user_class",
         ),
+        Leaves(
+            code("""
+                it = iter([1])
+
+                def f(a):
+                    b = sum(it) == len(list(it))
+                    return b
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    g = lambda b: sum(b) == len(list(b))
+                    return g(iter(a))
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = [1]
+                    c = any(map(lambda r: r.append(1), [b])) == len(b)
+                    return c
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                from collections import defaultdict
+
+                def f(a):
+                    d = defaultdict(int)
+                    x = '%(k)s' % d == str(len(d))
+                    return x
+                    pass
+            """),
+            "dependent",
+        ),
     )
 
     def sites(self, program: Program) -> list[Site | Decline]:
@@ -152,7 +195,7 @@ class OperandSwap(Mutation):
         found = list(_comparisons(program))
         if not found:
             return []
-        if any(isinstance(node, cst.ClassDef) for node in program.nodes):
+        if makes_classes(program):
             return [self.decline(None, "user_class", "operators may mean anything")]
         if (reason := dynamic_reason(program)) is not None:
             return [self.decline(None, *reason)]
@@ -196,7 +239,7 @@ class _Sides:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.aliases = Aliases(program)
+        self.aliases = aliases_of(program)
         self.flow: Flow = flow_of(program.scopes, program.scope)
 
     def reason(self, left: cst.BaseExpression, right: cst.BaseExpression) -> tuple[str, str] | None:

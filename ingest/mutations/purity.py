@@ -1,11 +1,12 @@
 """Functions that change nothing but what they are given to iterate over."""
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text."""
     return frozenset(text.split())
 
 
-PURE_BUILTINS = _words(
+PURE_BUILTINS = words(
     """
     abs all any ascii bin bool bytearray bytes chr complex dict divmod enumerate filter float
     format frozenset hex int isinstance issubclass len list map max min oct ord pow range
@@ -14,7 +15,7 @@ PURE_BUILTINS = _words(
 )
 """Builtins without effects of their own: not ``print``, ``input``, ``next`` or ``hash``."""
 
-SCALAR_BUILTINS = _words(
+SCALAR_BUILTINS = words(
     """
     abs all any ascii bin bool chr complex float format hex int isinstance issubclass len oct
     ord repr round str
@@ -22,7 +23,7 @@ SCALAR_BUILTINS = _words(
 )
 """Builtins whose result holds on to nothing that can change."""
 
-SCALAR_METHODS = _words(
+SCALAR_METHODS = words(
     """
     bit_length capitalize casefold count endswith find format index isalnum isalpha isdecimal
     isdigit islower isnumeric isspace istitle isupper join ljust lower lstrip replace rfind
@@ -31,7 +32,7 @@ SCALAR_METHODS = _words(
 )
 """Methods of builtin types whose result holds on to nothing that can change."""
 
-READING_METHODS = SCALAR_METHODS | _words(
+READING_METHODS = SCALAR_METHODS | words(
     """
     copy difference encode decode get intersection issubset issuperset items keys most_common
     partition rpartition rsplit split splitlines symmetric_difference union values
@@ -39,17 +40,30 @@ READING_METHODS = SCALAR_METHODS | _words(
 )
 """Methods of builtin types that leave the object as it is."""
 
-EAGER = _words("all any bytes dict frozenset join list max min set sorted sum tuple")
+KEEPING_METHODS = READING_METHODS | words(
+    """
+    add append appendleft clear compile difference_update discard end escape extend extendleft
+    findall fromkeys fullmatch group groupdict groups insert intersection_update match move_to_end
+    pop popitem popleft remove reverse rotate search setdefault sort span start sub subn subtract
+    symmetric_difference_update update
+    """
+)
+"""Methods of builtin types, and functions of ``re``, that give what they got, or nothing lazy."""
+
+NUMBERS_OF_MODULES = frozenset({"sys.maxsize", "sys.maxunicode"})
+"""What modules hold and may be read at any time."""
+
+EAGER = words("all any bytes dict frozenset join list max min set sorted sum tuple")
 """What reads a generator to its end, or to where it stops, before it returns."""
 
-LAZY = _words("enumerate filter iter map open reversed zip")
+LAZY = words("enumerate filter iter map open reversed zip")
 """Builtins whose result is used up by being read."""
 
 SORTING = frozenset({"max", "min", "sort", "sorted"})
 """What calls its ``key`` before it returns."""
 
-LAZY_METHODS = frozenset({"__iter__", "__reversed__", "finditer", "merge"})
-"""Methods whose result is used up by being read."""
+LAZY_METHODS = frozenset({"merge"})
+"""Functions of the handing modules whose result is used up by being read."""
 
 STORING = frozenset({"add", "append", "appendleft", "insert", "setdefault"})
 """Methods that make an object hold on to their arguments as they are."""
@@ -57,10 +71,10 @@ STORING = frozenset({"add", "append", "appendleft", "insert", "setdefault"})
 STORING_PARTS = frozenset({"extend", "extendleft", "update"})
 """Methods that make an object hold on to what their arguments hold."""
 
-CONTAINERS = _words("dict frozenset list set sorted tuple")
+CONTAINERS = words("dict frozenset list set sorted tuple")
 """Builtins that read what they are given to the end, and hold on to what came out."""
 
-PURE_TYPES = _words("bytes complex float int str")
+PURE_TYPES = words("bytes complex float int str")
 """Builtin types whose methods may be called on the type itself."""
 
 PURE_MODULES = frozenset({"cmath", "math", "re", "string"})
@@ -85,7 +99,7 @@ CONTAINER_IMPORTS = frozenset(
 PURE_IMPORTS = CONTAINER_IMPORTS | {"fractions.Fraction", "functools.reduce"}
 """Further functions of modules that are pure, once their callbacks are."""
 
-INPUT_OUTPUT = _words(
+INPUT_OUTPUT = words(
     """
     close communicate flush read readline readlines recv run seek send sendall start stop submit
     throw truncate wait write writelines __next__

@@ -15,6 +15,7 @@ import numpy as np
 from ingest.mutations.base import Decline, Edit, Mutated, Mutation, Site
 from ingest.mutations.program import WORD, Program
 from ingest.mutations.scopes import Kind, Occurrence, Role, Variable
+from ingest.mutations.told import Unbound, tells
 
 GENERATOR = f"numpy {np.__version__} PCG64"
 """What new names are drawn with; a row that holds a seed names it."""
@@ -23,7 +24,9 @@ NAME_LENGTH = 5
 BUILTINS = frozenset(dir(builtins))
 RESERVED = BUILTINS | set(keyword.kwlist) | {"_", "case", "match", "type"}
 DYNAMIC_CALLS = frozenset({"exec", "eval", "locals", "vars", "dir", "globals"})
-DYNAMIC_MODULES = frozenset({"__builtins__", "__main__", "_getframe", "builtins", "currentframe"})
+DYNAMIC_MODULES = frozenset(
+    {"__annotations__", "__builtins__", "__main__", "_getframe", "builtins", "currentframe"}
+)
 DYNAMIC_ATTRIBUTES = frozenset(
     {"_getframe", "currentframe", "f_locals", "f_globals", "getsource", "modules"}
     | {"__builtins__", "__code__", "__globals__"}
@@ -34,6 +37,7 @@ LINE_READERS = frozenset(
 )
 NAME_ERRORS = frozenset({"NameError", "UnboundLocalError"})
 PARAMETER = ("parameter", "a parameter may be passed by name")
+TOLD = ("told", "the program may tell an error that names it while it has no value")
 TYPE_COMMENT = re.compile(r"#\s*type:\s*(.*)")
 
 
@@ -52,12 +56,15 @@ def local_variables(program: Program) -> Iterator[Variable | Kept]:
     Parameters, imports, functions and classes are no local variables, unless assigned as well.
     """
     typed = type_comment_words(program)
+    unbound = Unbound(program) if tells(program, UnboundLocalError) else None
     for variable in program.scopes.variables.values():
         scope = variable.scope
         if scope is None or Role.STORE not in variable.roles or not scope.within(program.scope):
             continue
         reason = PARAMETER if Role.PARAMETER in variable.roles else None
         reason = reason or name_reason(program, variable, typed)
+        if reason is None and unbound is not None and unbound.may_be(variable):
+            reason = TOLD
         yield variable if reason is None else Kept(variable, *reason)
 
 

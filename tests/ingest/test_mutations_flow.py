@@ -53,7 +53,7 @@ def reaching(body: str) -> dict[str, set[str]]:
          {"7": "3", "9": "1 3", "10": "1 3"}),
         ("x = 0\nfor i in a:\n    try:\n        x = 1\n        break\n    finally:\n        x\nx",
          {"7": "1 4", "8": "1 4"}),
-        ("try:\n    g()\nexcept E as x:\n    x\nx", {"4": "3", "5": "0 3"}),
+        ("try:\n    g()\nexcept E as x:\n    x\nx", {"4": "3", "5": "0"}),
         ("x = 0\nwith g() as x:\n    x\nx", {"3": "2", "4": "1 2"}),
         ("x = 0\nwith g():\n    x = 1\n    x = 2\nx", {"5": "1 3 4"}),
         ("x = 0\nmatch a:\n    case [x, 1]:\n        x\n    case {'k': x}:\n        x\nx",
