@@ -13,6 +13,7 @@ from models.execution import (
     Canary,
     Candidate,
     Evaluation,
+    LimitTrial,
     Outcome,
     Program,
     TestOutcome,
@@ -64,6 +65,7 @@ TABLES = (
     MutationSite,
     Mutant,
     MutationPair,
+    LimitTrial,
 )
 
 __all__ = [
@@ -86,6 +88,7 @@ __all__ = [
     "GenerationText",
     "KfoldOrder",
     "LanguageModel",
+    "LimitTrial",
     "Mutant",
     "MutationPair",
     "MutationScan",

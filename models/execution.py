@@ -24,7 +24,10 @@ class Admission(Row, table=True):
 
     admission_id: str = Field(primary_key=True, description="Hash of problem, policy and judge.")
     problem_id: str = Field(description="The problem.")
-    policy: str = Field(description="calibrated or compat.")
+    policy: str = Field(
+        description="calibrated, fast or compat, with the limits that options set: see "
+        "runners.policies."
+    )
     mode: str = Field(description="split, same_interpreter, or rejected (the reference fails).")
     reason: str | None = Field(description="Why not split, or why rejected.")
     reference_cpu_s: float | None = Field(description="Median CPU seconds of the reference.")
@@ -34,6 +37,13 @@ class Admission(Row, table=True):
     outputs: str | None = Field(description="Encoded outputs of the reference on io tests.")
     judge_version: str = Field(description="Version of the judge's rules.")
     run_id: str = Field(description="The run that measured it.")
+    test_cpu_limit_s: float | None = Field(
+        default=None, description="CPU seconds one test may use, where tests have a limit."
+    )
+    reference_test_cpu_s: float | None = Field(
+        default=None,
+        description="Median CPU seconds of its longest test, where one took over 20 ms.",
+    )
 
 
 class Program(Row, table=True):
@@ -69,7 +79,10 @@ class Outcome(Row, table=True):
     __tablename__ = "outcome"
 
     program_id: str = Field(primary_key=True, description="The program.")
-    attempt: int = Field(primary_key=True, description="From 1; a harness fault is tried again.")
+    attempt: int = Field(
+        primary_key=True,
+        description="From 1; harness faults and what ended near a limit are tried again.",
+    )
     verdict: str = Field(
         description="passed, failed, error, timeout, out_of_memory, harness_fault or tampered."
     )
@@ -84,6 +97,32 @@ class Outcome(Row, table=True):
     message: str | None = Field(description="First failure, at most 500 characters.")
     isolation: str = Field(description="Level used: ns+seccomp, ns1+seccomp, ... or none.")
     integrity: str = Field(description="split or same_interpreter.")
+    run_id: str = Field(description="The run that executed it.")
+    test_cpu_s: float | None = Field(
+        default=None,
+        description="CPU seconds of the longest test, where tests have a limit and one took over "
+        "20 ms.",
+    )
+    alone: bool | None = Field(
+        default=None,
+        description="Whether it ran with nothing beside it, because an attempt ended near a limit.",
+    )
+
+
+class LimitTrial(Row, table=True):
+    """One row per program cut off and longer limits: what it would have come to. No verdict."""
+
+    __tablename__ = "limit_trial"
+
+    program_id: str = Field(primary_key=True, description="The program.")
+    factor: float = Field(primary_key=True, description="How many times its limits it was given.")
+    verdict: str = Field(description="As in outcome.")
+    n_tests: int = Field(description="Tests the program was to face.")
+    n_passed: int = Field(description="Tests it passed.")
+    cpu_s: float | None = Field(description="CPU seconds of the untrusted process.")
+    test_cpu_s: float | None = Field(description="CPU seconds of the longest test: see outcome.")
+    wall_s: float | None = Field(description="Wall seconds of the untrusted process.")
+    why_ended: str = Field(description="As in outcome.")
     run_id: str = Field(description="The run that executed it.")
 
 

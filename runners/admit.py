@@ -6,16 +6,20 @@ input-output tests. A whole program comes with its outputs, and must print them.
 """
 
 import json
-import math
 from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 import duckdb
 
+from ingest.drafts import Source
+from ingest.loader import dataset_module
 from models import Admission, codec
 from models.entry_points import SCRIPT
 from models.keys import content_key
+from runners.policies import DEFAULT, Policy
 from runners.problems import COLUMNS, inputs_by_problem, newest_problems, target_ctes
 from runners.progress import track
 from runners.sandbox.pool import Pool
@@ -26,68 +30,74 @@ from warehouse.runs import recorded
 N_MEASURED = 5
 LONG_S = 0.2
 STUB = "stub"
-OUTPUT_KB = 60 * 1024
-# a reference is judged with half of what is granted to a program
-MEASURING = Limits(
-    cpu_s=60.0, wall_s=180.0, output_kb=OUTPUT_KB, judge_cpu_s=10.0, judge_memory_mb=1024
-)
 MAX_SET_ASIDE = 0.1  # share of a problem's tests whose outputs may be too large to hand over
-MEMORY_MB = 1024
 Outputs = list[str | None]
-COMPAT_S = 3.0  # the fixed wall limit of openai/human-eval
+
+
+@dataclass(frozen=True)
+class Taken:
+    """CPU seconds a reference took: all tests together, and its longest test where one was long."""
+
+    cpu_s: float | None = None
+    test_cpu_s: float | None = None
 
 
 def admit(
     *,
     dataset: str | None,
     rescore: str | None,
-    policy: str,
+    policy: Policy,
     workers: int,
     isolation: str,
     settings: dict[str, Any],
+    retry_rejected: bool = False,
     progress: bool = True,
 ) -> list[str]:
-    """Measure the references that generations wait for; return the tasks that were rejected."""
+    """Measure the references that generations wait for; return the tasks that were rejected.
+
+    With ``retry_rejected`` those that were rejected before are measured again.
+    """
     ctes, parameters = target_ctes(dataset, rescore)
-    return _admit(ctes, parameters, policy, workers, isolation, settings, progress)
+    with reading() as con:
+        problems = _unadmitted(con, ctes, parameters, policy, retry_rejected)
+    return _admit(problems, policy, workers, isolation, settings, progress)
 
 
 def admit_dataset(
     dataset: str,
     *,
-    policy: str = "calibrated",
+    policy: Policy = DEFAULT,
     workers: int = 2,
     isolation: str = "auto",
     progress: bool = True,
 ) -> list[str]:
     """Measure all references of a dataset's newest release; return the tasks newly rejected."""
+    ctes = "target as (select unnest(?::varchar[]) as problem_id)"
     with reading() as con:
         ids = [problem["problem_id"] for problem in newest_problems(con, dataset)]
-    ctes = "target as (select unnest(?::varchar[]) as problem_id)"
-    settings = {"dataset": dataset, "policy": policy, "isolation": isolation}
-    return _admit(ctes, [ids], policy, workers, isolation, settings, progress)
+        problems = _unadmitted(con, ctes, [ids], policy)
+    settings = {"dataset": dataset, "policy": policy.label, "isolation": isolation}
+    return _admit(problems, policy, workers, isolation, settings, progress)
 
 
 def _admit(
-    ctes: str,
-    parameters: list[Any],
-    policy: str,
+    problems: list[dict[str, Any]],
+    policy: Policy,
     workers: int,
     isolation: str,
     settings: dict[str, Any],
     progress: bool,
 ) -> list[str]:
-    with reading() as con:
-        problems = _unadmitted(con, ctes, parameters, policy)
-        inputs = inputs_by_problem(con, [problem["problem_id"] for problem in problems])
     if not problems:
         return []
+    with reading() as con:
+        inputs = inputs_by_problem(con, [problem["problem_id"] for problem in problems])
     with (
         Pool(workers=workers, isolation=isolation) as pool,
         recorded("admit", settings={**settings, "isolation_used": pool.isolation}) as run,
     ):
         rows = [
-            Admission(**found, policy=policy, judge_version=JUDGE_VERSION, run_id=run.run_id)
+            Admission(**found, policy=policy.label, judge_version=JUDGE_VERSION, run_id=run.run_id)
             for found in _measure(pool, problems, inputs, policy, progress)
         ]
         run.append(rows)
@@ -134,13 +144,18 @@ def make_suite(problem: dict[str, Any], inputs: list[str], outputs: Outputs | No
 
 
 def _unadmitted(
-    con: duckdb.DuckDBPyConnection, ctes: str, parameters: list[Any], policy: str
+    con: duckdb.DuckDBPyConnection,
+    ctes: str,
+    parameters: list[Any],
+    policy: Policy,
+    retry_rejected: bool = False,
 ) -> list[dict[str, Any]]:
     rows = con.execute(
         f"""
         with {ctes},
         admitted as (
-            select problem_id from raw.admission where policy = ? and judge_version = ?
+            select problem_id from raw.admission
+            where policy = ? and judge_version = ? and (mode <> 'rejected' or not ?)
         )
         select {", ".join(f"problem.{name}" for name in COLUMNS)}
         from raw.problem as problem
@@ -148,7 +163,7 @@ def _unadmitted(
         anti join admitted using (problem_id)
         order by problem.dataset, problem.position
         """,
-        [*parameters, policy, JUDGE_VERSION],
+        [*parameters, policy.label, JUDGE_VERSION, retry_rejected],
     ).fetchall()
     return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
 
@@ -157,11 +172,12 @@ def _measure(
     pool: Pool,
     problems: list[dict[str, Any]],
     inputs: dict[str, list[str]],
-    policy: str,
+    policy: Policy,
     progress: bool,
 ) -> list[dict[str, Any]]:
     by_id = {problem["problem_id"]: problem for problem in problems}
-    outputs, faults = _outputs(pool, by_id, inputs, progress)
+    measuring = policy.measuring()
+    outputs, faults = _outputs(pool, by_id, inputs, measuring, progress)
     suites = {
         key: make_suite(problem, inputs.get(key, []), outputs.get(key))
         for key, problem in by_id.items()
@@ -169,22 +185,32 @@ def _measure(
     found: dict[str, dict[str, Any]] = {}
     left = [key for key in by_id if key not in faults]
     for mode in ("split", "same_interpreter"):
-        judged = _judge(pool, by_id, suites, left, mode, progress)
-        for key, (reason, cpu_s) in judged.items():
-            if reason is None:
-                found[key] = _row(key, mode, faults.get(key), cpu_s, policy, outputs.get(key))
+        judged = _judge(pool, by_id, suites, left, mode, measuring, progress)
+        for key, taken in judged.items():
+            if isinstance(taken, str):
+                faults[key] = f"{mode}: {taken}"
             else:
-                faults[key] = f"{mode}: {reason}"
+                limits = _limits(policy, by_id[key], len(suites[key].inputs), taken)
+                found[key] = _row(
+                    key, mode, faults.get(key), taken, limits, policy, outputs.get(key)
+                )
         # input-output tests need no second way: only asserts can run beside the candidate
         left = [key for key in left if key not in found and by_id[key]["test_code"] is not None]
     for key in by_id:
         if key not in found:
-            found[key] = _row(key, "rejected", faults[key], None, policy, outputs.get(key))
+            limits = _limits(policy, by_id[key], len(suites[key].inputs), Taken())
+            found[key] = _row(
+                key, "rejected", faults[key], Taken(), limits, policy, outputs.get(key)
+            )
     return [found[key] for key in by_id]
 
 
 def _outputs(
-    pool: Pool, by_id: dict[str, dict[str, Any]], inputs: dict[str, list[str]], progress: bool
+    pool: Pool,
+    by_id: dict[str, dict[str, Any]],
+    inputs: dict[str, list[str]],
+    limits: Limits,
+    progress: bool,
 ) -> tuple[dict[str, Outputs], dict[str, str]]:
     """Return the reference's encoded outputs by problem, and why others gave none."""
     io = {
@@ -196,7 +222,7 @@ def _outputs(
     def job(key: str, which: str, some: list[str]) -> Job:
         suite = make_suite(io[key], some, None)
         source = reference_source(io[key])
-        return Job(key=f"{key}/{which}", source=source, suite=suite, limits=MEASURING, mode=OUTPUTS)
+        return Job(key=f"{key}/{which}", source=source, suite=suite, limits=limits, mode=OUTPUTS)
 
     found: dict[str, Outputs] = {}
     failed = []
@@ -232,15 +258,14 @@ def _judge(
     suites: dict[str, Suite],
     keys: list[str],
     mode: str,
+    limits: Limits,
     progress: bool,
-) -> dict[str, tuple[str | None, float | None]]:
-    """Return per problem why the mode does not serve (None: it does) and the median CPU time."""
+) -> dict[str, str | Taken]:
+    """Return per problem why the mode does not serve, or the median of what the reference took."""
 
     def job(key: str, which: str) -> Job:
         source = _stub(by_id[key]) if which == STUB else reference_source(by_id[key])
-        return Job(
-            key=f"{key}/{which}", source=source, suite=suites[key], limits=MEASURING, mode=mode
-        )
+        return Job(key=f"{key}/{which}", source=source, suite=suites[key], limits=limits, mode=mode)
 
     results: dict[str, dict[str, Result]] = defaultdict(dict)
 
@@ -254,18 +279,25 @@ def _judge(
     # a reference that takes long is measured well enough by one run
     short = [key for key in keys if (results[key]["0"].cpu_s or 0.0) < LONG_S]
     run([job(key, str(n)) for key in short for n in range(1, N_MEASURED)])
-    found: dict[str, tuple[str | None, float | None]] = {}
+    found: dict[str, str | Taken] = {}
     for key in keys:
         stub = results[key].pop(STUB)
         failed = [result for result in results[key].values() if result.verdict != "passed"]
-        times = [result.cpu_s for result in results[key].values() if result.cpu_s is not None]
         if failed:
-            found[key] = (f"reference {failed[0].verdict}: {failed[0].message}", None)
+            found[key] = f"reference {failed[0].verdict}: {failed[0].message}"
         elif stub.verdict == "passed":
-            found[key] = (f"the tests pass {_what_stub(by_id[key])}", None)
+            found[key] = f"the tests pass {_what_stub(by_id[key])}"
         else:
-            found[key] = (None, median(times) if times else None)
+            found[key] = Taken(
+                _median(result.cpu_s for result in results[key].values()),
+                _median(result.test_cpu_s for result in results[key].values()),
+            )
     return found
+
+
+def _median(times: Iterable[float | None]) -> float | None:
+    known = [time for time in times if time is not None]
+    return median(known) if known else None
 
 
 def _stub(problem: dict[str, Any]) -> str:
@@ -280,47 +312,38 @@ def _what_stub(problem: dict[str, Any]) -> str:
     return "a program that prints nothing" if script else "a function that only raises"
 
 
+def _limits(policy: Policy, problem: dict[str, Any], n_inputs: int, taken: Taken) -> Limits:
+    source: Source = dataset_module(problem["dataset"]).SOURCE
+    return policy.limits(source, n_inputs, taken.cpu_s, taken.test_cpu_s)
+
+
 def _row(
     problem_id: str,
     mode: str,
     reason: str | None,
-    cpu_s: float | None,
-    policy: str,
+    taken: Taken,
+    limits: Limits,
+    policy: Policy,
     outputs: Outputs | None,
 ) -> dict[str, Any]:
-    limits = _limits(policy, cpu_s)
+    # a reference that is measured again may be rejected again, for another reason
+    again = [reason, policy.reference_cpu_s] if mode == "rejected" else []
     if outputs is not None and None in outputs:
         aside = [number for number, output in enumerate(outputs) if output is None]
         reason = f"tests {aside} set aside: the reference's output does not fit"
+    granted = [limits.cpu_s, limits.wall_s, limits.test_cpu_s, limits.memory_mb]
     return {
         "admission_id": content_key(
-            problem_id, policy, JUDGE_VERSION, mode, limits.cpu_s, limits.wall_s, limits.memory_mb
+            problem_id, policy.label, JUDGE_VERSION, mode, *granted, *again
         ),
         "problem_id": problem_id,
         "mode": mode,
         "reason": reason,
-        "reference_cpu_s": cpu_s,
+        "reference_cpu_s": taken.cpu_s,
+        "reference_test_cpu_s": taken.test_cpu_s,
         "cpu_limit_s": limits.cpu_s,
         "wall_limit_s": limits.wall_s,
+        "test_cpu_limit_s": limits.test_cpu_s,
         "memory_limit_mb": limits.memory_mb,
         "outputs": json.dumps(outputs) if outputs is not None else None,
     }
-
-
-def _limits(policy: str, cpu_s: float | None) -> Limits:
-    """Return the limits of a policy: whole seconds, so that a little noise moves nothing.
-
-    calibrated: 20 times the reference's median CPU time m, at least 1 s, and for a reference that
-    takes long no more than 10 s + 5 m; three times the limit plus 1 s on the wall. compat:
-    openai/human-eval's fixed 3 s.
-    """
-    if policy == "compat":
-        return policy_limits(COMPAT_S, COMPAT_S, MEMORY_MB)
-    measured = cpu_s or 0.0
-    limit = float(max(1, math.ceil(min(20 * measured, 10 + 5 * measured))))
-    return policy_limits(limit, 3 * limit + 1, MEMORY_MB)
-
-
-def policy_limits(cpu_s: float, wall_s: float, memory_mb: int) -> Limits:
-    """Return the limits a program runs under; those not named are the same for all."""
-    return Limits(cpu_s=cpu_s, wall_s=wall_s, memory_mb=memory_mb, output_kb=OUTPUT_KB)

@@ -1,7 +1,8 @@
 """Judge every generation that has no verdict yet, in the sandbox.
 
 The order of work: admit problems (measure their references), plan programs (one per distinct text,
-tests and limits), run what is pending beside a canary per problem, try harness faults again.
+tests and limits), run what is pending beside a canary per problem, try harness faults again, and
+what ended near a limit alone.
 Everything is keyed by content: a run that is cut off at any point goes on where it stopped.
 """
 
@@ -13,13 +14,17 @@ from typing import Any
 from models import Canary, Outcome, TestOutcome
 from models.keys import content_key
 from runners.admit import admit, reference_source
-from runners.plan import Pending, pending_programs, plan
+from runners.close_calls import is_close, tried_alone
+from runners.plan import Pending, cut_off_programs, pending_programs, plan
+from runners.policies import POLICIES, REFERENCE_CPU_S, Policy
 from runners.problems import count_repairs, require
 from runners.progress import track
 from runners.sandbox.pool import Pool
 from runners.sandbox.probe import probe
 from runners.sandbox.types import Job, Result
+from runners.trials import try_limits as run_trials
 from warehouse.connection import reading
+from warehouse.errors import BadInput
 from warehouse.runs import RunHandle, recorded
 from warehouse.spool import Spool, drain_leftovers
 
@@ -29,10 +34,19 @@ CANARY = "canary"
 
 @dataclass
 class ExecuteReport:
-    """What one call executed; ``n_not_available``: repairs, whose projects' tests are not here."""
+    """What one call executed.
+
+    ``n_not_available``: repairs, whose projects' tests are not here. ``n_tried_again``: programs
+    that ended near a limit; ``n_verdicts_moved`` of them got another verdict alone.
+    ``n_tried_longer``: programs that had been cut off, of which ``n_ended_longer`` came to an end.
+    """
 
     n_planned: int = 0
     n_executed: int = 0
+    n_tried_again: int = 0
+    n_verdicts_moved: int = 0
+    n_tried_longer: int | None = None
+    n_ended_longer: int | None = None
     n_generations: int = 0
     n_not_available: int | None = None
     isolation: str | None = None
@@ -48,42 +62,63 @@ def execute(
     workers: int = 2,
     isolation: str = "auto",
     policy: str = "calibrated",
+    cpu_limit: float | None = None,
+    test_cpu_limit: float | None = None,
+    memory_limit: int | None = None,
+    reference_cpu_limit: float = REFERENCE_CPU_S,
+    retry_rejected: bool = False,
+    try_limits: float | None = None,
     limit: int | None = None,
     progress: bool = True,
 ) -> ExecuteReport:
     """Execute all pending programs; return counts by verdict.
 
     ``dataset`` keeps to the generations of one dataset; ``rescore`` judges them against the tests
-    of another one with the same task names (humaneval on humaneval_plus). ``limit`` bounds the
-    number of programs. Raises IsolationRefused where the machine does not offer the level, and
-    AssayError for a dataset that is not there.
+    of another one with the same task names (humaneval on humaneval_plus). ``policy`` names the
+    limits and the next three set others (seconds, seconds of one test, MB); ``reference_cpu_limit``
+    is what a reference may take, ``retry_rejected`` measures rejected ones again. ``try_limits``
+    then runs what was cut off under so many times its limits, for the view limit_sensitivity.
+    ``limit`` bounds the number of programs. Raises IsolationRefused where the machine does not
+    offer the level, and AssayError for a dataset that is not there.
     """
     drain_leftovers()
     with reading() as con:
         for name in filter(None, (dataset, rescore)):
             require(con, name)
+    rules = Policy(policy, cpu_limit, test_cpu_limit, memory_limit, reference_cpu_limit)
+    if policy not in POLICIES:
+        raise BadInput(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
+    if try_limits is not None and try_limits <= 1:
+        raise BadInput(f"limits {try_limits:g} times as long are not longer")
     report = ExecuteReport(n_not_available=count_repairs(dataset) or None)
     settings: dict[str, Any] = {
         "dataset": dataset,
         "rescore": rescore,
         "workers": workers,
         "isolation": isolation,
-        "policy": policy,
+        "policy": rules.label,
+        "reference_cpu_limit": reference_cpu_limit,
         "limit": limit,
     }
     report.rejected_problems = admit(
         dataset=dataset,
         rescore=rescore,
-        policy=policy,
+        policy=rules,
         workers=workers,
         isolation=isolation,
         settings=settings,
+        retry_rejected=retry_rejected,
         progress=progress,
     )
-    report.n_generations = plan(dataset=dataset, rescore=rescore, policy=policy, settings=settings)
-    run_pending(
-        report, rescore or dataset, policy, workers, isolation, settings, progress, limit=limit
-    )
+    label, judged = rules.label, rescore or dataset
+    report.n_generations = plan(dataset=dataset, rescore=rescore, policy=label, settings=settings)
+    run_pending(report, judged, label, workers, isolation, settings, progress, limit=limit)
+    if try_limits is not None:
+        cut_off = cut_off_programs(dataset=judged, policy=label, factor=try_limits)
+        report.n_tried_longer = len(cut_off)
+        report.n_ended_longer = run_trials(
+            cut_off, try_limits, workers, isolation, settings, progress
+        )
     return report
 
 
@@ -131,15 +166,26 @@ def _run(
     settled: set[str] = set()
     doubtful: list[str] = []
     again: list[str] = []
+    close: list[Result] = []
     attempts = {program.program_id: program.next_attempt for program in pending}
 
+    def rows(result: Result, *, alone: bool = False) -> Iterator[Outcome | TestOutcome]:
+        program, attempt = by_key[result.key], attempts[result.key]
+        return _outcome_rows(result, program, attempt, run.run_id, alone)
+
+    def count(verdict: str) -> None:
+        report.n_executed += 1
+        report.verdicts[verdict] = report.verdicts.get(verdict, 0) + 1
+
     def keep(result: Result) -> None:
-        spool.add(_outcome_rows(result, by_key[result.key], attempts[result.key], run.run_id))
+        if is_close(result, by_key[result.key].limits):
+            close.append(result)  # kept with what it comes to alone, or not at all
+            return
+        spool.add(rows(result))
         if result.verdict == "harness_fault":
             again.append(result.key)
         else:
-            report.n_executed += 1
-            report.verdicts[result.verdict] = report.verdicts.get(result.verdict, 0) + 1
+            count(result.verdict)
 
     def settle(canary: Result) -> None:
         problem_id = canary.key.removeprefix(CANARY)
@@ -167,7 +213,7 @@ def _run(
         settle(result)
     for _ in range(MAX_ATTEMPTS - 1):
         if not again:
-            return
+            break
         retry = [by_key[key].job() for key in again]
         for key in again:
             attempts[key] += 1
@@ -176,6 +222,16 @@ def _run(
             keep(result)
     if again:
         report.verdicts["harness_fault"] = len(again)
+    for first in track(close, len(close), "near a limit, alone", enabled=progress):
+        together, verdict = [*rows(first)], first.verdict
+        for result in tried_alone(pool, by_key[first.key].job()):
+            attempts[first.key] += 1
+            together += rows(result, alone=True)
+            verdict = verdict if result.verdict == "harness_fault" else result.verdict
+        spool.add(together)
+        count(verdict)
+        report.n_tried_again += 1
+        report.n_verdicts_moved += verdict != first.verdict
 
 
 def _jobs(pending: list[Pending]) -> Iterator[Job]:
@@ -210,7 +266,7 @@ def _canary_row(result: Result, problem_id: str, run_id: str) -> Canary:
 
 
 def _outcome_rows(
-    result: Result, program: Pending, attempt: int, run_id: str
+    result: Result, program: Pending, attempt: int, run_id: str, alone: bool
 ) -> Iterator[Outcome | TestOutcome]:
     yield Outcome(
         program_id=result.key,
@@ -226,6 +282,8 @@ def _outcome_rows(
         isolation=result.isolation,
         integrity=result.integrity,
         run_id=run_id,
+        test_cpu_s=result.test_cpu_s,
+        alone=alone,
     )
     for test in result.tests:
         yield TestOutcome(

@@ -18,6 +18,7 @@ from ingest.mutations import MUTATIONS
 from models import Mutant, MutationPair, MutationScan
 from runners.admit import admit_dataset
 from runners.execute import ExecuteReport, run_pending
+from runners.policies import DEFAULT
 from runners.problems import newest_problems
 from runners.progress import track
 from runners.sandbox.types import JUDGE_VERSION
@@ -27,7 +28,7 @@ from warehouse.errors import BadInput
 from warehouse.runs import recorded
 from warehouse.spool import Spool, drain_leftovers
 
-POLICY = "calibrated"
+POLICY = DEFAULT
 PROBLEMS_WORTH_A_POOL = 100
 
 
@@ -92,7 +93,7 @@ def mutate(
                     _count(rows, report)
             run.summary |= {"searched": report.n_searched, "mutants": report.n_mutants}
     judged = ExecuteReport()
-    run_pending(judged, dataset, POLICY, workers, isolation, settings, progress)
+    run_pending(judged, dataset, POLICY.label, workers, isolation, settings, progress)
     report.n_executed, report.verdicts = judged.n_executed, judged.verdicts
     report.failing_canaries = judged.failing_canaries
     return report
@@ -113,8 +114,9 @@ def _wanted(dataset: str, mutations: Sequence[str], report: MutateReport) -> lis
                 """
                 select problem_id, admission_id, mode from raw.admission
                 where policy = ? and judge_version = ?
+                order by mode <> 'rejected'
                 """,
-                [POLICY, JUDGE_VERSION],
+                [POLICY.label, JUDGE_VERSION],
             ).fetchall()
         }
     report.n_problems = len(problems)

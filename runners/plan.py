@@ -12,7 +12,8 @@ import duckdb
 from models import Candidate, Evaluation, Program
 from models.base import Row
 from models.keys import content_key, text_key
-from runners.admit import Outputs, kept_tests, make_suite, policy_limits
+from runners.admit import Outputs, kept_tests, make_suite
+from runners.policies import program_limits
 from runners.problems import inputs_by_problem, problems_by_id, target_ctes
 from runners.sandbox.types import JUDGE_VERSION, Job, Limits, Suite
 from warehouse.connection import reading
@@ -149,23 +150,68 @@ def _rows(chunk: list[tuple[Any, ...]], run_id: str) -> Iterator[Row]:
         )
 
 
+# Of a program counts the latest attempt that is no harness fault, of a run whose canary passed.
+VALID = """
+    valid as (
+        select
+            outcome.program_id,
+            arg_max(outcome.verdict, outcome.attempt) as verdict,
+            arg_max(outcome.why_ended, outcome.attempt) as why_ended
+        from raw.outcome as outcome
+        inner join raw.program as program using (program_id)
+        inner join raw.canary as canary
+            on outcome.run_id = canary.run_id and program.problem_id = canary.problem_id
+        where outcome.verdict <> 'harness_fault' and canary.verdict = 'passed'
+        group by outcome.program_id
+    )
+"""
+
+WITHOUT_VERDICT = f"""
+    tried as (
+        select program_id, max(attempt) as last_attempt from raw.outcome group by program_id
+    ),
+    {VALID},
+    chosen as (
+        select program_id, coalesce(tried.last_attempt, 0) + 1 as next_attempt
+        from raw.program as program
+        anti join valid using (program_id)
+        left join tried using (program_id)
+        where coalesce(tried.last_attempt, 0) < {MAX_TRIES}
+    )
+"""
+
+CUT_OFF = f"""
+    {VALID},
+    known as (
+        select program_id from raw.limit_trial
+        where factor >= ? or why_ended not in ('cpu', 'wall')
+    ),
+    chosen as (
+        select program_id, 1 as next_attempt
+        from valid
+        anti join known using (program_id)
+        where verdict = 'timeout' and why_ended in ('cpu', 'wall')
+    )
+"""
+
+
 def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> list[Pending]:
     """Return programs without a verdict from a run whose canary passed, problem by problem."""
+    return _programs(WITHOUT_VERDICT, [], dataset, policy, limit)
+
+
+def cut_off_programs(*, dataset: str | None, policy: str, factor: float) -> list[Pending]:
+    """Return programs stopped at their limits that no trial so long has settled."""
+    return _programs(CUT_OFF, [factor], dataset, policy, None)
+
+
+def _programs(
+    chosen: str, parameters: list[Any], dataset: str | None, policy: str, limit: int | None
+) -> list[Pending]:
     with reading() as con:
         rows = con.execute(
             f"""
-            with tried as (
-                select program_id, max(attempt) as last_attempt
-                from raw.outcome group by program_id
-            ),
-            valid as (
-                select outcome.program_id
-                from raw.outcome as outcome
-                inner join raw.program as program using (program_id)
-                inner join raw.canary as canary
-                    on outcome.run_id = canary.run_id and program.problem_id = canary.problem_id
-                where outcome.verdict <> 'harness_fault' and canary.verdict = 'passed'
-            )
+            with {chosen}
             select
                 program.program_id,
                 program.problem_id,
@@ -173,32 +219,38 @@ def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> 
                 admission.mode,
                 admission.cpu_limit_s,
                 admission.wall_limit_s,
+                admission.test_cpu_limit_s,
                 admission.memory_limit_mb,
                 program.admission_id,
-                coalesce(tried.last_attempt, 0) + 1
+                chosen.next_attempt
             from raw.program as program
-            anti join valid using (program_id)
-            left join tried using (program_id)
+            inner join chosen using (program_id)
             inner join raw.admission as admission using (admission_id)
             inner join raw.candidate as candidate using (candidate_id)
             inner join raw.problem as problem on program.problem_id = problem.problem_id
             where admission.policy = ? and admission.judge_version = ?
                 and (? is null or problem.dataset = ?)
-                and coalesce(tried.last_attempt, 0) < {MAX_TRIES}
             order by problem.dataset, problem.position, program.program_id
             limit ?
             """,
-            [policy, JUDGE_VERSION, dataset, dataset, limit if limit is not None else 2**62],
+            [
+                *parameters,
+                policy,
+                JUDGE_VERSION,
+                dataset,
+                dataset,
+                limit if limit is not None else 2**62,
+            ],
         ).fetchall()
         ids = sorted({row[1] for row in rows})
         problems = problems_by_id(con, ids)
         inputs = inputs_by_problem(con, ids)
-        outputs = _outputs(con, sorted({row[7] for row in rows}))
+        outputs = _outputs(con, sorted({row[8] for row in rows}))
     suites = {
         admission_id: make_suite(
             problems[problem_id], inputs.get(problem_id, []), outputs.get(admission_id)
         )
-        for admission_id, problem_id in {row[7]: row[1] for row in rows}.items()
+        for admission_id, problem_id in {row[8]: row[1] for row in rows}.items()
     }
     indices = {key: kept_tests(found) for key, found in outputs.items()}
     return [
@@ -207,7 +259,9 @@ def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> 
             problem_id=problem_id,
             source=source,
             mode=mode,
-            limits=policy_limits(cpu_s, wall_s, memory_mb),
+            limits=program_limits(
+                cpu_s=cpu_s, wall_s=wall_s, test_cpu_s=test_cpu_s, memory_mb=memory_mb
+            ),
             next_attempt=next_attempt,
             problem=problems[problem_id],
             suite=suites[admission_id],
@@ -220,6 +274,7 @@ def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> 
             mode,
             cpu_s,
             wall_s,
+            test_cpu_s,
             memory_mb,
             admission_id,
             next_attempt,

@@ -16,6 +16,7 @@ from models import (
     GenerationIssue,
     GenerationRequest,
     KfoldOrder,
+    LimitTrial,
     MutationPair,
     MutationScan,
     MutationSite,
@@ -45,6 +46,7 @@ ISSUES = [
     *("empty_completion", "no_code", "several_blocks", "wrong_language", "parse_fail"),
 ]
 KEY = r"^[0-9a-f]{32}$"
+POLICY = r"^(?:calibrated|fast|compat)(?: (?:cpu|test|memory)=[0-9.e+]+)*$"
 
 
 def one_of(column: str, values: Sequence[str | int]) -> Expectation:
@@ -110,9 +112,10 @@ OWN: dict[type[Row], list[Expectation]] = {
     ],
     Candidate: [between("n_characters", 0)],
     Admission: [
-        one_of("policy", ["calibrated", "compat"]),
+        Expectation("ExpectColumnValuesToMatchRegex", {"column": "policy", "regex": POLICY}),
         one_of("mode", [*INTEGRITIES, "rejected"]),
         between("cpu_limit_s", 0),
+        between("test_cpu_limit_s", 0),
         ordered("cpu_limit_s", "wall_limit_s"),
     ],
     Program: [],
@@ -125,6 +128,12 @@ OWN: dict[type[Row], list[Expectation]] = {
         between("cpu_s", 0),
         between("wall_s", 0),
         between("n_passed", 0),
+        ordered("n_passed", "n_tests"),
+    ],
+    LimitTrial: [
+        one_of("verdict", VERDICTS),
+        between("factor", 1),
+        between("cpu_s", 0),
         ordered("n_passed", "n_tests"),
     ],
     TestOutcome: [

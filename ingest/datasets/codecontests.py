@@ -4,6 +4,9 @@ Read is the layout in which it is distributed, as JSON Lines, packed or not, or 
 or a folder of files. Where a field holds several columns (the tests, the solutions), an object of
 lists and a list of objects are the same. Which solution serves is decided without running any:
 whether it passes is measured by ``assay execute``, which rejects a problem whose reference fails.
+
+As in the makers' own harness, what is printed is compared without regard to case and with a
+tolerance for decimal numbers, and a program has 10 s of CPU for each test.
 """
 
 import ast
@@ -23,12 +26,14 @@ from warehouse.errors import BadInput
 
 SOURCE = Source(
     dataset="codecontests",
-    version="1",
+    version="2",
     license="CC-BY-4.0",
     url="https://github.com/google-deepmind/code_contests",
     sha256=None,
     local="a split of deepmind/code_contests as .jsonl, .jsonl.gz or .parquet, or a folder of them",
     folder=True,
+    cpu_s=300.0,
+    test_cpu_s=10.0,
 )
 
 LANGUAGES = ("UNKNOWN_LANGUAGE", "PYTHON", "CPP", "PYTHON3", "JAVA")
@@ -90,7 +95,7 @@ def _problem(row: Fields) -> ProblemDraft:
         prompt=prompt,
         reference=_reference(prompt, solutions),
         tests=tests,
-        compare="stdout",
+        compare="stdout_loose",
         row=row.row,
     )
 

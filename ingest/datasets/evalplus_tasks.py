@@ -7,6 +7,12 @@ from ingest.drafts import ProblemDraft, TestDraft
 from ingest.fields import Fields
 from models.codec import encode
 
+HARNESS_TEST_CPU_S = 1.0
+"""EvalPlus 0.3.1's least limit of a test; 4 times the reference where that is more."""
+
+HARNESS_CPU_S = 60.0
+"""And the most it gives all tests of a program."""
+
 
 def problem_of(
     task: Fields,

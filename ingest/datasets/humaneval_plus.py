@@ -6,7 +6,7 @@ Tests are inputs: outputs are compared with the reference's, within the task's t
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.datasets.evalplus_tasks import problem_of
+from ingest.datasets.evalplus_tasks import HARNESS_CPU_S, HARNESS_TEST_CPU_S, problem_of
 from ingest.drafts import ProblemDraft, Source
 from ingest.fields import Fields
 from ingest.files import json_lines
@@ -18,6 +18,8 @@ SOURCE = Source(
     url="https://raw.githubusercontent.com/evalplus/humanevalplus_release/"
     "200defce9e3429d28ca215b6dd061c0f7f31c18b/HumanEvalPlus.jsonl.gz",
     sha256="272720b90ac375502c8ed23cd791c2a93dfb22a911641a494da74a426c09f101",
+    cpu_s=HARNESS_CPU_S,
+    test_cpu_s=HARNESS_TEST_CPU_S,
 )
 
 COMPARE = {"HumanEval/32": "poly_root"}

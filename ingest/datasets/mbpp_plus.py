@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ingest.datasets.evalplus_tasks import problem_of
+from ingest.datasets.evalplus_tasks import HARNESS_CPU_S, HARNESS_TEST_CPU_S, problem_of
 from ingest.drafts import ProblemDraft, Source
 from ingest.fields import Fields
 from ingest.files import json_lines
@@ -20,6 +20,8 @@ SOURCE = Source(
     url="https://raw.githubusercontent.com/evalplus/mbppplus_release/"
     "dadf43da556a00f7bacd71cb154f2932757d9144/MbppPlus.jsonl.gz",
     sha256="af43697e8791c4c149bdfd6b489d8b5412507551ac20e28a439f650b8225db63",
+    cpu_s=HARNESS_CPU_S,
+    test_cpu_s=HARNESS_TEST_CPU_S,
 )
 
 

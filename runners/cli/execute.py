@@ -4,6 +4,10 @@ import click
 
 from runners.cli.options import as_json, no_progress
 
+SECONDS = click.FloatRange(min=0, min_open=True)
+# As in runners.policies, for the same reason as the levels.
+POLICIES = ("calibrated", "fast", "compat")
+
 # As in runners.sandbox.probe, which is too heavy to import for --help; a test compares them.
 LEVELS = ("auto", "ns+seccomp", "ns1+seccomp", "seccomp+landlock", "seccomp", "rlimits", "none")
 
@@ -14,6 +18,8 @@ Examples:
   assay execute
   assay execute --dataset humaneval --workers 8
   assay execute --dataset humaneval --rescore humaneval_plus
+  assay execute --cpu-limit 10 --memory-limit 2048
+  assay execute --try-limits 4
 """
 )
 @click.option("--dataset", help="Only generations of this dataset.")
@@ -31,10 +37,30 @@ Examples:
 )
 @click.option(
     "--policy",
-    type=click.Choice(["calibrated", "compat"]),
+    type=click.Choice(POLICIES),
     default="calibrated",
     show_default=True,
-    help="Limits scaled from the reference's own time, or those of earlier harnesses.",
+    help="Limits of the dataset's own harness or 20 times the reference, whichever is more; fast: "
+    "20 times the reference and at least 1 s; compat: 3 s on the wall.",
+)
+@click.option("--cpu-limit", type=SECONDS, help="CPU seconds of a program instead, all tests.")
+@click.option("--test-cpu-limit", type=SECONDS, help="CPU seconds of one test instead.")
+@click.option(
+    "--memory-limit", type=click.IntRange(min=64), metavar="MB", help="Address space instead."
+)
+@click.option(
+    "--reference-cpu-limit",
+    type=SECONDS,
+    default=60.0,
+    show_default=True,
+    help="CPU seconds of a reference, beyond which its problem is rejected.",
+)
+@click.option("--retry-rejected", is_flag=True, help="Measure rejected references again.")
+@click.option(
+    "--try-limits",
+    type=click.FloatRange(min=1, min_open=True),
+    metavar="FACTOR",
+    help="Then run what was cut off under so many times its limits; no verdict changes.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many programs.")
 @no_progress
@@ -45,14 +71,21 @@ def command(
     workers: int,
     isolation: str,
     policy: str,
+    cpu_limit: float | None,
+    test_cpu_limit: float | None,
+    memory_limit: int | None,
+    reference_cpu_limit: float,
+    retry_rejected: bool,
+    try_limits: float | None,
     limit: int | None,
     progress: bool,
     as_json: bool,
 ) -> None:
     """Run what is pending in the sandbox and record the verdicts.
 
-    Each distinct program runs once. The reference solutions run along as canaries: where one fails,
-    the run is marked and the exit code is 6. Cut off at any point, the next call goes on.
+    Each distinct program runs once, and again alone where it ends near a CPU limit. The reference
+    solutions run along as canaries: where one fails, the run is marked and the exit code is 6. Cut
+    off at any point, the next call goes on.
     """
     from runners.cli.reports import print_reports
     from runners.execute import execute
@@ -64,6 +97,12 @@ def command(
         workers=workers,
         isolation=isolation,
         policy=policy,
+        cpu_limit=cpu_limit,
+        test_cpu_limit=test_cpu_limit,
+        memory_limit=memory_limit,
+        reference_cpu_limit=reference_cpu_limit,
+        retry_rejected=retry_rejected,
+        try_limits=try_limits,
         limit=limit,
         progress=progress,
     )

@@ -169,7 +169,8 @@ class JudgeRecorder(Recorder):
 
     kinds = (*Recorder.kinds, CandidateExit)
 
-    def __init__(self, verdict: Verdict, prepared: PreparedSuite):
+    def __init__(self, verdict: Verdict, prepared: PreparedSuite, channel: Any):
+        self.channel = channel
         self.outcomes = verdict.outcomes
         self.verdict = verdict
         self.labels = prepared.labels
@@ -190,6 +191,7 @@ class JudgeRecorder(Recorder):
         message = message or (self.labels[index] if status == FAILED else "")
         super().note(index, status, message)
         self.verdict.current = None
+        self.channel.next_test()
         if status != PASSED:
             self.verdict.bad(status, message)
 
@@ -236,7 +238,8 @@ def _text(value: Any) -> bytes:
 def _judge_asserts(prepared: PreparedSuite, channel: Any, verdict: Verdict) -> None:
     found = channel.loaded()
     suite = prepared.suite
-    recorder = JudgeRecorder(verdict, prepared)
+    channel.next_test()
+    recorder = JudgeRecorder(verdict, prepared, channel)
     proxies = Proxies(channel, prepared, verdict, recorder)
     namespace: dict[str, Any] = {"__name__": "tests", rewrite.RECORDER: recorder}
     for name in prepared.names:
@@ -442,6 +445,7 @@ def _chunks(suite: Suite) -> Any:
 
 def _judge_inputs(prepared: PreparedSuite, channel: Any, mode: str, verdict: Verdict) -> None:
     channel.loaded()
+    channel.next_test()
     suite = prepared.suite
     index = 0
     for number, calls in enumerate(_chunks(suite)):
@@ -450,6 +454,7 @@ def _judge_inputs(prepared: PreparedSuite, channel: Any, mode: str, verdict: Ver
         for _, arguments in calls:
             verdict.current = index
             kind, text = channel.answer()
+            channel.next_test()
             verdict.answered += 1
             status, message = PASSED, ""
             if kind == wire.RAISED:

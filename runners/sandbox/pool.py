@@ -235,6 +235,7 @@ def _fault(job: Job, level: str, verdict: str, why: str, message: str) -> Result
         n_passed=0,
         tests=(),
         cpu_s=None,
+        test_cpu_s=None,
         wall_s=None,
         max_rss_kb=None,
         why_ended=why,
@@ -246,7 +247,8 @@ def _fault(job: Job, level: str, verdict: str, why: str, message: str) -> Result
 
 
 def _result(job: Job, message: list[Any], level: str) -> Result:
-    _, _, verdict, outcomes, cpu_s, wall_s, rss, why, text, integrity, outputs = message
+    (_, _, verdict, outcomes, cpu_s, test_cpu_s, wall_s, rss, *ending) = message
+    why, text, integrity, outputs = ending
     return Result(
         key=job.key,
         verdict=verdict,
@@ -257,6 +259,7 @@ def _result(job: Job, message: list[Any], level: str) -> Result:
             for index, (status, note) in enumerate(outcomes)
         ),
         cpu_s=cpu_s,
+        test_cpu_s=test_cpu_s,
         wall_s=wall_s,
         max_rss_kb=rss,
         why_ended=why,

@@ -68,6 +68,7 @@ def judge_script(prepared: PreparedSuite, channel: Any, mode: str, verdict: Verd
     Raises Ended, Tampered or JudgeLimit where the conversation breaks off.
     """
     channel.loaded()
+    channel.next_test()
     suite = prepared.suite
     streams = Streams()
     try:
@@ -78,6 +79,7 @@ def judge_script(prepared: PreparedSuite, channel: Any, mode: str, verdict: Verd
             streams.refill(stdin)
             channel.ask([(SCRIPT, "[]")])
             kind, text = channel.answer()
+            channel.next_test()
             verdict.answered += 1
             status, message = PASSED, ""
             if kind == wire.RAISED:

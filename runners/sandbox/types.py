@@ -19,15 +19,23 @@ SAME_INTERPRETER = "same_interpreter"
 OUTPUTS = "outputs"
 MODES = (SPLIT, SAME_INTERPRETER, OUTPUTS)
 
+OVERRUN = 1.1
+NEAR = 0.5  # of a CPU limit: beyond it, another day could have brought another verdict
+
 JUDGE_VERSION = "4"  # a new number whenever the same program could get another verdict
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one program may use. CPU seconds decide; waiting too long for it is the backstop."""
+    """What one program may use. CPU seconds decide; waiting too long for it is the backstop.
+
+    A program runs on until OVERRUN times its CPU limits, so that one that ends beyond them is known
+    from one that never ends. Either way its verdict is no pass.
+    """
 
     cpu_s: float
     wall_s: float  # in which the judge waits for it, all answers together
+    test_cpu_s: float | None = None  # of one test, where the judge can tell the tests apart
     memory_mb: int = 1024  # address space of one process
     nproc: int = 4  # processes and threads together, where the level can count them
     fsize_mb: int = 16  # the largest file
@@ -35,6 +43,14 @@ class Limits:
     output_kb: int = 16 * 1024  # the largest single answer
     judge_cpu_s: float = 20.0  # what judging its answers may take
     judge_memory_mb: int = 2048
+
+
+def wall_for(cpu_s: float) -> float:
+    """Return the wall seconds that go with a CPU limit: a backstop for what only waits.
+
+    A program that gets a tenth of a busy processor still reaches a short CPU limit first.
+    """
+    return max(3 * cpu_s, min(10 * cpu_s, 60.0)) + 1
 
 
 @dataclass(frozen=True)
@@ -92,6 +108,7 @@ class Result:
     n_passed: int
     tests: tuple[TestResult, ...]
     cpu_s: float | None
+    test_cpu_s: float | None  # of the longest test, where one took long enough to be watched
     wall_s: float | None
     max_rss_kb: int | None
     why_ended: str

@@ -1,10 +1,10 @@
 """The bytes between worker, zygote and child: small packets and length-prefixed frames.
 
-Worker to zygote: RUN (with one end of a fresh socket pair) and STOP. Zygote to worker: READY once,
-then END for every RUN, in order. Worker to child: one PROGRAM frame, then CALLS frames. Child to
-worker: LOADED or REFUSED, then one ANSWER or RAISED per call in order, or one REPORT in the mode
-where tests run beside the candidate. A whole program gets, once it is LOADED, one byte with its two
-files, and one CALLS frame for each run.
+Worker to zygote: RUN (with one end of a fresh socket pair), WATCH while a test takes its time, and
+STOP. Zygote to worker: READY once, then END for every RUN, in order. Worker to child: one PROGRAM
+frame, then CALLS frames. Child to worker: LOADED or REFUSED, then one ANSWER or RAISED per call in
+order, or one REPORT in the mode where tests run beside the candidate. A whole program gets, once it
+is LOADED, one byte with its two files, and one CALLS frame for each run.
 """
 
 import struct
@@ -13,7 +13,10 @@ from collections.abc import Callable
 # b"R", sequence, cpu_s, memory, processes, file size, /tmp, answer (sizes in bytes)
 RUN = struct.Struct("=cQdQIQQQ")
 STOP = struct.Struct("=cQ")  # b"K", sequence
-END = struct.Struct("=cQiddQ")  # reason, sequence, wait status, cpu_s, wall_s, max RSS in kB
+# b"T", sequence, CPU seconds the test may still take; 0: that test is over
+WATCH = struct.Struct("=cQd")
+# reason, sequence, wait status, cpu_s, cpu_s of the longest test watched, wall_s, max RSS in kB
+END = struct.Struct("=cQidddQ")
 
 EXITED, CPU, STOPPED, SANDBOX = b"E", b"C", b"K", b"S"
 

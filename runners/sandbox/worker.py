@@ -6,6 +6,7 @@ One program at a time; the next one is already on its way to the zygote while th
 import contextlib
 import gc
 import json
+import math
 import os
 import resource
 import secrets
@@ -28,15 +29,18 @@ from runners.sandbox.types import (
     HARNESS_FAULT,
     NOT_RUN,
     OUT_OF_MEMORY,
+    OVERRUN,
     PASSED,
     SAME_INTERPRETER,
     SPLIT,
     TAMPERED,
     TIMEOUT,
     Suite,
+    wall_for,
 )
 
 HANG_UP_S = 0.2  # a child that hung up has this long to end in its own way
+WATCH_AFTER_S = 0.02  # of waiting for one test, before the zygote is asked to watch it
 PATIENCE_S = 30.0  # for the word on a child that is to die, before its zygote counts as lost
 
 
@@ -109,7 +113,7 @@ class ZygoteLink:
         packet = wire.RUN.pack(
             b"R",
             self.sequence,
-            limits["cpu_s"],
+            limits["cpu_s"] * OVERRUN,
             limits["memory_mb"] << 20,
             limits["nproc"],
             limits["fsize_mb"] << 20,
@@ -125,8 +129,15 @@ class ZygoteLink:
 
     def stop(self, sequence: int) -> None:
         """Judging is over: the child may die."""
+        self._tell(wire.STOP.pack(b"K", sequence))
+
+    def watch(self, sequence: int, allowed_s: float) -> None:
+        """The test that runs now may use so much more CPU time; 0: it is over."""
+        self._tell(wire.WATCH.pack(b"T", sequence, allowed_s))
+
+    def _tell(self, packet: bytes) -> None:
         try:
-            self.control.send(wire.STOP.pack(b"K", sequence))
+            self.control.send(packet)
         except OSError as error:
             raise ZygoteLost(str(error)) from None
 
@@ -134,8 +145,11 @@ class ZygoteLink:
         """Whether the zygote already reports an end: the child's own, not one we cause."""
         return bool(select.select([self.control], [], [], wait_s)[0])
 
-    def ended(self, sequence: int, wait_s: float) -> tuple[bytes, int, float, float, int]:
-        """Wait for the word on how that child ended: reason, status, cpu_s, wall_s, max RSS."""
+    def ended(self, sequence: int, wait_s: float) -> tuple[bytes, int, float, float, float, int]:
+        """Wait for the word on how that child ended.
+
+        Returns reason, status, cpu_s, cpu_s of the longest test watched, wall_s and max RSS.
+        """
         self.control.settimeout(wait_s)
         try:
             packet = self.control.recv(256)
@@ -143,10 +157,10 @@ class ZygoteLink:
             raise ZygoteLost(str(error)) from None
         if len(packet) != wire.END.size:
             raise ZygoteLost("the zygote ended")
-        reason, number, status, cpu_s, wall_s, rss = wire.END.unpack(packet)
+        reason, number, status, cpu_s, test_cpu_s, wall_s, rss = wire.END.unpack(packet)
         if number != sequence:
             raise ZygoteLost("the zygote lost count")
-        return reason, status, cpu_s, wall_s, rss
+        return reason, status, cpu_s, test_cpu_s, wall_s, rss
 
     def close(self) -> None:
         """Hang up, give it the time to kill its child, and make sure of it."""
@@ -161,10 +175,12 @@ class Channel:
     """One conversation with one child. Whatever arrives is data to be judged, never trusted.
 
     The wall limit is on the time spent here waiting for the child, in all; the judge's own work
-    is not in it, or a busy machine would make a timeout of it.
+    is not in it, or a busy machine would make a timeout of it. Where tests have a limit of their
+    own, the zygote watches each that takes its time.
     """
 
     def __init__(self, zygote: ZygoteLink, scheduler: socket.socket, limits: dict[str, Any]):
+        self.zygote = zygote
         self.sock = zygote.run(limits)
         self.watch = select.poll()
         self.watch.register(self.sock, select.POLLIN)
@@ -173,6 +189,10 @@ class Channel:
         self.sequence = zygote.sequence
         self.nonce = ""
         self.patience_s = limits["wall_s"]
+        self.test_cpu_s: float | None = limits["test_cpu_s"]
+        self.test_patience_s = math.inf
+        self.unwatched_s = math.inf  # how much longer to wait before the test is watched
+        self.watched = False
         self.max_frame = (limits["output_kb"] << 10) + 1024
         self.buffer = b""
         self.position = 0
@@ -188,6 +208,16 @@ class Channel:
                     self._wait(select.POLLOUT)
         except (OSError, judge.TooSlow):
             return
+
+    def next_test(self) -> None:
+        """What the child does from now on belongs to another test."""
+        if self.test_cpu_s is None:
+            return
+        self.test_patience_s = wall_for(self.test_cpu_s)
+        self.unwatched_s = WATCH_AFTER_S
+        if self.watched:
+            self.zygote.watch(self.sequence, 0.0)
+            self.watched = False
 
     def ask(self, calls: list[judge.Call]) -> None:
         """Ask for one or more calls."""
@@ -270,13 +300,23 @@ class Channel:
     def _wait(self, event: int) -> None:
         """Wait until the child sends (POLLIN) or takes (POLLOUT) something, or has hung up."""
         self.watch.modify(self.sock, event)
-        started = time.monotonic()
-        ready = self.watch.poll(max(self.patience_s, 0) * 1000)
-        self.patience_s -= time.monotonic() - started
-        if any(fd == self.scheduler_fd for fd, _ in ready):
-            raise ConnectionError("the scheduler hung up")
-        if not ready:
-            raise judge.TooSlow
+        while True:
+            patience_s = max(min(self.patience_s, self.test_patience_s), 0.0)
+            wait_s = patience_s if self.watched else min(patience_s, max(self.unwatched_s, 0.0))
+            started = time.monotonic()
+            ready = self.watch.poll(wait_s * 1000)
+            waited_s = time.monotonic() - started
+            self.patience_s -= waited_s
+            self.test_patience_s -= waited_s
+            self.unwatched_s -= waited_s
+            if any(fd == self.scheduler_fd for fd, _ in ready):
+                raise ConnectionError("the scheduler hung up")
+            if ready:
+                return
+            if wait_s == patience_s or self.test_cpu_s is None:
+                raise judge.TooSlow
+            self.zygote.watch(self.sequence, self.test_cpu_s * OVERRUN)
+            self.watched = True
 
 
 class Refused(Exception):
@@ -326,6 +366,8 @@ class Worker:
         channel = Channel(self.zygote, self.scheduler, task.limits)
         if task.mode == SAME_INTERPRETER:
             channel.nonce = secrets.token_hex(16)
+            if task.prepared.suite.test_code is not None:
+                channel.test_cpu_s = None  # its tests come as one report
         channel.send(judge.opening(task.prepared, task.source, task.mode, channel.nonce))
         return channel
 
@@ -382,7 +424,9 @@ class Worker:
     def _finish(self, task: Task, channel: Channel, verdict: judge.Verdict, note: str) -> None:
         """Join the judge's finding with how the child ended, and send the result."""
         channel.sock.close()
-        reason, status, cpu_s, wall_s, rss = self.zygote.ended(channel.sequence, PATIENCE_S)
+        reason, status, cpu_s, test_cpu_s, wall_s, rss = self.zygote.ended(
+            channel.sequence, PATIENCE_S
+        )
         if note == "diverged":
             return
         why, word, message = _why(reason, status)
@@ -395,8 +439,10 @@ class Worker:
         if note in ("tampered", "judge"):
             why = "protocol" if note == "tampered" else "judge"
         found, message = _decide(verdict, note)
-        if found == PASSED and cpu_s > task.limits["cpu_s"]:
-            why, found, message = "cpu", TIMEOUT, "processor time limit, with all it started"
+        if found == PASSED and (over := _over(task.limits, cpu_s, test_cpu_s)):
+            found, message = TIMEOUT, over
+            if cpu_s > task.limits["cpu_s"] * OVERRUN:  # what it started, counted at its end
+                why = "cpu"
         fault = why == "sandbox"
         self._send(
             [
@@ -405,6 +451,7 @@ class Worker:
                 found,
                 [list(outcome) for outcome in verdict.outcomes],
                 None if fault else cpu_s,
+                None if fault else test_cpu_s or None,
                 None if fault else wall_s,
                 None if fault else rss,
                 why,
@@ -412,7 +459,7 @@ class Worker:
                 SAME_INTERPRETER
                 if task.mode == SAME_INTERPRETER and task.prepared.suite.test_code is not None
                 else SPLIT,
-                verdict.outputs if task.mode == "outputs" and verdict.passed else None,
+                verdict.outputs if task.mode == "outputs" and found == PASSED else None,
             ]
         )
 
@@ -451,6 +498,7 @@ class Worker:
                 None,
                 None,
                 None,
+                None,
                 "judge",
                 prepared,
                 SPLIT,
@@ -473,6 +521,16 @@ class Worker:
 
     def _send(self, message: list[Any]) -> None:
         self.scheduler.sendall(json.dumps(message).encode() + b"\n")
+
+
+def _over(limits: dict[str, Any], cpu_s: float, test_cpu_s: float) -> str:
+    """Say which CPU limit a program that came to its end went beyond; nothing where none."""
+    if cpu_s > limits["cpu_s"]:
+        return f"used {cpu_s:.2f} s of processor time, the limit is {limits['cpu_s']:g} s"
+    if limits["test_cpu_s"] is not None and test_cpu_s > limits["test_cpu_s"]:
+        limit = f"the limit is {limits['test_cpu_s']:g} s"
+        return f"one test used {test_cpu_s:.2f} s of processor time, {limit}"
+    return ""
 
 
 def _limit_memory(size: int) -> None:

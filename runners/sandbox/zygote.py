@@ -89,7 +89,7 @@ class Zygote:
             pid = self.forker.fork()
         except OSError:
             os.close(fd)
-            self.control.send(wire.END.pack(wire.SANDBOX, sequence, 0, 0.0, 0.0, 0))
+            self.control.send(wire.END.pack(wire.SANDBOX, sequence, 0, 0.0, 0.0, 0.0, 0))
             return
         if pid == 0:
             try:
@@ -97,7 +97,7 @@ class Zygote:
             finally:
                 os._exit(0)
         os.close(fd)
-        reason = self._watch(pid, sequence, cpu_s)
+        reason, longest = self._watch(pid, sequence, cpu_s)
         _, status, usage = os.wait4(pid, 0)
         ended = time.monotonic()
         used = usage.ru_utime + usage.ru_stime + self.forker.clean(pid)
@@ -106,33 +106,42 @@ class Zygote:
             if killed == signal.SIGXCPU or (killed == signal.SIGKILL and used >= cpu_s):
                 reason = wire.CPU
         self.control.send(
-            wire.END.pack(reason, sequence, status, used, ended - started, usage.ru_maxrss)
+            wire.END.pack(reason, sequence, status, used, longest, ended - started, usage.ru_maxrss)
         )
 
-    def _watch(self, pid: int, sequence: int, cpu_s: float) -> bytes:
-        """Wait for the child's end, its limit, or the worker's word; kill in the last two."""
+    def _watch(self, pid: int, sequence: int, cpu_s: float) -> tuple[bytes, float]:
+        """Wait for the child's end, a limit, or the worker's word; kill in the last two.
+
+        Returns how it ended, and the CPU seconds of the longest test that was watched.
+        """
         pidfd = os.pidfd_open(pid)
         self.poll.register(pidfd, select.POLLIN)
+        used = longest = 0.0
+        test: tuple[float, float] | None = None  # when the one being watched began, and may end
         try:
-            left = cpu_s
             while True:
-                ready = {fd for fd, _ in self.poll.poll(min(left, PEEK_S) * 1000 + 1)}
-                if pidfd in ready:
-                    return wire.EXITED
-                if self.forker.bell in ready:
-                    self.forker.answer()
-                if self.control.fileno() in ready:
-                    packet = self.control.recv(256)
-                    if not packet:
-                        self.forker.kill(pid)
-                        os._exit(0)
-                    if packet == wire.STOP.pack(b"K", sequence):
-                        self.forker.kill(pid)
-                        return wire.STOPPED
-                left = cpu_s - self.forker.spent(pid)
+                left = min(cpu_s, test[1] if test else cpu_s) - used
                 if left <= 0:
                     self.forker.kill(pid)
-                    return wire.CPU
+                    return wire.CPU, max(longest, used - test[0] if test else 0.0)
+                ready = {fd for fd, _ in self.poll.poll(min(left, PEEK_S) * 1000 + 1)}
+                if pidfd in ready:
+                    return wire.EXITED, longest
+                if self.forker.bell in ready:
+                    self.forker.answer()
+                packet = self.control.recv(256) if self.control.fileno() in ready else None
+                if packet == b"":
+                    self.forker.kill(pid)
+                    os._exit(0)
+                if packet == wire.STOP.pack(b"K", sequence):
+                    self.forker.kill(pid)
+                    return wire.STOPPED, longest
+                used = self.forker.spent(pid)
+                if packet and packet[:1] == b"T" and len(packet) == wire.WATCH.size:
+                    _, number, allowed = wire.WATCH.unpack(packet)
+                    if number == sequence:
+                        longest = max(longest, used - test[0] if test else 0.0)
+                        test = (used, used + allowed) if allowed else None
         finally:
             self.poll.unregister(pidfd)
             os.close(pidfd)

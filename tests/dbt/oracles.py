@@ -48,8 +48,35 @@ def judge_program(raw: Raw, program: Row) -> tuple[str | None, str | None]:
 def cpu_share(raw: Raw, program: Row) -> float | None:
     """Return what a program used of its CPU limit in the attempt that counts."""
     outcome, _ = deciding(raw, program)
-    limit = by(raw["admission"], "admission_id")[program["admission_id"]]["cpu_limit_s"]
-    return outcome["cpu_s"] / limit if outcome else None
+    return used(raw, program, outcome) if outcome else None
+
+
+def used(raw: Raw, program: Row, row: Row) -> float:
+    """Return the larger share that an attempt or a longer try used of the two CPU limits."""
+    admission = by(raw["admission"], "admission_id")[program["admission_id"]]
+    share = row["cpu_s"] / admission["cpu_limit_s"]
+    if row["test_cpu_s"] is None or admission["test_cpu_limit_s"] is None:
+        return float(share)
+    return float(max(share, row["test_cpu_s"] / admission["test_cpu_limit_s"]))
+
+
+def passes_at(raw: Raw, program: Row, factor: float) -> bool | None:
+    """Tell whether a judged program passes under so many times its limits; None: not known."""
+    outcome, _ = deciding(raw, program)
+    assert outcome is not None
+    if outcome["verdict"] == "passed":
+        return factor >= 1 or used(raw, program, outcome) <= factor
+    if outcome["verdict"] != "timeout":
+        return False
+    if outcome["why_ended"] == "exit":
+        return outcome["n_passed"] == outcome["n_tests"] and factor >= used(raw, program, outcome)
+    tries = [row for row in raw["limit_trial"] if row["program_id"] == program["program_id"]]
+    right = [used(raw, program, row) for row in tries if row["verdict"] == "passed"]
+    if right:
+        return factor >= max(1.1, min(right))
+    if factor <= 1 or any(t["verdict"] != "timeout" or t["factor"] >= factor for t in tries):
+        return False
+    return None
 
 
 def samples(raw: Raw) -> dict[tuple[str, str, str], dict[str, list[Row]]]:
@@ -81,10 +108,16 @@ def samples(raw: Raw) -> dict[tuple[str, str, str], dict[str, list[Row]]]:
                 )
             )
             verdict, reason, candidate, share = None, "not_executed", None, None
+            longer: dict[float, bool | None] = {}
+            alone = False
             if here:
                 verdict, reason = verdicts[here[-1]["program_id"]]
                 candidate = here[-1]["candidate_id"]
+                program = programs[here[-1]["program_id"]]
                 share = shares[here[-1]["program_id"]]
+                if verdict is not None:
+                    longer = {f: passes_at(raw, program, f) for f in (0.5, 1, 2, 4)}
+                    alone = bool(deciding(raw, program)[0]["alone"])  # type: ignore[index]
             problem = problems[problem_id]
             key = (
                 generation["lm_id"],
@@ -99,6 +132,8 @@ def samples(raw: Raw) -> dict[tuple[str, str, str], dict[str, list[Row]]]:
                     "reason": reason,
                     "candidate": candidate,
                     "cpu_share": share,
+                    "longer": longer,
+                    "alone": alone,
                 }
             )
     releases = by(raw["dataset_release"], "release_id")

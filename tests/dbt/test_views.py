@@ -55,6 +55,7 @@ def test_views_agree_with_oracles(tmp_path_factory: pytest.TempPathFactory, seed
         adjacent = rows_of(con, "select * from sim_at_k_v1")
         all_pairs = rows_of(con, "select * from sim_at_k_v2")
         health = rows_of(con, "select * from execution_health_v1")
+        sensitivity = rows_of(con, "select * from limit_sensitivity_v1")
         board = rows_of(con, "select * from leaderboard_v1")
         single = rows_of(con, "select * from generation_verdicts_v1")
     found = oracles.samples(world.raw)
@@ -81,6 +82,8 @@ def test_views_agree_with_oracles(tmp_path_factory: pytest.TempPathFactory, seed
             entry.check_sim(row, "tokens_v2", row["similarity"], oracles.all_pairs)
         assert len(mine[3]) == 1
         entry.check_health(mine[3][0])
+        here = [r for r in sensitivity if (r["lm_id"], r["dataset"], r["setting_id"]) == key]
+        entry.check_sensitivity(here)
     _check_board(world, board, passes, all_pairs)
     _check_single(found, single)
 
@@ -115,6 +118,35 @@ class _Entry:
         for problem, value in values.items():
             vector[self.places[problem]] = value
         return oracles.interval(vector, self.draws)
+
+    def check_sensitivity(self, rows: list[dict[str, Any]]) -> None:
+        counted = [
+            [sample for sample in samples if sample["verdict"] is not None]
+            for problem, samples in self.cells.items()
+            if self.aside[problem] is None
+        ]
+        counted = [samples for samples in counted if samples]
+        assert sorted(row["factor"] for row in rows) == ([0.5, 1, 2, 4] if counted else [])
+        for row in rows:
+            longer = [
+                [sample["longer"][row["factor"]] for sample in samples] for samples in counted
+            ]
+            least = [sum(each is True for each in here) / len(here) for here in longer]
+            most = [sum(each is not False for each in here) / len(here) for here in longer]
+            everything = [each for here in longer for each in here]
+            assert row["n_problems"] == len(counted)
+            assert row["n_scored"] == len(everything)
+            assert row["n_passed"] == everything.count(True)
+            assert row["n_unknown"] == everything.count(None)
+            assert row["n_alone"] == sum(s["alone"] for samples in counted for s in samples)
+            if self.replaced:
+                assert (row["pass_at_1"], row["null_reason"]) == (None, "not_applicable")
+                continue
+            known = None not in everything
+            assert same(row["pass_at_1_least"], sum(least) / len(least))
+            assert same(row["pass_at_1_most"], sum(most) / len(most))
+            assert same(row["pass_at_1"], sum(least) / len(least) if known else None)
+            assert row["null_reason"] == (None if known else "not_tried_longer")
 
     def check_pass(self, row: dict[str, Any]) -> None:
         k, values, reasons, single = row["k"], {}, [], []
@@ -302,6 +334,7 @@ def test_planted_twins_share_every_number(planted: duckdb.DuckDBPyConnection) ->
     "view",
     [
         *("pass_at_k_v1", "sim_at_k_v1", "sim_at_k_v2", "execution_health_v1", "leaderboard_v1"),
+        "limit_sensitivity_v1",
         "generation_verdicts_v1",
     ],
 )

@@ -61,6 +61,7 @@ class World:
             "admission", name, admission_id=name, problem_id=problem_id, policy=policy, mode=mode,
             reason=None, reference_cpu_s=0.01, cpu_limit_s=CPU_LIMITS_S[policy], wall_limit_s=5.0,
             memory_limit_mb=512, outputs=None, judge_version="1", run_id=run_id,
+            test_cpu_limit_s=0.02 if policy == "calibrated" else None, reference_test_cpu_s=None,
         )  # fmt: skip
         return name
 
@@ -125,12 +126,27 @@ class World:
             problem_id=problem_id, candidate_id=candidate, program_id=program, run_id=run_id,
         )  # fmt: skip
 
-    def outcome(self, program: str, attempt: int, verdict: str, run_id: str) -> None:
+    def outcome(self, program: str, attempt: int, verdict: str, run_id: str, **other: Any) -> None:
+        values = {
+            "n_tests": 3, "n_passed": 3 if verdict == "passed" else 1, "cpu_s": 0.01 * attempt,
+            "wall_s": 0.02, "max_rss_kb": 1000, "why_ended": "exit", "message": None,
+            "isolation": "none", "integrity": "split", "run_id": run_id, "test_cpu_s": None,
+            "alone": None,
+        }  # fmt: skip
         self.add(
             "outcome", (program, attempt), program_id=program, attempt=attempt, verdict=verdict,
-            n_tests=3, n_passed=3 if verdict == "passed" else 1, cpu_s=0.01 * attempt, wall_s=0.02,
-            max_rss_kb=1000, why_ended="exit", message=None, isolation="none", integrity="split",
-            run_id=run_id,
+            **{**values, **other},
+        )  # fmt: skip
+
+    def trial(self, program: str, factor: float, verdict: str, run_id: str, **other: Any) -> None:
+        why = "cpu" if verdict == "timeout" else "exit"
+        values = {
+            "n_tests": 3, "n_passed": 3 if verdict == "passed" else 1, "cpu_s": 0.05,
+            "test_cpu_s": None, "wall_s": 0.06, "why_ended": why, "run_id": run_id,
+        }  # fmt: skip
+        self.add(
+            "limit_trial", (program, factor), program_id=program, factor=factor, verdict=verdict,
+            **{**values, **other},
         )  # fmt: skip
 
     def pair(self, measure: str, x: str, y: str, shared: int, n_x: int, n_y: int) -> None:
@@ -215,7 +231,25 @@ def _random_sample(
             world.seen.add(("judged", program))
             for attempt in range(1, rng.choice([1, 2, 2, 2, 2, 2, 2, 4])):
                 verdict = "harness_fault" if rng.random() < 0.1 else rng.choice(VERDICTS)
-                world.outcome(program, attempt, verdict, rng.choice(["x0", "x1", "x2"]))
+                run = rng.choice(["x0", "x1", "x2"])
+                _random_outcome(world, rng, program, attempt, verdict, run)
+
+
+def _random_outcome(
+    world: World, rng: random.Random, program: str, attempt: int, verdict: str, run: str
+) -> None:
+    """Add an attempt, cut off at its limits, a little beyond them or below, and longer tries."""
+    how: dict[str, Any] = {"alone": rng.choice([None, False, True])}
+    how["test_cpu_s"] = rng.choice([None, 0.005, 0.01, 0.019])
+    if verdict == "timeout" and rng.random() < 0.7:
+        how["why_ended"] = rng.choice(["cpu", "wall"])
+        for factor in rng.sample([2.0, 4.0], rng.choice([0, 1, 1, 2])):
+            tried = rng.choice(["passed", "failed", "timeout"])
+            spent = {"cpu_s": rng.choice([0.031, 0.05, 0.07, 0.1]), "test_cpu_s": how["test_cpu_s"]}
+            world.trial(program, factor, tried, run, **spent)
+    elif verdict == "timeout":
+        how |= {"n_passed": rng.choice([1, 3]), "cpu_s": 0.032}
+    world.outcome(program, attempt, verdict, run, **how)
 
 
 def _random_pairs(world: World, rng: random.Random) -> None:

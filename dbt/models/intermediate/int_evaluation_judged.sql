@@ -29,6 +29,9 @@ programs_judged as (
         why_ended,
         isolation,
         integrity,
+        alone,
+        pass_share,
+        known_share,
     from {{ ref('int_program_judged') }}
 ),
 
@@ -46,6 +49,9 @@ judged as (
         programs_judged.why_ended,
         programs_judged.isolation,
         programs_judged.integrity,
+        programs_judged.alone,
+        programs_judged.pass_share,
+        programs_judged.known_share,
     from evaluations
     inner join programs_judged on evaluations.program_id = programs_judged.program_id
     inner join runs on evaluations.run_id = runs.run_id

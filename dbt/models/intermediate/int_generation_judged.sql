@@ -57,6 +57,9 @@ evaluations_judged as (
         why_ended,
         isolation,
         integrity,
+        alone,
+        pass_share,
+        known_share,
     from {{ ref('int_evaluation_judged') }}
 ),
 
@@ -76,6 +79,9 @@ generations_evaluated as (
         evaluations_judged.why_ended,
         evaluations_judged.isolation,
         evaluations_judged.integrity,
+        evaluations_judged.alone,
+        evaluations_judged.pass_share,
+        evaluations_judged.known_share,
     from generations_numbered
     inner join evaluations_judged
         on generations_numbered.generation_id = evaluations_judged.generation_id
@@ -112,6 +118,9 @@ stacked as (
         why_ended,
         isolation,
         integrity,
+        alone,
+        pass_share,
+        known_share,
     from generations_evaluated
     union all by name
     select
@@ -141,6 +150,9 @@ judged as (
         stacked.why_ended,
         stacked.isolation,
         stacked.integrity,
+        stacked.alone,
+        stacked.pass_share,
+        stacked.known_share,
     from stacked
     inner join problems on stacked.problem_id = problems.problem_id
 )

@@ -12,6 +12,8 @@ with source_rows as (
         outputs,
         judge_version,
         run_id,
+        cast(test_cpu_limit_s as double) as test_cpu_limit_s,
+        cast(reference_test_cpu_s as double) as reference_test_cpu_s,
     from {{ source('raw', 'admission') }}
 )
 

@@ -13,6 +13,8 @@ with source_rows as (
         isolation,
         integrity,
         run_id,
+        cast(test_cpu_s as double) as test_cpu_s,
+        alone,
     from {{ source('raw', 'outcome') }}
 )
 
