@@ -9,9 +9,10 @@ class Source:
     """Where a dataset comes from; ``sha256`` is of the file as published, None where any will do.
 
     ``local`` says what to give as a path where there is no one file to download. ``task`` is what
-    its problems ask for: synthesis or repair. With ``folder`` it may also be read from a folder. The
-    dataset's own harness gives a program ``cpu_s`` seconds for all tests together (openai/human-eval's
-    3 s where it has none of its own), and each test ``test_cpu_s`` where it limits them one by one.
+    its problems ask for: synthesis or repair. With ``folder`` it may also be read from a folder.
+    The dataset's own harness gives a program ``cpu_s`` seconds for all tests together
+    (openai/human-eval's 3 s where it has none of its own), and each test ``test_cpu_s`` where it
+    limits them one by one.
     """
 
     dataset: str

@@ -4,7 +4,7 @@ import ast
 import importlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 
@@ -19,6 +19,7 @@ from ingest.parsing import parse
 from ingest.repair import BUGGY
 from models import DatasetRelease, Problem, Test, Variant
 from models.base import Row
+from models.comparisons import STDOUT_COMPARISONS
 from models.entry_points import SCRIPT
 from models.keys import content_key
 from warehouse import settings
@@ -52,13 +53,15 @@ def ingest_dataset(
     unpinned: bool = False,
     checkouts: Path | None = None,
     seed: int | None = None,
+    compare: str | None = None,
 ) -> IngestReport:
     """Read a dataset from ``path``, or download it, and append what is new.
 
     The file must have the pinned SHA-256, or the one given, or any when ``unpinned``; in the last
     two cases the release's version says so. ``checkouts`` is a folder of working copies from which
     a repair dataset takes the lines around the wrong one, ``seed`` that of the subset it draws.
-    Raises BadInput before anything is written.
+    ``compare`` replaces how whole programs' outputs are compared, and the version says so. Raises
+    BadInput before anything is written.
     """
     module = dataset_module(name)
     source: Source = module.SOURCE
@@ -70,6 +73,8 @@ def ingest_dataset(
     release = _read(module, path, checkouts, seed)
     version += release.edition
     drafts = checked(release.drafts, path, source.task)
+    if compare is not None:
+        drafts, version = _compared(drafts, compare, name), f"{version}, compared by {compare}"
     with recorded(
         "ingest",
         settings={
@@ -79,6 +84,7 @@ def ingest_dataset(
             "path": str(path),
             "checkouts": None if checkouts is None else str(checkouts),
             "seed": seed,
+            "compare": compare,
         },
         inputs=_inputs(module, path),
     ) as run:
@@ -95,6 +101,14 @@ def ingest_dataset(
         added=added,
         left_out=left_out,
     )
+
+
+def _compared(drafts: list[ProblemDraft], compare: str, name: str) -> list[ProblemDraft]:
+    if compare not in STDOUT_COMPARISONS:
+        raise BadInput(f"no comparison {compare!r}; there are {', '.join(STDOUT_COMPARISONS)}")
+    if any(draft.entry_point != SCRIPT for draft in drafts):
+        raise BadInput(f"{name} holds functions: comparisons of printed texts do not apply")
+    return [replace(draft, compare=compare) for draft in drafts]
 
 
 def dataset_module(name: str) -> ModuleType:

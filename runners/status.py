@@ -18,7 +18,8 @@ select
     release.version,
     release.n_problems,
     count(distinct admission.problem_id) filter (admission.mode <> 'rejected') as n_admitted,
-    count(distinct admission.problem_id) filter (admission.mode = 'rejected') as n_rejected
+    count(distinct admission.problem_id)
+    - count(distinct admission.problem_id) filter (admission.mode <> 'rejected') as n_rejected
 from raw.dataset_release as release
 left join raw.problem as problem using (release_id)
 left join raw.admission as admission using (problem_id)
@@ -58,6 +59,42 @@ inner join raw.problem as problem using (problem_id)
 inner join raw.language_model as language_model using (lm_id)
 left join judged using (generation_id)
 left join rejected on generation.problem_id = rejected.problem_id
+group by all
+order by all
+"""
+
+# Per problem the newest admission speaks, unless any admits it; reasons without their details.
+REJECTED = """
+with rejected as (
+    select
+        admission.problem_id,
+        arg_max(admission.reason, run.started_at) as reason
+    from raw.admission as admission
+    inner join raw.run as run using (run_id)
+    group by admission.problem_id
+    having bool_and(admission.mode = 'rejected')
+),
+
+waiting as (
+    select generation.problem_id, count(*) as n_generations
+    from raw.generation as generation
+    inner join raw.setting as setting using (setting_id)
+    where setting.task in ('synthesis', 'counterfactual')
+        and generation.parent_generation_id is null
+    group by generation.problem_id
+)
+
+select
+    problem.dataset,
+    coalesce(
+        nullif(regexp_extract(rejected.reason, 'reference [a-z_]+|the tests pass|no output'), ''),
+        left(rejected.reason, 60)
+    ) as reason,
+    count(*) as n_problems,
+    cast(coalesce(sum(waiting.n_generations), 0) as bigint) as n_generations
+from rejected
+inner join raw.problem as problem using (problem_id)
+left join waiting using (problem_id)
 group by all
 order by all
 """
@@ -117,6 +154,7 @@ def status() -> dict[str, Any]:
     with reading() as con:
         datasets = _rows(con, DATASETS)
         generations = _rows(con, GENERATIONS)
+        rejected = _rows(con, REJECTED)
         pending = con.execute(PENDING).fetchone() or (0, 0, 0)
         runs = _rows(con, RUNS)
         state = fingerprint(con)
@@ -133,6 +171,7 @@ def status() -> dict[str, Any]:
     return {
         "datasets": datasets,
         "generations": generations,
+        "rejected": rejected,
         "pending": {
             "generations": n_unplanned,
             "programs": n_unexecuted,

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from ingest.datasets import DATASETS
+from models.comparisons import STDOUT_COMPARISONS
 from runners.cli.options import as_json
 
 
@@ -15,6 +16,7 @@ Examples:
   assay ingest humaneval mbpp
   assay ingest humaneval --path HumanEval.jsonl.gz
   assay ingest codecontests --path valid.jsonl.gz
+  assay ingest codecontests --path valid.jsonl.gz --compare stdout
   assay ingest defects4j --path defects4j_src_patches.tar.gz
   assay ingest manysstubs4j --path sstubs.json
 
@@ -38,6 +40,11 @@ Datasets: {", ".join(DATASETS)}
 @click.option(
     "--sha256", metavar="HEX", help="Checksum the file must have; else the release's own."
 )
+@click.option(
+    "--compare",
+    type=click.Choice(STDOUT_COMPARISONS),
+    help="Whole programs: how what they print is compared, instead of the dataset's own way.",
+)
 @click.option("--unpinned", is_flag=True, help="Accept a file of any checksum; it is recorded.")
 @as_json
 def command(
@@ -46,6 +53,7 @@ def command(
     checkouts: Path | None,
     seed: int | None,
     sha256: str | None,
+    compare: str | None,
     unpinned: bool,
     as_json: bool,
 ) -> None:
@@ -54,8 +62,11 @@ def command(
     A file is downloaded once, checked against the checksum of its release and kept in the cache.
     Ingesting again adds nothing.
     """
-    if len(names) > 1 and any(given is not None for given in (path, checkouts, seed, sha256)):
-        raise click.UsageError("--path, --checkouts, --seed and --sha256 go with one NAME")
+    own = (path, checkouts, seed, sha256, compare)
+    if len(names) > 1 and any(given is not None for given in own):
+        raise click.UsageError(
+            "--path, --checkouts, --seed, --sha256 and --compare go with one NAME"
+        )
     from ingest.loader import ingest_dataset
     from runners.cli.reports import print_reports
 
@@ -64,7 +75,13 @@ def command(
             (
                 f"ingest {name}",
                 ingest_dataset(
-                    name, path, sha256=sha256, unpinned=unpinned, checkouts=checkouts, seed=seed
+                    name,
+                    path,
+                    sha256=sha256,
+                    unpinned=unpinned,
+                    checkouts=checkouts,
+                    seed=seed,
+                    compare=compare,
                 ),
             )
             for name in names

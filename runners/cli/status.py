@@ -6,6 +6,11 @@ import click
 
 from runners.cli.options import as_json
 
+ANOTHER_TRY = (
+    "another try: `assay execute --retry-rejected`, and --reference-cpu-limit or --memory-limit "
+    "where they need more"
+)
+
 
 @click.command(
     epilog="""\b
@@ -35,8 +40,10 @@ def _print(found: dict[str, Any]) -> None:
     from runners.cli.show import cell
 
     console = Console(highlight=False)
-    for title in ("datasets", "generations", "runs"):
+    for title in ("datasets", "rejected", "generations", "runs"):
         rows = found[title]
+        if title == "rejected" and not rows:
+            continue
         console.print(Text(title, style="bold"))
         if not rows:
             console.print("  none yet\n")
@@ -50,6 +57,8 @@ def _print(found: dict[str, Any]) -> None:
         for row in rows:
             table.add_row(*(cell(value) for value in row.values()))
         console.print(table)
+        if title == "rejected":
+            console.print(Text(f"  {ANOTHER_TRY}"))
         console.print()
     console.print(Text("to do", style="bold"))
     for line in found["to_do"] or ["nothing"]:

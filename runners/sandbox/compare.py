@@ -15,11 +15,15 @@ Both sides are exact builtins decoded by models.codec, so no comparison runs for
 - ``stdout``: the printed text falls into the same words as the expected one, where white space (as
   ``str.split`` sees it) parts them: no word may be missing, added, moved or spelled otherwise, and
   no number is read as a number. Line ends and blank lines do not matter.
+- ``stdout_nocase``: the same, but for the case of letters. ``stdout_floats``: the same, but two
+  words that are decimal numbers, not both whole, may differ by 1e-6, absolute or of the expected
+  one. ``stdout_loose``: both.
 - ``any``, ``or_zero``, ``surface_area``, ``digit_distance``: EvalPlus's rules for Mbpp/164, 295,
   581 and 558, whose statements allow more than one reading.
 """
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -27,6 +31,9 @@ from models.codec import check_table
 
 RTOL = 1e-7
 FLOAT_ATOL = 1e-6
+WHOLE = re.compile(r"[+-]?[0-9]+\Z")
+DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\Z")
+MAX_NUMBER = 400  # characters; nothing longer is read as a number
 
 Comparison = Callable[[Sequence[Any], Any, Any, float], bool]
 
@@ -119,6 +126,33 @@ def _stdout(_args: Sequence[Any], out: Any, expected: Any, _atol: float) -> bool
     return bool(out.split(None, len(wanted)) == wanted)  # an endless output is not split to its end
 
 
+def _stdout_nocase(_args: Sequence[Any], out: Any, expected: Any, _atol: float) -> bool:
+    return _stdout(_args, out.lower(), expected.lower(), _atol)
+
+
+def _stdout_floats(_args: Sequence[Any], out: Any, expected: Any, _atol: float) -> bool:
+    wanted = expected.split()
+    words = out.split(None, len(wanted))
+    return len(words) == len(wanted) and all(
+        word == other or _same_number(word, other)
+        for word, other in zip(words, wanted, strict=True)
+    )
+
+
+def _stdout_loose(_args: Sequence[Any], out: Any, expected: Any, _atol: float) -> bool:
+    return _stdout_floats(_args, out.lower(), expected.lower(), _atol)
+
+
+def _same_number(word: str, wanted: str) -> bool:
+    """Whether both words are numbers, one of them not whole, and as close as FLOAT_ATOL."""
+    if max(len(word), len(wanted)) > MAX_NUMBER or (WHOLE.match(word) and WHOLE.match(wanted)):
+        return False
+    if not (DECIMAL.match(word) and DECIMAL.match(wanted)):
+        return False
+    value, goal = float(word), float(wanted)
+    return abs(value - goal) <= FLOAT_ATOL * max(1.0, abs(goal))
+
+
 COMPARISONS: dict[str, Comparison] = {
     "exact": _exact,
     "evalplus": _evalplus,
@@ -130,4 +164,7 @@ COMPARISONS: dict[str, Comparison] = {
     "surface_area": _surface_area,
     "digit_distance": _digit_distance,
     "stdout": _stdout,
+    "stdout_nocase": _stdout_nocase,
+    "stdout_floats": _stdout_floats,
+    "stdout_loose": _stdout_loose,
 }

@@ -84,6 +84,8 @@ def test_views_agree_with_oracles(tmp_path_factory: pytest.TempPathFactory, seed
         entry.check_health(mine[3][0])
         here = [r for r in sensitivity if (r["lm_id"], r["dataset"], r["setting_id"]) == key]
         entry.check_sensitivity(here)
+        (first,) = [r["pass_at_k"] for r in mine[0] if r["k"] == 1]
+        assert all(same(r["pass_at_1"], first) for r in here if r["factor"] == 1)
     _check_board(world, board, passes, all_pairs)
     _check_single(found, single)
 
