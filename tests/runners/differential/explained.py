@@ -15,8 +15,6 @@ REASONS = {
     "reaches an iterator of the other side, and nesting has a bound.",
     "two interpreters": "The test reaches past the function, into the program's globals, modules, "
     "streams or random numbers; those of the judge are others.",
-    "helpers of the prompt": "What the prompt defines for its tests is the judge's own, also where "
-    "the program leaves it out.",
     "assert not reached": "A program passes when every assert was reached: one that is skipped "
     "proves nothing.",
     "StopIteration": "A StopIteration of the program would end a loop of the test as if all were "
@@ -118,8 +116,6 @@ REAL: dict[str, str] = {
     "mbpp MBPP/367 reference": "own objects",
     "mbpp MBPP/601 reference": "own objects",
     "mbpp MBPP/927 reference": "own objects",
-    "humaneval HumanEval/38 gpt-3.5-turbo-0613 0": "helpers of the prompt",
-    "humaneval HumanEval/50 gpt-3.5-turbo-0613 0": "helpers of the prompt",
     "walk 1159 of 15 moves": "history of a set",
 }
 """References, mutants, samples and walks by key, with the reason."""
