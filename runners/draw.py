@@ -7,6 +7,7 @@ accounting and issues are the same for all of them.
 import itertools
 import json
 import math
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,11 +29,13 @@ from models import (
 from models.base import Row
 from models.keys import content_key, text_key
 from runners.backends.base import Backend, Completion, Failure, Request
-from runners.progress import track
+from runners.progress import duration, tracking
 from warehouse.connection import reading
 from warehouse.frames import values_of
 from warehouse.runs import recorded
 from warehouse.spool import Spool
+
+SILENCE_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -93,13 +96,18 @@ def draw(
     first = next(wanted, None)
     if first is None:
         return drawn
-    with recorded(kind, settings=settings) as run, Spool(run, journal=True) as spool:
+    with (
+        recorded(kind, settings=settings) as run,
+        Spool(run, journal=True) as spool,
+        tracking(total, label, enabled=progress, note=_troubles(drawn, backend)) as advance,
+    ):
         asking.lm.run_id = asking.setting.run_id = run.run_id
         spool.add([asking.lm, asking.setting, *backend.rows(run.run_id)])
         answers = backend.complete(itertools.chain([first], wanted))
         try:
-            for answer in track(answers, total, label, enabled=progress):
+            for answer in answers:
                 spool.put(_rows(answer, asking, backend.endpoint_id, read, run.run_id, drawn))
+                advance()
         finally:
             drawn.faults = backend.faults
             run.summary.update(_summary(drawn))
@@ -319,6 +327,29 @@ def _plain(values: list[Any]) -> bool:
     if set(map(type, values)) != {float}:
         return False
     return bool(max(values) <= 0 and sum(values) > -math.inf)
+
+
+def _troubles(drawn: Drawn, backend: Backend) -> Callable[[], str]:
+    """Return what says, while answers are awaited, what was lost, tried again, and since when."""
+    seen = (0, time.monotonic())
+
+    def told() -> str:
+        nonlocal seen
+        if drawn.n_drawn != seen[0]:
+            seen = (drawn.n_drawn, time.monotonic())
+        faults = ", ".join(f"{kind} {count:,}" for kind, count in list(backend.faults.items()))
+        silent_s = time.monotonic() - seen[1]
+        return "; ".join(
+            part
+            for part in (
+                f"{drawn.lost.total():,} lost" if drawn.lost else "",
+                f"faults, tried again: {faults}" if faults else "",
+                f"no answer for {duration(silent_s)}" if silent_s > SILENCE_S else "",
+            )
+            if part
+        )
+
+    return told
 
 
 def _summary(drawn: Drawn) -> dict[str, Any]:

@@ -8,6 +8,11 @@ class AssayError(Exception):
 
     exit_code = 1
 
+    @property
+    def lines(self) -> list[str]:
+        """What is printed: one line for each thing that is wrong, in general one."""
+        return [str(self)]
+
 
 class BadInput(AssayError):
     """A file or setting that does not fit; names the file, the row and the reason."""
@@ -40,3 +45,7 @@ class CheckFailed(AssayError):
     """A gate, canary or data test failed."""
 
     exit_code = 6
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C in the middle of long work; the message says what is saved and how to go on."""

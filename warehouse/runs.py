@@ -12,9 +12,19 @@ from models import Run, RunFinish
 from models.base import Row
 from warehouse.append import append_frames, store
 from warehouse.checksums import file_sha256
-from warehouse.errors import CheckFailed
+from warehouse.errors import CheckFailed, Interrupted
 from warehouse.frames import Frames, frames_of
 from warehouse.provenance import code_version, git_state, host_json
+
+SAVED = {
+    "generation": "answers",
+    "outcome": "verdicts",
+    "mutation_scan": "searches",
+    "pair_similarity": "pairs",
+    "calibration_fit": "fits",
+    "estimate": "estimates",
+}
+"""The tables that tell how far long work came, in words."""
 
 
 class RunHandle:
@@ -76,16 +86,26 @@ class RunHandle:
 def recorded(
     kind: str, *, settings: Mapping[str, Any], inputs: Iterable[Path] = ()
 ) -> Iterator[RunHandle]:
-    """Record one run: started on entry, finished on exit, failed when an exception passes."""
+    """Record one run: started on entry, finished on exit, failed when an exception passes.
+
+    Raises Interrupted for Ctrl-C, with what the run had saved by then.
+    """
     run = RunHandle(kind, settings, inputs)
     try:
         yield run
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         run.finish("interrupted")
-        raise
+        raise Interrupted(f"{kind} interrupted: {_saved(run.added)}") from interrupt
     except Exception as error:
         run.summary["error"] = str(error)
         run.finish("failed")
         raise
     else:
         run.finish(run.status)
+
+
+def _saved(added: Mapping[str, int]) -> str:
+    """Return in words what reached the warehouse, and how to go on."""
+    of_interest = [f"{added[table]:,} {name}" for table, name in SAVED.items() if added.get(table)]
+    saved = f"{' and '.join(of_interest)} saved" if of_interest else "nothing new was saved"
+    return f"{saved}; the same command goes on from here"

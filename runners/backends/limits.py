@@ -51,6 +51,50 @@ class Backoff:
         return jitter if retry_after_s is None else retry_after_s + min(jitter, 1.0)
 
 
+@dataclass
+class Breaker:
+    """Says when a server has given no answer for so long that asking on makes no sense.
+
+    The clock starts with the first attempt after the last answer. What the server itself asked to
+    wait does not count.
+    """
+
+    patience_s: float
+    clock: Callable[[], float] = time.monotonic
+    n_faults: int = 0
+    last_fault: str = ""
+    _since: float | None = None
+
+    def tried(self) -> None:
+        """Note that an attempt goes out."""
+        if self._since is None:
+            self._since = self.clock()
+
+    def answered(self) -> None:
+        """Note an answer, whatever it says: the server is there."""
+        self._since, self.n_faults = None, 0
+
+    def failed(self, fault: str) -> None:
+        """Note an attempt without an answer."""
+        self.n_faults += 1
+        self.last_fault = fault
+
+    def excuse(self, seconds: float) -> None:
+        """Note for how much longer the server asked to be left alone."""
+        if self._since is not None:
+            self._since += seconds
+
+    @property
+    def waited_s(self) -> float:
+        """For how long there was no answer."""
+        return 0.0 if self._since is None else self.clock() - self._since
+
+    @property
+    def left_s(self) -> float:
+        """How much longer to be patient."""
+        return self.patience_s - self.waited_s
+
+
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """Return what Retry-After (seconds or a date) or its millisecond form asks for."""
     for name, scale in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):

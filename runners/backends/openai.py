@@ -140,7 +140,7 @@ class OpenAIBackend:
 
         async def work_all() -> None:
             try:
-                async with asyncio.TaskGroup() as group:
+                async with http.watched(), asyncio.TaskGroup() as group:
                     for _ in range(self.options.concurrency):
                         group.create_task(work())
             finally:
@@ -310,7 +310,10 @@ class OpenAIBackend:
         async def ask() -> list[Seen]:
             http = Http(self.options, self._key, self.faults)
             try:
-                return await probe(http, self.options.api, self.served_lm, self.options.token_limit)
+                async with http.watched():
+                    return await probe(
+                        http, self.options.api, self.served_lm, self.options.token_limit
+                    )
             finally:
                 await http.close()
 

@@ -4,19 +4,22 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 import httpx2
 import openai
 
-from runners.backends.limits import Backoff, Bucket, retry_after_s
+from runners.backends.limits import Backoff, Breaker, Bucket, retry_after_s
 from runners.backends.openai_options import Options
 from runners.backends.openai_wire import Malformed, error_text
 
 T = TypeVar("T")
 
 TRANSIENT = {408, 409, 425, 429}
+AWAY = {502, 503, 504}  # said by what stands before a server that is not there
+FEW_FAULTS = 3
 
 
 class GaveUp(Exception):
@@ -42,7 +45,7 @@ class Http:
             http_client=openai.DefaultAsyncHttpxClient(
                 timeout=None,
                 limits=httpx2.Limits(
-                    max_connections=options.concurrency,
+                    max_connections=options.concurrency + 1,  # one to ask whether it is there
                     max_keepalive_connections=options.concurrency,
                 ),
             ),
@@ -51,12 +54,60 @@ class Http:
         self._requests = Bucket(options.requests_per_min) if options.requests_per_min else None
         self._tokens = Bucket(options.tokens_per_min) if options.tokens_per_min else None
         self._quiet_until = 0.0
+        self._breaker = Breaker(options.give_up_after_s)
+        self._gone = ""
+        self._under_way: set[asyncio.Timeout] = set()
         began = time.monotonic()
         self.deadline = began + options.total_deadline_s if options.total_deadline_s else None
 
     async def close(self) -> None:
         """Close all connections."""
         await self._client.close()
+
+    @asynccontextmanager
+    async def watched(self) -> AsyncIterator[None]:
+        """Give up everything under way when the server has been silent for too long."""
+        watch = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            watch.cancel()
+            with suppress(asyncio.CancelledError):
+                await watch
+
+    async def _watch(self) -> None:
+        breaker = self._breaker
+        while True:
+            pause_s = min(1.0, breaker.patience_s / 10)
+            began = time.monotonic()
+            await asyncio.sleep(pause_s)
+            # while the caller is busy with answers, this loop stands still
+            breaker.excuse(max(0.0, time.monotonic() - began - 2 * pause_s))
+            if breaker.left_s > 3 * pause_s:
+                continue
+            if breaker.n_faults < FEW_FAULTS and await self._is_there(3 * pause_s):
+                continue  # slow, not dead
+            await asyncio.sleep(max(0.0, breaker.left_s))
+            if breaker.left_s <= 0:
+                break
+        faults = f"; the last fault: {breaker.last_fault}" if breaker.last_fault else ""
+        self._gone = (
+            f"no answer from {self.options.base_url} for {breaker.patience_s:g} s "
+            f"(give_up_after_s){faults}"
+        )
+        for attempt in self._under_way:
+            attempt.reschedule(0)
+
+    async def _is_there(self, within_s: float) -> bool:
+        """Return whether the server answers a small question while it owes a large one."""
+        try:
+            async with asyncio.timeout(within_s):
+                await self._once("/models", None)
+        except openai.APIStatusError as error:
+            return error.status_code not in AWAY
+        except (TimeoutError, openai.APIError):
+            return False
+        return True
 
     async def get(self, path: str, max_attempts: int) -> bytes:
         """Return the content of a GET; raises GaveUp."""
@@ -93,16 +144,40 @@ class Http:
         max_attempts: int,
         read: Callable[[bytes], T],
     ) -> tuple[T, int]:
+        """Send until there is an answer, or none is to be hoped for."""
+        if not self._gone:
+            try:
+                async with asyncio.timeout(None) as until_gone:
+                    self._under_way.add(until_gone)
+                    return await self._try(path, body, n_tokens, max_attempts, read)
+            except TimeoutError:
+                if not self._gone:
+                    raise
+            finally:
+                self._under_way.discard(until_gone)
+        raise GaveUp("gave_up", self._gone, hopeless=True)
+
+    async def _try(
+        self,
+        path: str,
+        body: dict[str, Any] | None,
+        n_tokens: int,
+        max_attempts: int,
+        read: Callable[[bytes], T],
+    ) -> tuple[T, int]:
         give_up_at = time.monotonic() + self.options.request_deadline_s
         give_up_at = min(give_up_at, self.deadline or give_up_at)
         for attempt in range(1, max_attempts + 1):
             await self._turn(n_tokens, give_up_at)
             asked_s: float | None = None
+            self._breaker.tried()
             try:
                 left_s = give_up_at - time.monotonic()
                 async with asyncio.timeout(min(self.options.timeout_s, left_s)):
                     response = await self._once(path, body)
-                return read(response.content), attempt
+                answer = read(response.content)
+                self._breaker.answered()
+                return answer, attempt
             except TimeoutError:
                 kind, detail = "timeout", f"no answer within {self.options.timeout_s:g} s"
             except Malformed as error:
@@ -110,9 +185,14 @@ class Http:
             except openai.APIConnectionError as error:
                 kind, detail = "connection", str(error.__cause__ or error)
             except openai.APIStatusError as error:
-                kind, detail = self._refused(error)
+                try:
+                    kind, detail = self._refused(error)
+                except GaveUp:
+                    self._breaker.answered()
+                    raise
                 asked_s = retry_after_s(error.response.headers)
             self.faults[kind] += 1
+            self._breaker.failed(detail)
             if attempt < max_attempts:
                 await self._wait(self._backoff.delay_s(attempt, asked_s), asked_s, give_up_at)
         status = int(kind.removeprefix("http_")) if kind.startswith("http_") else 0
@@ -136,6 +216,7 @@ class Http:
     async def _wait(self, wait_s: float, asked_s: float | None, give_up_at: float) -> None:
         now = time.monotonic()
         if asked_s is not None:
+            self._breaker.excuse(max(0.0, now + asked_s - max(now, self._quiet_until)))
             self._quiet_until = max(self._quiet_until, now + asked_s)
         if now + wait_s >= give_up_at:
             total = self.deadline is not None and give_up_at >= self.deadline

@@ -30,8 +30,9 @@ class Options:
     server can do).
 
     How hard: concurrency, requests_per_min, tokens_per_min, timeout_s (one attempt),
-    request_deadline_s (one request with its retries), total_deadline_s (the run), max_attempts,
-    max_cost_usd with usd_per_million_prompt_tokens and usd_per_million_completion_tokens.
+    request_deadline_s (one request with its retries), total_deadline_s (the run), give_up_after_s
+    (the run ends when the server has answered nothing for so long), max_attempts, max_cost_usd with
+    usd_per_million_prompt_tokens and usd_per_million_completion_tokens.
     """
 
     base_url: str
@@ -51,6 +52,7 @@ class Options:
     timeout_s: float = 120.0
     request_deadline_s: float = 900.0
     total_deadline_s: float | None = None
+    give_up_after_s: float = 60.0
     max_attempts: int = 10
     max_cost_usd: float | None = None
     usd_per_million_prompt_tokens: float | None = None
@@ -129,7 +131,7 @@ def _check(options: Options) -> None:
             raise BadInput(f"openai backend: {name} must be at least 1, not {value}")
     for name in (
         *("requests_per_min", "tokens_per_min", "timeout_s", "request_deadline_s"),
-        *("total_deadline_s", "max_cost_usd"),
+        *("total_deadline_s", "give_up_after_s", "max_cost_usd"),
     ):
         value = getattr(options, name)
         if value is not None and not value > 0:

@@ -69,17 +69,28 @@ def _read(path: Path) -> dict[tuple[str, int], dict[str, Any]]:
     records: dict[tuple[str, int], dict[str, Any]] = {}
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(str(error), path=path) from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"not UTF-8 at byte {error.start}", path=path) from error
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", path=path) from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             record = json.loads(line)
+        except ValueError as error:
+            raise BadInput(
+                f"not a recorded sample: not JSON: {error}", path=path, row=number
+            ) from error
+        try:
             key = (str(record["task_id"]).lower(), int(record["sample_index"]))
             text = record["text"]
         except (ValueError, KeyError, TypeError) as error:
-            raise BadInput(f"not a recorded sample: {error!r}", path=path, row=number) from error
+            raise BadInput(
+                "not a recorded sample: it has task_id, sample_index and text",
+                path=path,
+                row=number,
+            ) from error
         if not isinstance(text, str):
             raise BadInput("text is not a string", path=path, row=number)
         if records.get(key, record)["text"] != text:

@@ -8,6 +8,7 @@ import gc
 import os
 import sys
 import traceback
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ COMMANDS = {
     "export": ("export", "Write a view or a query as CSV, Markdown, Parquet or LaTeX."),
     "plot": ("plot", "Draw reliability diagrams, ROC curves, and AUROC beside ECE."),
     "nightly": ("nightly", "Do the whole journey, and only what is still to do."),
-    "status": ("status", "Say what is in the warehouse and what is pending."),
+    "status": ("status", "Say what is under way, in the warehouse, pending and on disk."),
     "completion": ("completion", "Print the shell's completion script."),
 }
 
@@ -55,8 +56,8 @@ Exit codes:
     0  done
     1  failed
     2  wrong usage
-    3  bad input: a file, a value or a query that does not fit
-    4  locked: another process holds the warehouse or the nightly run
+    3  bad input: a file, a value, a name or a query that does not fit, or nothing selected
+    4  locked: another process holds the warehouse, or does the same work
     5  isolation refused: the machine offers no safe way to run programs
     6  a check failed
   130  interrupted
@@ -64,7 +65,7 @@ Exit codes:
 \b
 Environment:
   ASSAY_HOME   folder of the warehouse and all it makes (default ~/.assay)
-  ASSAY_DATA   folder in which datasets are looked for
+  ASSAY_DATA   folder in which datasets are looked for before they are downloaded
   ASSAY_DEBUG  set to 1 to see the traceback of an error
 """
 
@@ -139,29 +140,39 @@ def run(arguments: list[str]) -> int:
     """Run one command line and return the exit code; errors become one line on stderr."""
     try:
         result: Any = cli.main(args=arguments, prog_name="assay", standalone_mode=False)
-    except click.exceptions.Abort:
-        return _failed("interrupted", INTERRUPTED)
-    except click.ClickException as error:
+    except click.exceptions.Abort as error:
+        return _failed([str(error.__cause__ or "") or "interrupted"], INTERRUPTED)
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code
+    except click.ClickException as error:
+        return _failed([_usage(error)], error.exit_code)
     except AssayError as error:
-        return _failed(str(error), error.exit_code)
+        return _failed(error.lines, error.exit_code)
     except OSError as error:
-        return _failed(_os_error(error), FAILED)
+        return _failed([_os_error(error)], FAILED)
     except Exception as error:
         # whatever got here is our mistake, or a library's; say so, and how to see more
         kind = type(error)
         if kind.__module__.split(".")[0] in ("duckdb", "_duckdb"):
-            return _failed(str(error).split("\nLINE ")[0], FAILED)
+            return _failed([str(error).split("\nLINE ")[0]], FAILED)
         hint = "" if os.environ.get("ASSAY_DEBUG") else " (ASSAY_DEBUG=1 shows the traceback)"
-        return _failed(f"unexpected {kind.__name__}: {error}{hint}", FAILED)
+        return _failed([f"unexpected {kind.__name__}: {error}{hint}"], FAILED)
     return result if isinstance(result, int) else 0
 
 
-def _failed(message: str, code: int) -> int:
+def _usage(error: click.ClickException) -> str:
+    """Return what is wrong with a command line, and where its options are told."""
+    context = getattr(error, "ctx", None)
+    where = context.command_path if context is not None else "assay"
+    return f"{error.format_message().rstrip('.')} (`{where} --help` says what there is)"
+
+
+def _failed(lines: Sequence[str], code: int) -> int:
     if os.environ.get("ASSAY_DEBUG"):
         traceback.print_exc()
-    click.echo(f"error: {' '.join(message.split())}", err=True)
+    for line in lines:
+        click.echo(f"error: {' '.join(line.split())}", err=True)
     return code
 
 

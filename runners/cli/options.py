@@ -30,7 +30,7 @@ def no_progress(function: F) -> F:
     return click.option(
         "--progress/--no-progress",
         default=True,
-        help="Show a progress bar; on a terminal only.",
+        help="Show a progress bar; where there is no terminal, a line every 30 seconds.",
     )(function)
 
 

@@ -10,8 +10,10 @@ import click
 UNSAID = {"sha256", "release_id", "fresh", "snapshot_id", "provenance", "removed"}
 
 
-def print_reports(reports: Iterable[tuple[str, Any]], *, as_json: bool) -> None:
-    """Print each (label, report); a report is a dataclass or a mapping."""
+def print_reports(
+    reports: Iterable[tuple[str, Any]], *, as_json: bool, next_step: str | None = None
+) -> None:
+    """Print each (label, report), and what to do next; a report is a dataclass or a mapping."""
     from warehouse.values import to_json
 
     facts = []
@@ -22,6 +24,8 @@ def print_reports(reports: Iterable[tuple[str, Any]], *, as_json: bool) -> None:
             click.echo(f"{label}: {summary(values)}")
     if as_json:
         click.echo(to_json(facts[0] if len(facts) == 1 else facts))
+    elif next_step:
+        click.echo(f"next: {next_step}")
 
 
 def summary(values: Mapping[str, Any]) -> str:
@@ -30,6 +34,8 @@ def summary(values: Mapping[str, Any]) -> str:
         return "nothing changed"
     parts = []
     for name, value in values.items():
+        if name == "cost_usd" and value is not None:
+            value = f"{value:.6g}"  # a cent is much, and a tenth of one is something
         word = name.removeprefix("n_").replace("_", " ")
         if name in UNSAID or value is None or value == "" or value in ({}, [], ()):
             continue

@@ -47,6 +47,7 @@ class Behaviour:
     retry_after: str = "0.01"
     n_tokens: int | None = None
     down: bool = False
+    slow_path: str = ""  # what ``delay_s`` holds for; everything where empty
 
 
 class Refused(Exception):
@@ -155,7 +156,8 @@ class Connection(asyncio.Protocol):
         self.server.n_now += 1
         self.server.n_most = max(self.server.n_most, self.server.n_now)
         fault = self.server.plan(path, raw) if behaviour.faults and method == "POST" else None
-        if fault is None and not behaviour.delay_s and not behaviour.down:
+        delay_s = behaviour.delay_s if path.startswith(behaviour.slow_path) else 0.0
+        if fault is None and not delay_s and not behaviour.down:
             self._answer(method, path, raw, key)
             return
 
@@ -164,7 +166,7 @@ class Connection(asyncio.Protocol):
                 if fault:
                     await self._misbehave(fault)
                     return
-                await asyncio.sleep(behaviour.delay_s)
+                await asyncio.sleep(delay_s)
             finally:
                 self.busy = None
             self._answer(method, path, raw, key)

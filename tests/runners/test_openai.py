@@ -384,6 +384,22 @@ def test_the_price_is_that_of_the_tokens(server: Loopback) -> None:
         )
 
 
+def test_a_small_price_is_told_with_its_digits(
+    server: Loopback, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known(server)
+    arguments = ["generate", "--backend", "openai", "--lm", "tiny", "--dataset", "starter"]
+    arguments += ["-n", "1", "--max-tokens", "9", "-o", f"base_url={server.base_url}"]
+    arguments += [
+        *("-o", "usd_per_million_prompt_tokens=1"),
+        *("-o", "usd_per_million_completion_tokens=2"),
+    ]
+    assert run(arguments) == 0
+    ((stored,),) = rows("select sum(cost_usd) from raw.generation")
+    assert 0 < stored < 0.05
+    assert f"cost usd {stored:.6g}" in capsys.readouterr().out
+
+
 def test_requests_wait_for_their_turn(server: Loopback) -> None:
     began = time.monotonic()
     ask(server, requests(48), requests_per_min=20 * 60)
