@@ -1,9 +1,11 @@
 """The problems of an ingested dataset, as an import finds them: by task, prompt or position."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ingest import keys
+from ingest.datasets import DATASETS
 from ingest.fields import Fields
 from ingest.files import json_lines
 from ingest.samples import Sample
@@ -116,9 +118,12 @@ class Catalogue:
 def catalogue_of(dataset: str) -> Catalogue:
     """Read the newest release of a dataset; raises BadInput when none was ingested."""
     catalogue = Catalogue(dataset)
-    rows = []
+    rows, known = [], []
     if settings.warehouse_path().exists():
         with reading() as con:
+            known = con.execute(
+                "select distinct dataset from raw.dataset_release order by 1"
+            ).fetchall()
             rows = con.execute(
                 f"""
                 with {NEWEST}
@@ -131,10 +136,17 @@ def catalogue_of(dataset: str) -> Catalogue:
                 [dataset],
             ).fetchall()
     if not rows:
-        raise BadInput(f"dataset {dataset!r} is not in the warehouse: run `assay ingest {dataset}`")
+        raise BadInput(absent(dataset, [name for (name,) in known]))
     for task_id, variant_id, problem_id, kind, prompt in rows:
         catalogue.add(task_id, KnownVariant(variant_id, problem_id, kind, prompt, is_new=False))
     return catalogue
+
+
+def absent(dataset: str, known: Sequence[str]) -> str:
+    """Return what to say of a dataset that was never ingested."""
+    have = f"ingested are: {', '.join(known)}" if known else "nothing is ingested yet"
+    how = f"; run `assay ingest {dataset}`" if dataset in DATASETS else ""
+    return f"dataset {dataset!r} is not in the warehouse; {have}{how}"
 
 
 def _names(task_id: str) -> set[str]:

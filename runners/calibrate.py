@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 from models import CalibrationFit, CalibrationFold, Estimate, KfoldOrder
 from models.base import Row
 from models.keys import content_key
+from runners.problems import require, require_lm
 from runners.progress import track
 from runners.workers import in_processes
 from warehouse.build import build
 from warehouse.connection import reading
-from warehouse.errors import AssayError
+from warehouse.errors import AssayError, BadInput
+from warehouse.locks import one_at_a_time
 from warehouse.runs import recorded
 from warehouse.spool import Spool, drain_leftovers
 
@@ -108,6 +110,7 @@ class CalibrateReport:
     n_estimates: int = 0
 
 
+@one_at_a_time("calibrate", "calibration")
 def calibrate(
     *,
     seeds: int = SEEDS,
@@ -126,6 +129,11 @@ def calibrate(
     it goes on where it stopped.
     """
     drain_leftovers()
+    with reading() as con:
+        if lm is not None:
+            require_lm(con, lm)
+        if dataset is not None:
+            require(con, dataset)
     build(select="+int_calibration_subject +int_calibration_pair", tests=False)
     pending = list(_pending(lm, dataset, seeds=seeds, intervals=intervals))
     report = CalibrateReport()
@@ -154,6 +162,9 @@ def _pending(
 ) -> Iterator[Pending]:
     with reading() as con:
         rows = con.execute(SUBJECTS, {"lm": lm, "dataset": dataset}).to_arrow_table().to_pylist()
+    if not rows and (lm or dataset):
+        of = " and ".join(name for name in (lm, dataset) if name)
+        raise BadInput(f"there is nothing to calibrate of {of}: no judged answer has a confidence")
     for row in rows:
         wanted = set(range(seeds)) if row["n_clusters"] >= MIN_PROBLEMS else set()
         full = row["version"] == 2 and not row["has_full"]

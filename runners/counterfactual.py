@@ -18,7 +18,7 @@ from runners.backends.base import Completion
 from runners.draw import Reading
 from runners.templates import Template
 from warehouse.connection import reading
-from warehouse.errors import AssayError, BadInput
+from warehouse.errors import BadInput
 from warehouse.releases import NEWEST
 
 TASK: Final = "counterfactual"
@@ -126,7 +126,7 @@ class Side:
 def sides(dataset: str, pairs: Pairs) -> list[Side]:
     """Return both sides of the pairs to be asked, each once.
 
-    Raises BadInput for a mutation or edition that is not known, AssayError when there is no valid
+    Raises BadInput for a mutation or edition that is not known, and when there is no valid
     pair.
     """
     for given, known in ((pairs.mutations, tuple(MUTATIONS)), (pairs.editions, EDITIONS)):
@@ -157,7 +157,7 @@ def sides(dataset: str, pairs: Pairs) -> list[Side]:
             ),
         )
     if not found:
-        raise AssayError(
+        raise BadInput(
             f"there is no valid pair of {dataset} to be asked: assay mutate {dataset} makes them, "
             "and mutation_yield says what became of those it found"
         )

@@ -17,7 +17,7 @@ from runners.admit import admit, reference_source
 from runners.close_calls import is_close, tried_alone
 from runners.plan import Pending, cut_off_programs, pending_programs, plan
 from runners.policies import POLICIES, REFERENCE_CPU_S, Policy
-from runners.problems import count_repairs, require
+from runners.problems import count_repairs, require_targets
 from runners.progress import track
 from runners.sandbox.pool import Pool
 from runners.sandbox.probe import probe
@@ -25,6 +25,7 @@ from runners.sandbox.types import Job, Result
 from runners.trials import try_limits as run_trials
 from warehouse.connection import reading
 from warehouse.errors import BadInput
+from warehouse.locks import one_at_a_time
 from warehouse.runs import RunHandle, recorded
 from warehouse.spool import Spool, drain_leftovers
 
@@ -55,6 +56,7 @@ class ExecuteReport:
     rejected_problems: list[str] = field(default_factory=list)
 
 
+@one_at_a_time("execute", "a run of programs")
 def execute(
     *,
     dataset: str | None = None,
@@ -79,12 +81,11 @@ def execute(
     is what a reference may take, ``retry_rejected`` measures rejected ones again. ``try_limits``
     then runs what was cut off under so many times its limits, for the view limit_sensitivity.
     ``limit`` bounds the number of programs. Raises IsolationRefused where the machine does not
-    offer the level, and AssayError for a dataset that is not there.
+    offer the level, and BadInput for a dataset that is not there.
     """
     drain_leftovers()
     with reading() as con:
-        for name in filter(None, (dataset, rescore)):
-            require(con, name)
+        require_targets(con, dataset, rescore)
     rules = Policy(policy, cpu_limit, test_cpu_limit, memory_limit, reference_cpu_limit)
     if policy not in POLICIES:
         raise BadInput(f"no policy {policy!r}; there are {', '.join(POLICIES)}")

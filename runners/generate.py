@@ -7,6 +7,7 @@ from typing import Any
 
 from ingest import keys
 from ingest.mutations import EDITIONS
+from models.keys import content_key
 from runners import rekeep, repair
 from runners.asks import asks_of
 from runners.backends.base import Request, make_backend
@@ -14,6 +15,7 @@ from runners.counterfactual import MAX_PAIRS, TASK, Pairs
 from runners.draw import Asking, draw, make_lm, make_setting, missing
 from runners.templates import ORIGINAL
 from warehouse.errors import BadInput
+from warehouse.locks import alone
 from warehouse.spool import drain_leftovers
 
 
@@ -65,7 +67,8 @@ def generate(
     under another rule are kept anew without being sent. A
     sample that is lost has an issue row and is tried again by the next call. Raises BadInput for
     unknown backends, options, templates and rules, for choices of pairs without the task
-    counterfactual, and AssayError for a dataset that is not there.
+    counterfactual, and for a dataset that is not there; Locked while another process draws the
+    same.
     """
     source = make_backend(backend, lm, options or {})
     settings = {
@@ -146,25 +149,27 @@ def generate(
         *((template.name, template.key) if template is not None else ()),
     )
     drawing = partial(draw, kind="generate", settings=settings, progress=progress)
-    n_missing = sum(1 for _ in wanted())
-    others = [with_label(label=label).setting_id for label in labels.values()]
-    stored = rekeep.stored_keys(wanted(), language_model.lm_id, others)
-    kept = drawing(
-        rekeep.StoredBackend(source, stored),
-        asking,
-        [request for request in wanted() if request.generation_id in stored] if stored else [],
-        read,
-        total=len(stored),
-        label=f"keep {lm} on {dataset}",
-    )
-    drawn = drawing(
-        source,
-        asking,
-        wanted(),
-        read,
-        total=n_missing - len(stored),
-        label=f"generate {lm} on {dataset}",
-    )
+    whose = content_key(language_model.lm_id, setting.setting_id, dataset)[:16]
+    with alone(f"generate-{whose}", f"generate {lm} on {dataset}"):
+        n_missing = sum(1 for _ in wanted())
+        others = [with_label(label=label).setting_id for label in labels.values()]
+        stored = rekeep.stored_keys(wanted(), language_model.lm_id, others)
+        kept = drawing(
+            rekeep.StoredBackend(source, stored),
+            asking,
+            [request for request in wanted() if request.generation_id in stored] if stored else [],
+            read,
+            total=len(stored),
+            label=f"keep {lm} on {dataset}",
+        )
+        drawn = drawing(
+            source,
+            asking,
+            wanted(),
+            read,
+            total=n_missing - len(stored),
+            label=f"generate {lm} on {dataset}",
+        )
     return GenerateReport(
         lm,
         dataset,

@@ -25,6 +25,7 @@ from runners.sandbox.types import JUDGE_VERSION
 from runners.workers import in_processes
 from warehouse.connection import reading
 from warehouse.errors import BadInput
+from warehouse.locks import one_at_a_time
 from warehouse.runs import recorded
 from warehouse.spool import Spool, drain_leftovers
 
@@ -55,6 +56,7 @@ class MutateReport:
     failing_canaries: list[str] = field(default_factory=list)
 
 
+@one_at_a_time("execute", "a run of programs")
 def mutate(
     *,
     dataset: str,

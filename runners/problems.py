@@ -5,8 +5,9 @@ from typing import Any
 
 import duckdb
 
+from ingest.catalogue import absent
 from warehouse.connection import reading
-from warehouse.errors import AssayError
+from warehouse.errors import BadInput
 from warehouse.releases import NEWEST
 
 COLUMNS = (
@@ -28,7 +29,7 @@ COLUMNS = (
 def newest_problems(con: duckdb.DuckDBPyConnection, dataset: str) -> list[dict[str, Any]]:
     """Return the problems of the newest release, in its order.
 
-    Raises AssayError when the dataset was never ingested.
+    Raises BadInput when the dataset was never ingested.
     """
     require(con, dataset)
     rows = con.execute(
@@ -45,16 +46,58 @@ def newest_problems(con: duckdb.DuckDBPyConnection, dataset: str) -> list[dict[s
 
 
 def require(con: duckdb.DuckDBPyConnection, dataset: str) -> None:
-    """Raise AssayError when a dataset was never ingested."""
-    known = [
-        name
-        for (name,) in con.execute(
-            "select distinct dataset from raw.dataset_release order by 1"
-        ).fetchall()
-    ]
+    """Raise BadInput when a dataset was never ingested."""
+    known = _names(con, "select distinct dataset from raw.dataset_release order by 1")
     if dataset not in known:
-        have = f"ingested are: {', '.join(known)}" if known else "nothing is ingested yet"
-        raise AssayError(f"dataset {dataset!r} is not in the warehouse; {have}")
+        raise BadInput(absent(dataset, known))
+
+
+def require_lm(con: duckdb.DuckDBPyConnection, lm: str) -> None:
+    """Raise BadInput when there is no language model of this name."""
+    known = _names(con, "select distinct lm from raw.language_model order by 1")
+    if lm not in known:
+        have = f"there are: {', '.join(known)}" if known else "there is none yet"
+        raise BadInput(f"language model {lm!r} is not in the warehouse; {have}")
+
+
+def require_targets(
+    con: duckdb.DuckDBPyConnection, dataset: str | None, rescore: str | None
+) -> None:
+    """Raise BadInput when what is named selects no generation to be executed."""
+    if dataset is not None:
+        require_generations(con, dataset)
+    if rescore is None:
+        return
+    require(con, rescore)
+    ctes, parameters = target_ctes(dataset, rescore)
+    found = con.execute(f"with {ctes} select count(*) from target", parameters).fetchone()
+    if not found or not found[0]:
+        whose = f"of dataset {dataset!r} " if dataset is not None else ""
+        raise BadInput(f"no generation {whose}answers a task that dataset {rescore!r} has too")
+
+
+def require_generations(con: duckdb.DuckDBPyConnection, dataset: str) -> None:
+    """Raise BadInput when a dataset is there but nothing was generated for it."""
+    require(con, dataset)
+    known = _names(
+        con,
+        """
+        select distinct problem.dataset
+        from raw.generation as generation
+        inner join raw.problem as problem using (problem_id)
+        order by 1
+        """,
+    )
+    if dataset not in known:
+        have = f"there are some of: {', '.join(known)}" if known else "there are none at all"
+        raise BadInput(
+            f"no generations of dataset {dataset!r} are in the warehouse; {have}; "
+            f"run `assay generate --dataset {dataset}` or `assay import --dataset {dataset}`"
+        )
+
+
+def _names(con: duckdb.DuckDBPyConnection, query: str) -> list[str]:
+    return [str(name) for (name,) in con.execute(query).fetchall()]
 
 
 def problems_by_id(con: duckdb.DuckDBPyConnection, ids: list[str]) -> dict[str, dict[str, Any]]:

@@ -11,10 +11,12 @@ from models import ReflectionReading, Setting
 from models.keys import content_key
 from runners.backends.base import Backend, Completion, Kind, Request, make_backend
 from runners.draw import Asking, Drawn, Reading, draw, make_lm, make_setting
+from runners.problems import require, require_lm
 from runners.readers import READERS
 from runners.templates import Template, load
 from warehouse.connection import reading
-from warehouse.errors import AssayError, BadInput
+from warehouse.errors import BadInput
+from warehouse.locks import alone
 from warehouse.runs import recorded
 from warehouse.spool import drain_leftovers
 
@@ -86,7 +88,7 @@ def reflect(
     A percentage that cannot be read is asked for again, up to three times; replies that an earlier
     version left unread are read first. ``max_tokens`` overrides the template's own limit, which
     makes another setting of it. Raises BadInput for an unknown backend, option or template, and
-    AssayError where the language model has no answer.
+    where the language model has no answer, and Locked while another process asks it.
     """
     templates = [template] if isinstance(template, str) else list(template)
     for name in templates:
@@ -104,40 +106,47 @@ def reflect(
     }
     drain_leftovers()
     lm_id = make_lm(source, lm, revision).lm_id
+    with reading() as con:
+        require_lm(con, lm)
+        if dataset is not None:
+            require(con, dataset)
     report = ReflectReport(lm, len(_judged(lm_id, dataset)))
     if not report.n_judged:
         which = f" on {dataset}" if dataset else ""
-        raise AssayError(f"{lm} has no generation{which} with a text, under this revision or truth")
-    for name in templates:
-        way = WAYS[name]
-        setting = make_setting(
-            task="reflection",
-            style=source.style,
-            prompt_kind=name,
-            temperature=way.temperature,
-            max_tokens=max_tokens or way.max_tokens,
-            seed=seed,
-        )
-        if name in READERS:
-            n_read = _read_unread(name, settings)
-            report.n_read_anew = (report.n_read_anew or 0) + n_read or None
-        for attempt in range(way.n_calls):
-            # the faults of the backend count up: each round adds its own
-            source.faults.clear()
-            ids = _pending(lm_id, setting.setting_id, dataset, name, attempt)
-            asking = Asking(make_lm(source, lm, revision), setting, backend, name, load(name).key)
-            drawn = draw(
-                source,
-                asking,
-                _requests(ids, source, asking, attempt),
-                _reader(name),
-                kind="reflect",
-                settings=settings,
-                total=len(ids),
-                label=f"reflect {name} {lm}, call {attempt + 1}",
-                progress=progress,
+        raise BadInput(f"{lm} has no generation{which} with a text, under this revision or truth")
+    with alone(f"reflect-{lm_id[:16]}", f"reflect {lm}"):
+        for name in templates:
+            way = WAYS[name]
+            setting = make_setting(
+                task="reflection",
+                style=source.style,
+                prompt_kind=name,
+                temperature=way.temperature,
+                max_tokens=max_tokens or way.max_tokens,
+                seed=seed,
             )
-            report.add(name, drawn)
+            if name in READERS:
+                n_read = _read_unread(name, settings)
+                report.n_read_anew = (report.n_read_anew or 0) + n_read or None
+            for attempt in range(way.n_calls):
+                # the faults of the backend count up: each round adds its own
+                source.faults.clear()
+                ids = _pending(lm_id, setting.setting_id, dataset, name, attempt)
+                asking = Asking(
+                    make_lm(source, lm, revision), setting, backend, name, load(name).key
+                )
+                drawn = draw(
+                    source,
+                    asking,
+                    _requests(ids, source, asking, attempt),
+                    _reader(name),
+                    kind="reflect",
+                    settings=settings,
+                    total=len(ids),
+                    label=f"reflect {name} {lm}, call {attempt + 1}",
+                    progress=progress,
+                )
+                report.add(name, drawn)
     return report
 
 

@@ -9,7 +9,9 @@ from typing import Any
 
 from models import PairSimilarity
 from models.keys import content_key
+from runners.progress import track
 from warehouse.connection import reading
+from warehouse.locks import one_at_a_time
 from warehouse.runs import recorded
 
 MAX_SAMPLES = 200
@@ -86,8 +88,12 @@ class SimilarityReport:
     seconds: float = 0.0
 
 
+@one_at_a_time("similarity", "similarity")
 def similarity_pairs(
-    *, max_samples: int = MAX_SAMPLES, measures: Sequence[str] = ("scc_v1", "tokens_v2")
+    *,
+    max_samples: int = MAX_SAMPLES,
+    measures: Sequence[str] = ("scc_v1", "tokens_v2"),
+    progress: bool = True,
 ) -> SimilarityReport:
     """Compare every pair that is not compared yet and append its counts.
 
@@ -101,7 +107,8 @@ def similarity_pairs(
     if pending.num_rows:
         report.candidates = len(sources)
         with recorded("similarity", settings={"max_samples": max_samples}) as run:
-            for start in range(0, pending.num_rows, PAIRS_PER_APPEND):
+            starts = range(0, pending.num_rows, PAIRS_PER_APPEND)
+            for start in track(starts, len(starts), "similarity", enabled=progress):
                 part = pending.slice(start, PAIRS_PER_APPEND)
                 run.append_frames({PairSimilarity: _compare(part, sources, run.run_id)})
             report.pairs = dict(Counter(pending["measure"].to_pylist()))

@@ -1,16 +1,19 @@
 """What is in the warehouse, what is still to do, and how the last runs ended."""
 
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 import duckdb
 
+from runners.progress import State, under_way
 from warehouse import settings, snapshots
 from warehouse.build import fingerprint
 from warehouse.connection import reading
 from warehouse.errors import AssayError
-from warehouse.spool import leftovers
+from warehouse.places import n_bytes
+from warehouse.spool import leftovers, spooled
 
 DATASETS = """
 select
@@ -45,7 +48,8 @@ select
     problem.dataset,
     language_model.lm,
     language_model.simulated,
-    count(*) as n_generations,
+    count_if(generation.parent_generation_id is null) as n_generations,
+    count_if(generation.parent_generation_id is not null) as n_reflections,
     count_if(coalesce(judged.has_verdict, false)) as n_judged,
     count_if(
         setting.task = 'synthesis'
@@ -161,6 +165,7 @@ def status() -> dict[str, Any]:
         is_built = _is_built(con, state)
     n_unplanned, n_unexecuted, n_unadmitted = (int(count) for count in pending)
     n_shards = leftovers()
+    steps = [_step(state) for state in under_way()]
     to_do = [
         *_told(n_shards, "spooled shards of a run that was cut off: the next run appends them"),
         *_told(n_unplanned, "generations not yet turned into programs: `assay execute`"),
@@ -169,6 +174,8 @@ def status() -> dict[str, Any]:
     if not is_built:
         to_do.append("the views are older than the rows: `assay build`")
     return {
+        "under_way": steps,
+        "spooled": spooled(),
         "datasets": datasets,
         "generations": generations,
         "rejected": rejected,
@@ -183,7 +190,29 @@ def status() -> dict[str, Any]:
         "runs": runs,
         "snapshot": _snapshot(),
         "nightly": _nightly(),
+        "disk": disk(),
     }
+
+
+def disk() -> dict[str, int]:
+    """Return how many bytes each part of the home takes."""
+    home = settings.home()
+    database = settings.warehouse_path()
+    parts = {
+        "warehouse": [*home.glob(f"{database.name}*")],
+        "snapshots": [settings.snapshot_dir()],
+        "spool": [settings.spool_dir()],
+        "refused": [home / "refused"],
+        "cache": [settings.cache_dir()],
+        "exports": [settings.export_dir()],
+    }
+    return {name: sum(map(n_bytes, paths)) for name, paths in parts.items()}
+
+
+def _step(state: State) -> dict[str, Any]:
+    """Return how far a step of another process is, as JSON values."""
+    began = datetime.fromisoformat(state.started_at)
+    return {**asdict(state), "seconds": round((datetime.now(UTC) - began).total_seconds())}
 
 
 def _rows(con: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:

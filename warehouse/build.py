@@ -2,10 +2,12 @@
 
 import hashlib
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from importlib import metadata
 from pathlib import Path
 from typing import Any, cast
@@ -13,8 +15,8 @@ from typing import Any, cast
 import duckdb
 
 from warehouse import settings
-from warehouse.connection import writing
-from warehouse.errors import AssayError, CheckFailed
+from warehouse.connection import no_warehouse, writing
+from warehouse.errors import AssayError, BadInput, CheckFailed
 
 REMEMBER = """
 create table if not exists meta.view_build (
@@ -51,12 +53,16 @@ def build(
     Nothing happens when raw rows, dbt project and library versions are those of the last good
     build. ``select`` (dbt's own syntax) builds a part; neither that nor a build without ``tests``
     is remembered. ``unit_tests`` also runs dbt's unit tests, which look at the project and not at
-    the rows.
+    the rows. Raises BadInput where the selection selects nothing.
 
     Raises CheckFailed naming the views that failed to build and the data tests that failed.
     """
+    if select is not None and (reason := unknown_selection(select)):
+        raise BadInput(f"--select {select!r} selects nothing: {reason}")
     started = time.monotonic()
     path = (path or settings.warehouse_path()).absolute()
+    if not path.exists():
+        raise no_warehouse(path)
     with writing(path) as con:
         con.execute(REMEMBER)
         state = fingerprint(con)
@@ -68,6 +74,8 @@ def build(
         con.execute("delete from meta.view_build")
     unwanted = ["test"] * (not tests) + ["unit_test"] * (not unit_tests)
     views, passed, warnings = _run_dbt(path, select=select, unwanted=unwanted)
+    if select is not None and not views:
+        raise BadInput(f"--select {select!r} selects no view: `assay build` builds them all")
     seconds = time.monotonic() - started
     if select is None and tests:
         with writing(path) as con:
@@ -81,6 +89,26 @@ def build(
 def dbt_dir() -> Path:
     """Return the folder where dbt keeps what it has parsed, and its log."""
     return settings.cache_dir() / "dbt"
+
+
+def unknown_selection(select: str) -> str | None:
+    """Return what is wrong with a selection that names what is not there, without starting dbt.
+
+    dbt's methods, such as ``tag:``, paths and wildcards are left to dbt.
+    """
+    from warehouse.describe import view_names
+
+    names = {path.stem for path in _project_files(project_dir()) if path.suffix in (".sql", ".csv")}
+    names |= set(view_names())
+    for word in re.split(r"[\s,]+", select.strip()):
+        name = re.sub(r"^(@|\d*\+)|(\+\d*)$", "", word)
+        name = re.sub(r"\.v(\d+)$", r"_v\1", name)
+        if name and not re.search(r"[:*?/.\[]", name) and name not in names:
+            near = get_close_matches(name, sorted(names), n=1)
+            plain = [each for each in view_names() if not re.search(r"_v\d+(_\w+)?$", each)]
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(plain)}"
+            return f"there is no view {name!r}: {hint}"
+    return None if select.strip() else "the selection is empty"
 
 
 def project_dir() -> Path:

@@ -37,10 +37,15 @@ def reading(
     """Open the warehouse read-only; raises AssayError when there is none."""
     path = path or settings.warehouse_path()
     if not path.exists():
-        raise AssayError(f"no warehouse at {path}: run `assay ingest starter` to begin one")
+        raise no_warehouse(path)
     with _closed_after(_connect(path, read_only=True, wait_s=wait_s)) as con:
         migrations.require_current(con, path)
         yield con
+
+
+def no_warehouse(path: Path) -> AssayError:
+    """Return what to raise where there is no warehouse and none is to be begun."""
+    return AssayError(f"no warehouse at {path}: run `assay ingest starter` to begin one")
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """What the views say of themselves: read from the dbt project, for the generated page."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,16 @@ def describe_views() -> list[ViewDoc]:
             for model in described.get("models", []) + described.get("seeds", []):
                 views += _versions(model, schema)
     return views
+
+
+def view_names() -> list[str]:
+    """Return the names that readers use: each view's plain name and its versions, from the files.
+
+    Reads no description, so it takes no time.
+    """
+    versioned = [path.stem for path in sorted((project_dir() / "models" / "marts").rglob("*.sql"))]
+    plain = {re.sub(r"_v\d+$", "", name) for name in versioned}
+    return sorted(plain | set(versioned))
 
 
 def sql_files() -> list[Path]:

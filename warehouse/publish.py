@@ -322,16 +322,15 @@ def _comment(
 def _workplace(root: Path) -> Iterator[Path]:
     """Make a folder to work in; whatever is left in it at the end is removed."""
     root.mkdir(parents=True, exist_ok=True)
-    for leftover in root.glob(".making-*"):
-        if not _alive(int(leftover.name.split("-")[1])):
-            _remove(leftover)
+    for leftover in abandoned(root):
+        remove(leftover)
     work = root / f".making-{os.getpid()}-{secrets.token_hex(4)}"
     work.mkdir()
     try:
         yield work
     finally:
         if work.exists():
-            _remove(work)
+            remove(work)
 
 
 def _seal(work: Path, manifest: dict[str, Any]) -> None:
@@ -361,20 +360,29 @@ def _point_to(folder: Path) -> None:
     _sync(folder.parent)
 
 
+def snapshot_folders(root: Path) -> list[Path]:
+    """Return the folders of all snapshots: the current one, then the others, newest first."""
+    current = (root / snapshots.CURRENT).resolve()
+    found = sorted((path for path in root.glob("[0-9]*T*Z-*") if path.is_dir()), reverse=True)
+    return sorted(found, key=lambda path: path.resolve() != current)
+
+
+def abandoned(root: Path) -> list[Path]:
+    """Return the folders in which processes that are gone were making a snapshot."""
+    making = sorted(root.glob(".making-*"))
+    return [folder for folder in making if not _alive(int(folder.name.split("-")[1]))]
+
+
 def _remove_old(root: Path, keep: int) -> list[str]:
     """Remove all but the newest ``keep`` snapshots; the current one always stays."""
-    current = (root / snapshots.CURRENT).resolve()
-    found = sorted(
-        (path for path in root.glob("[0-9]*T*Z-*") if path.is_dir() and path != current),
-        reverse=True,
-    )
-    old = found[keep - 1 :]
+    old = snapshot_folders(root)[keep:]
     for folder in old:
-        _remove(folder)
+        remove(folder)
     return [folder.name for folder in old]
 
 
-def _remove(folder: Path) -> None:
+def remove(folder: Path) -> None:
+    """Remove a snapshot, which nobody may write to."""
     folder.chmod(0o755)
     for entry in folder.rglob("*"):
         if entry.is_dir():

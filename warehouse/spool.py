@@ -8,7 +8,9 @@ import fcntl
 import os
 import shutil
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -103,8 +105,7 @@ class Spool:
 def drain_leftovers() -> dict[str, int]:
     """Append the shards of runs that were cut off; return new rows by table."""
     added: dict[str, int] = {}
-    root = settings.spool_dir()
-    for folder in sorted(root.iterdir()) if root.exists() else []:
+    for folder in _folders():
         lock = _try_lock(folder)
         if lock is None:
             continue  # its run is alive
@@ -117,9 +118,40 @@ def drain_leftovers() -> dict[str, int]:
 
 
 def leftovers() -> int:
-    """Return how many shards wait to be appended."""
+    """Return how many shards of runs that were cut off wait to be appended."""
+    return sum(len(_shards(folder)) for folder in _folders() if not _is_alive(folder))
+
+
+def spooled() -> dict[str, int]:
+    """Return how many rows of living runs wait to be appended, by table."""
+    found: Counter[str] = Counter()
+    for folder in filter(_is_alive, _folders()):
+        for shard in _shards(folder):
+            with suppress(FileNotFoundError):  # its run is appending
+                for file in shard.glob("*.parquet"):
+                    found[file.stem] += pq.read_metadata(file).num_rows
+    return dict(found)
+
+
+def _folders() -> list[Path]:
     root = settings.spool_dir()
-    return sum(1 for shard in root.glob("*/[0-9]*") if shard.suffix == "") if root.exists() else 0
+    return sorted(root.iterdir()) if root.exists() else []
+
+
+def _shards(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("[0-9]*") if path.suffix == "")
+
+
+def _is_alive(folder: Path) -> bool:
+    """Return whether a process writes here; looks without taking its lock from it."""
+    try:
+        with (folder / "lock").open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _drain_folder(folder: Path) -> dict[str, int]:
@@ -129,7 +161,7 @@ def _drain_folder(folder: Path) -> dict[str, int]:
     """
     _journal_to_shard(folder)
     tables = {name_of(table): table for table in TABLES}
-    shards = sorted(path for path in folder.glob("[0-9]*") if path.suffix == "")
+    shards = _shards(folder)
     added: dict[str, int] = {}
     run_row: pa.Table | None = None
     while shards:
@@ -156,7 +188,7 @@ def _journal_to_shard(folder: Path) -> None:
     The last entry may be cut off too. Rows that are in a shard as well add nothing.
     """
     rows = journals.read(folder)
-    shards = [int(path.name) for path in folder.glob("[0-9]*") if path.suffix == ""]
+    shards = [int(path.name) for path in _shards(folder)]
     if rows and shards:
         _write_shard(folder, max(shards) + 1, frames_of_values(rows))
     journals.remove(folder)

@@ -32,7 +32,8 @@ Options of openai (docs/backends.md says more):
   what      logprobs (unset: where the server gives them; true: or fail; false: none),
             top_logprobs, n_per_call, prompts_per_call, token_limit, probe
   how hard  concurrency, requests_per_min, tokens_per_min, timeout_s,
-            request_deadline_s, total_deadline_s, max_attempts, max_cost_usd with
+            request_deadline_s, total_deadline_s, give_up_after_s (60: the run ends when the
+            server answers nothing for so long), max_attempts, max_cost_usd with
             usd_per_million_prompt_tokens and usd_per_million_completion_tokens
 
 \b
@@ -152,9 +153,15 @@ def command(
         options=options,
         progress=progress,
     )
-    print_reports([(f"generate {lm} on {dataset}", report)], as_json=as_json)
+    print_reports(
+        [(f"generate {lm} on {dataset}", report)], as_json=as_json, next_step="assay execute"
+    )
     if not report.lost:
         return 0
     n_lost = sum(report.lost.values())
-    click.echo(f"error: {n_lost:,} samples were not drawn: {report.why_lost}", err=True)
+    click.echo(
+        f"error: {n_lost:,} samples were not drawn: {report.why_lost}; "
+        "the same command goes on from here",
+        err=True,
+    )
     return 1

@@ -62,9 +62,13 @@ def command(
         options=options,
         progress=progress,
     )
-    print_reports([(f"reflect {lm}", report)], as_json=as_json)
+    print_reports([(f"reflect {lm}", report)], as_json=as_json, next_step="assay calibrate")
     if not report.lost:
         return 0
     n_lost = sum(report.lost.values())
-    click.echo(f"error: {n_lost:,} replies were not drawn: {report.why_lost}", err=True)
+    click.echo(
+        f"error: {n_lost:,} replies were not drawn: {report.why_lost}; "
+        "the same command goes on from here",
+        err=True,
+    )
     return 1

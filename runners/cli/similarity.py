@@ -2,7 +2,7 @@
 
 import click
 
-from runners.cli.options import as_json
+from runners.cli.options import as_json, no_progress
 
 
 @click.command(
@@ -18,10 +18,12 @@ Examples:
     show_default=True,
     help="Compare the first so many samples of a problem: pairs grow with the square.",
 )
+@no_progress
 @as_json
-def command(max_samples: int, as_json: bool) -> None:
+def command(max_samples: int, progress: bool, as_json: bool) -> None:
     """Measure how alike the solutions of a problem are: every pair not compared yet."""
     from runners.cli.reports import print_reports
     from runners.similarity import similarity_pairs
 
-    print_reports([("similarity", similarity_pairs(max_samples=max_samples))], as_json=as_json)
+    report = similarity_pairs(max_samples=max_samples, progress=progress)
+    print_reports([("similarity", report)], as_json=as_json, next_step="assay build")

@@ -21,7 +21,10 @@ Examples:
 )
 @as_json
 def command(as_json: bool) -> None:
-    """Say what is in the warehouse, what is pending, and how the last runs ended."""
+    """Say what is under way, in the warehouse, pending and on disk, and how the last runs ended.
+
+    Samples (generations) and reflections, which are answers about samples, are counted apart.
+    """
     from runners.status import status
     from warehouse.values import to_json
 
@@ -38,8 +41,23 @@ def _print(found: dict[str, Any]) -> None:
     from rich.text import Text
 
     from runners.cli.show import cell
+    from warehouse.places import size
 
     console = Console(highlight=False)
+    if found["under_way"]:
+        console.print(Text("under way", style="bold"))
+        for step in found["under_way"]:
+            share = f", {step['done'] / step['total']:.0%}" if step["total"] else ""
+            console.print(
+                Text(
+                    f"  {step['label']}: {step['done']:,} of {step['total']:,}{share}, since "
+                    f"{step['started_at'][11:19]} UTC, process {step['pid']}"
+                    + (f"; {step['note']}" if step["note"] else "")
+                )
+            )
+        for table, count in found["spooled"].items():
+            console.print(Text(f"  {count:,} rows of {table} are on disk and not appended yet"))
+        console.print()
     for title in ("datasets", "rejected", "generations", "runs"):
         rows = found[title]
         if title == "rejected" and not rows:
@@ -65,6 +83,9 @@ def _print(found: dict[str, Any]) -> None:
         console.print(Text(f"  {line}"))
     console.print(Text("\nsnapshot", style="bold"))
     console.print(Text(f"  {found['snapshot']['state']}"))
+    console.print(Text("\non disk", style="bold"))
+    sizes = (f"{name} {size(value)}" for name, value in found["disk"].items() if value)
+    console.print(Text(f"  {', '.join(sizes)}"))
     if found["nightly"]:
         console.print(Text("\nlast nightly", style="bold"))
         console.print(Text(f"  {found['nightly']['state']}"))

@@ -20,7 +20,7 @@ from runners.reflect import WAYS, ReflectReport, reflect
 from runners.templates import load
 from tests.loopback.server import serving
 from warehouse.connection import reading
-from warehouse.errors import AssayError, BadInput
+from warehouse.errors import BadInput
 
 TRUTH: dict[str, Any] = {"pass_rate": 0.6, "sample_spread": 0.3, "overconfidence": 0.5, "seed": 3}
 
@@ -145,9 +145,13 @@ def test_the_prompt_shows_the_task_and_what_was_kept(asked: Asked) -> None:
 def test_what_does_not_fit_is_refused(asked: Asked) -> None:
     with pytest.raises(BadInput, match="no reflection 'repair_v1': choose from verbalized_v1"):
         ask("repair_v1")
-    with pytest.raises(AssayError, match="coin has no generation with a text"):
+    with pytest.raises(BadInput, match="coin has no generation with a text"):
         ask(pass_rate=0.9)
-    with pytest.raises(AssayError, match="coin has no generation on humaneval with a text"):
+    with pytest.raises(BadInput, match="'nope' is not in the warehouse; there are: coin"):
+        reflect(backend="planted", lm="nope", options=TRUTH)
+    with pytest.raises(
+        BadInput, match="'humaneval' is not in the warehouse; ingested are: starter; run"
+    ):
         reflect(backend="planted", lm="coin", dataset="humaneval", options=TRUTH)
 
 

@@ -572,6 +572,7 @@ def test_status_counts_what_is_there_and_what_is_pending(home: Path) -> None:
             "lm": "coin",
             "simulated": True,
             "n_generations": 2 * n_problems,
+            "n_reflections": 0,
             "n_judged": 0,
             "n_pending": 2 * n_problems,
         }

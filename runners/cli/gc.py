@@ -1,0 +1,52 @@
+"""``assay gc``."""
+
+import click
+
+from runners.cli.options import as_json
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  assay gc
+  assay gc --keep 3
+  assay gc --yes
+"""
+)
+@click.option(
+    "--keep",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Newest snapshots to be kept; the published one always is.",
+)
+@click.option("--yes", is_flag=True, help="Remove it; without this it is only listed.")
+@as_json
+def command(keep: int, yes: bool, as_json: bool) -> None:
+    """List what takes up disk and may go, or remove it with --yes.
+
+    Old snapshots, downloads, dbt's own files and what a publish that was cut off left. Rows,
+    exports and refused shards stay, and so does what a process has open.
+    """
+    from dataclasses import asdict
+
+    from warehouse.garbage import find_garbage, remove_garbage
+    from warehouse.places import size
+    from warehouse.values import to_json
+
+    found = find_garbage(keep=keep)
+    gone = remove_garbage(found) if yes else []
+    if as_json:
+        click.echo(to_json({"found": [asdict(one) for one in found], "removed": len(gone)}))
+        return
+    for one in found:
+        what = "in use, kept" if one.in_use else one.why
+        click.echo(f"{size(one.n_bytes):>10}  {one.kind:<10}  {one.path}  ({what})")
+    may_go = [one for one in found if not one.in_use]
+    total = size(sum(one.n_bytes for one in (gone if yes else may_go)))
+    if yes:
+        click.echo(f"{total} removed")
+    elif may_go:
+        click.echo(f"{total} may go; nothing is removed without --yes\nnext: assay gc --yes")
+    else:
+        click.echo("nothing to remove")

@@ -1,0 +1,80 @@
+"""``assay gc``: lists first, removes on request, never what is published or open."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from runners.cli.main import run
+from tests.warehouse.views import make_views
+from warehouse import settings, snapshots
+from warehouse.publish import publish
+
+
+@pytest.fixture
+def three(home: Path) -> list[str]:
+    """Three snapshots, oldest first, and caches."""
+    make_views()
+    made = [publish(force=True).snapshot_id for _ in range(3)]
+    downloads = settings.cache_dir() / "datasets"
+    downloads.mkdir(parents=True)
+    (downloads / "x.jsonl").write_text("x" * 1000)
+    (settings.cache_dir() / "dbt" / "target").mkdir(parents=True, exist_ok=True)
+    (settings.snapshot_dir() / ".making-999999999-abcd").mkdir()
+    return made
+
+
+def there() -> set[str]:
+    return {path.name for path in settings.snapshot_dir().glob("[0-9]*T*Z-*")}
+
+
+def listed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+    capsys.readouterr()
+    assert run(["gc", "--json", *arguments]) == 0
+    found: list[dict[str, object]] = json.loads(capsys.readouterr().out)["found"]
+    return found
+
+
+def test_a_dry_run_lists_and_yes_removes_all_but_the_newest(
+    three: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = there()
+    assert run(["gc"]) == 0
+    shown = capsys.readouterr().out
+    assert there() == before == set(three)
+    for name in three[:2]:
+        assert name in shown
+    assert "nothing is removed without --yes" in shown
+    assert "next: assay gc --yes" in shown
+    kinds = [one["kind"] for one in listed(capsys)]
+    assert kinds == ["snapshot", "snapshot", "unfinished", "download", "cache"]
+    assert [one["kind"] for one in listed(capsys, "--keep", "2")].count("snapshot") == 1
+    assert run(["gc", "--yes"]) == 0
+    assert there() == {snapshots.current().snapshot_id} == {three[-1]}
+    assert not (settings.cache_dir() / "datasets" / "x.jsonl").exists()
+    assert snapshots.verify_current() > 0
+    assert run(["sql", "select 1"]) == 0
+    assert settings.warehouse_path().exists()
+    capsys.readouterr()
+    assert run(["gc", "--yes"]) == 0
+    assert capsys.readouterr().out == "0 bytes removed\n"
+
+
+def test_what_a_reader_has_open_stays(three: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    oldest = three[0]
+    with (settings.snapshot_dir() / oldest / snapshots.DATABASE).open("rb"):
+        (used,) = [one for one in listed(capsys) if one["in_use"]]
+        assert oldest in str(used["path"])
+        assert run(["gc", "--yes"]) == 0
+        assert "in use, kept" in capsys.readouterr().out
+        assert oldest in there()
+    assert run(["gc", "--yes"]) == 0
+    assert oldest not in there()
+
+
+def test_an_empty_home_has_nothing_to_remove(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["gc"]) == 0
+    assert capsys.readouterr().out == "nothing to remove\n"
+    assert not home.exists()
