@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from runners.cli.main import cli
-from runners.nightly import read_config
+from runners.night_config import read_config
 from tests.data import ROOT
 from warehouse.describe import describe_views
 
@@ -81,7 +81,7 @@ def test_links_and_named_paths_exist(page: Path) -> None:
 @pytest.mark.parametrize("config", sorted((ROOT / "configs").glob("*.toml")), ids=lambda p: p.name)
 def test_configurations_fit(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_DATA", "/somewhere")
-    names = [name for name, _, _ in read_config(config)]
+    names = [step.name for step in read_config(config, files=False)]
     assert names[-1].startswith(("publish", "export"))
     assert tomllib.loads(config.read_text())
 

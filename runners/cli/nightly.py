@@ -11,6 +11,21 @@ if TYPE_CHECKING:
     from runners.nightly import Step
 
 
+class Printed:
+    """Prints each step as it begins and as it ends."""
+
+    def begins(self, name: str) -> None:
+        """Say what begins."""
+        click.echo(f"   begins  {name}")
+
+    def ended(self, step: "Step") -> None:
+        """Say what was done, or why it was not."""
+        from runners.cli.reports import summary
+
+        told = f"FAILED: {step.error}" if step.error else summary(step.result)
+        click.echo(f"{step.seconds:7.1f} s  {step.name}: {told}")
+
+
 @click.command(
     epilog="""\b
 Examples:
@@ -33,21 +48,16 @@ Sample cron line:
 def command(config: Path, progress: bool, as_json: bool) -> None:
     """Do the whole journey, from ingest to export, and only what is still to do.
 
-    Nothing is published when a step failed; what was published before stays. The exit code is 1
-    when a step failed, 4 when another nightly runs.
+    The configuration is checked whole first: all that is wrong is named with its line, the exit
+    code is 3, and nothing is done. Nothing is published when a step failed; what was published
+    before stays. The exit code is 1 when a step failed, 4 when another nightly runs.
     """
     from runners.cli import board
-    from runners.cli.reports import summary
     from runners.nightly import nightly
     from warehouse.errors import AssayError
     from warehouse.values import to_json
 
-    def announce(step: "Step") -> None:
-        if not as_json:
-            told = f"FAILED: {step.error}" if step.error else summary(step.result)
-            click.echo(f"{step.seconds:7.1f} s  {step.name}: {told}")
-
-    report = nightly(config, progress=progress, announce=announce)
+    report = nightly(config, progress=progress, listener=None if as_json else Printed())
     if as_json:
         click.echo(to_json(report.as_dict()))
     else:
