@@ -254,7 +254,9 @@ def _json(data: bytes, path: Path, row: int | None) -> Any:
     except json.JSONDecodeError as error:
         where = f"column {error.colno}" if row else f"line {error.lineno}, column {error.colno}"
         raise BadInput(f"not JSON: {error.msg} at {where}", path=path, row=row) from error
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise BadInput("not JSON we can hold: nested too deeply", path=path, row=row) from error
+    except ValueError as error:
         raise BadInput(f"not JSON we can hold: {error}", path=path, row=row) from error
 
 

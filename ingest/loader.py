@@ -12,6 +12,7 @@ from ingest import keys
 from ingest.asserts import assert_sources
 from ingest.batches import Batches
 from ingest.datasets import DATASETS
+from ingest.download import dataset_file
 from ingest.drafts import ProblemDraft, Release, Source
 from ingest.fields import Fields
 from ingest.files import files_under, sha256_of
@@ -22,8 +23,7 @@ from models.base import Row
 from models.comparisons import STDOUT_COMPARISONS
 from models.entry_points import SCRIPT
 from models.keys import content_key
-from warehouse import settings
-from warehouse.errors import AssayError, BadInput
+from warehouse.errors import BadInput
 from warehouse.frames import Frames, frames_of
 from warehouse.runs import recorded
 
@@ -55,7 +55,7 @@ def ingest_dataset(
     seed: int | None = None,
     compare: str | None = None,
 ) -> IngestReport:
-    """Read a dataset from ``path``, or download it, and append what is new.
+    """Read a dataset from ``path``, or find it in ASSAY_DATA or download it; append what is new.
 
     The file must have the pinned SHA-256, or the one given, or any when ``unpinned``; in the last
     two cases the release's version says so. ``checkouts`` is a folder of working copies from which
@@ -291,25 +291,7 @@ def _fetched(module: ModuleType, source: Source) -> Path:
         return Path(module.FOLDER)
     if source.local:
         raise BadInput(f"{source.dataset} is not downloaded: give the path of {source.local}")
-    import pooch
-
-    pooch.get_logger().setLevel("WARNING")
-    try:
-        return Path(
-            pooch.retrieve(
-                source.url,
-                known_hash=f"sha256:{source.sha256}",
-                path=settings.cache_dir() / "datasets",
-                fname=f"{source.dataset}-{source.version}-{source.url.rsplit('/', 1)[-1]}",
-            )
-        )
-    except ValueError as error:  # pooch's word for a wrong checksum
-        raise BadInput(f"{source.url}: {' '.join(str(error).split())}") from error
-    except Exception as error:
-        reason = " ".join(str(error).split())[:300]
-        raise AssayError(
-            f"{source.url}: could not be downloaded ({reason}); give the file's path instead"
-        ) from error
+    return dataset_file(source, source.url)
 
 
 def _release_id(source: Source, version: str, sha256: str) -> str:

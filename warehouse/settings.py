@@ -1,4 +1,4 @@
-"""Where everything lives: one setting, ``ASSAY_HOME``."""
+"""Where everything lives: ``ASSAY_HOME``; and where data may be found: ``ASSAY_DATA``."""
 
 import os
 from pathlib import Path
@@ -27,6 +27,12 @@ def snapshot_dir() -> Path:
 def export_dir() -> Path:
     """Return the folder of dated exports."""
     return home() / "exports"
+
+
+def data_dir() -> Path | None:
+    """Return the folder in which datasets are looked for, if ``ASSAY_DATA`` names one."""
+    named = os.environ.get("ASSAY_DATA")
+    return Path(named).expanduser().absolute() if named else None
 
 
 def cache_dir() -> Path:

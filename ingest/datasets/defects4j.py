@@ -120,7 +120,9 @@ def _members(archive: Path) -> Iterator[tuple[str, bytes]]:
             with tarfile.open(fileobj=raw) as tar:
                 yield from _wanted(tar, archive)
         except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
-            raise BadInput(f"not a tar archive we can read ({error})", path=archive) from error
+            raise BadInput(
+                "not a tar archive that can be read, or one that is cut short", path=archive
+            ) from error
 
 
 def _wanted(tar: tarfile.TarFile, archive: Path) -> Iterator[tuple[str, bytes]]:

@@ -28,7 +28,7 @@ Datasets: {", ".join(DATASETS)}
     "names", metavar="NAME...", nargs=-1, required=True, type=click.Choice(list(DATASETS))
 )
 @click.option(
-    "--path", type=click.Path(path_type=Path), help="Read this file instead of downloading."
+    "--path", type=click.Path(path_type=Path), help="Read this file instead of looking for one."
 )
 @click.option(
     "--checkouts",
@@ -59,7 +59,8 @@ def command(
 ) -> None:
     """Bring in the problems of one or more datasets.
 
-    A file is downloaded once, checked against the checksum of its release and kept in the cache.
+    A file is looked for in the folder ASSAY_DATA, by its checksum, else downloaded once and kept in
+    the cache; it must have the checksum of its release.
     Ingesting again adds nothing.
     """
     own = (path, checkouts, seed, sha256, compare)
@@ -87,4 +88,5 @@ def command(
             for name in names
         ),
         as_json=as_json,
+        next_step=f"assay generate --dataset {names[0]} ... (or assay import, or assay run)",
     )

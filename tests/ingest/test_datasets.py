@@ -22,7 +22,9 @@ from ingest.files import json_lines
 from ingest.loader import checked, dataset_module, ingest_dataset
 from ingest.parsing import parse
 from models.codec import decode
+from runners.cli.main import run
 from tests.data import shared
+from warehouse.connection import reading
 from warehouse.errors import AssayError, BadInput
 
 FILES = {
@@ -285,12 +287,62 @@ def test_download_is_cached_and_checked(home, server, monkeypatch):
         sha256=hashlib.sha256(data).hexdigest(),
     )
     monkeypatch.setattr(humaneval, "SOURCE", replace(right, sha256="0" * 64))
-    with pytest.raises(BadInput, match="hash"):
+    with pytest.raises(BadInput, match="is not the release humaneval 6d43fb9: its checksum"):
         ingest_dataset("humaneval")
     monkeypatch.setattr(humaneval, "SOURCE", replace(right, url=f"{address}/gone.gz"))
-    with pytest.raises(AssayError, match=r"could not be downloaded .* give the file's path"):
+    with pytest.raises(
+        AssayError, match=r"gone\.gz: could not be downloaded: the server answered 404"
+    ):
         ingest_dataset("humaneval")
     monkeypatch.setattr(humaneval, "SOURCE", right)
     assert ingest_dataset("humaneval").n_problems == 1
     (folder / "HumanEval.jsonl.gz").unlink()
     assert ingest_dataset("humaneval").added["problem"] == 0
+
+
+@pytest.fixture
+def pinned(home, tmp_path, monkeypatch):
+    data = gzip.compress(json.dumps(TASK).encode())
+    found = replace(humaneval.SOURCE, sha256=hashlib.sha256(data).hexdigest())
+    monkeypatch.setattr(humaneval, "SOURCE", replace(found, url="http://127.0.0.1:1/H.jsonl.gz"))
+    folder = tmp_path / "data" / "deep"
+    folder.mkdir(parents=True)
+    (folder / "renamed.jsonl.gz").write_bytes(data)
+    (folder / "H.jsonl.gz").write_bytes(b"of that name, and another file")
+    return tmp_path / "data"
+
+
+def test_a_dataset_is_looked_for_in_the_folder_of_data_first(pinned, monkeypatch, capsys):
+    monkeypatch.setenv("ASSAY_DATA", str(pinned))
+    assert run(["ingest", "humaneval"]) == 0
+    assert "problems 1" in capsys.readouterr().out
+    with reading() as con:
+        ((stored,),) = con.execute("select settings from raw.run").fetchall()
+    assert json.loads(stored)["path"] == str(pinned / "deep" / "renamed.jsonl.gz")
+
+
+NO_NETWORK = {
+    "http://127.0.0.1:1/H.jsonl.gz": "the server refused the connection",
+    "http://no-such-host.invalid/H.jsonl.gz": "the name of the server cannot be looked up",
+}
+
+
+@pytest.mark.parametrize("url", NO_NETWORK)
+def test_no_network_is_one_sentence(url, pinned, monkeypatch, capsys):
+    monkeypatch.delenv("ASSAY_DATA", raising=False)
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(humaneval, "SOURCE", replace(humaneval.SOURCE, url=url))
+    assert run(["ingest", "humaneval"]) == 1
+    shown = capsys.readouterr().err
+    assert shown.startswith(f"error: {url}: could not be downloaded: {NO_NETWORK[url]}")
+    assert shown.endswith("with --path, or the folder that holds it with ASSAY_DATA\n")
+    assert shown.count("\n") == 1
+    assert "urllib3" not in shown
+    assert "object at 0x" not in shown
+
+
+def test_a_folder_of_data_that_is_not_there_is_named(pinned, monkeypatch, capsys):
+    monkeypatch.setenv("ASSAY_DATA", str(pinned / "nowhere"))
+    assert run(["ingest", "humaneval"]) == 3
+    assert capsys.readouterr().err == f"error: {pinned / 'nowhere'}: ASSAY_DATA names no folder\n"

@@ -1,0 +1,102 @@
+"""A dataset's file: from the folder of data if it is there, else downloaded once and kept."""
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+from ingest.drafts import Source
+from ingest.files import sha256_of
+from warehouse import settings
+from warehouse.errors import AssayError, BadInput
+
+HOW_ELSE = "name the file with --path, or the folder that holds it with ASSAY_DATA"
+
+
+def dataset_file(source: Source, url: str) -> Path:
+    """Return the path of the release's file.
+
+    In ``ASSAY_DATA`` it is known by its checksum, whatever it is called. Raises BadInput where
+    that is no folder or what was downloaded is not the release, AssayError where nothing was.
+    """
+    folder = settings.data_dir()
+    if folder is not None:
+        if not folder.is_dir():
+            raise BadInput("ASSAY_DATA names no folder", path=folder)
+        for path in _alike(folder, url.rsplit("/", 1)[-1]):
+            if sha256_of(path) == source.sha256:
+                return path
+    return _downloaded(source, url)
+
+
+def _alike(folder: Path, name: str) -> Iterator[Path]:
+    """Yield the files of that name below a folder, then those of that kind."""
+    kind = name[name.index(".") :] if "." in name else ""
+    found = [
+        Path(root) / file
+        for root, _, files in os.walk(folder)
+        for file in sorted(files)
+        if file.endswith(kind)
+    ]
+    found.sort(key=lambda path: path.name != name)
+    yield from (path for path in found if path.is_file())
+
+
+def _downloaded(source: Source, url: str) -> Path:
+    import pooch
+
+    pooch.get_logger().setLevel("WARNING")
+    try:
+        return Path(
+            pooch.retrieve(
+                url,
+                known_hash=f"sha256:{source.sha256}",
+                path=settings.cache_dir() / "datasets",
+                fname=f"{source.dataset}-{source.version}-{url.rsplit('/', 1)[-1]}",
+            )
+        )
+    except ValueError as error:  # pooch's word for a wrong checksum
+        raise BadInput(
+            f"{url}: what was downloaded is not the release {source.dataset} {source.version}: its "
+            f"checksum is another; {HOW_ELSE}"
+        ) from error
+    except OSError as error:  # also what requests raises
+        raise AssayError(f"{url}: could not be downloaded: {_reason(error)}; {HOW_ELSE}") from error
+
+
+def _reason(error: BaseException) -> str:
+    """Return in a few words why nothing was downloaded."""
+    causes = list(_causes(error))
+    for cause in causes:
+        name = type(cause).__name__
+        response = getattr(cause, "response", None)
+        if response is not None:
+            return f"the server answered {response.status_code} {response.reason}"
+        if isinstance(cause, socket.gaierror) or "NameResolution" in name:
+            return "the name of the server cannot be looked up (is there a network?)"
+        if "SSL" in name or "Certificate" in name:
+            return "the server's certificate cannot be verified"
+        if "Proxy" in name:
+            return "the proxy does not answer"
+        if isinstance(cause, TimeoutError) or "Timeout" in name:
+            return "the server did not answer in time"
+        if isinstance(cause, ConnectionRefusedError):
+            return "the server refused the connection"
+    for cause in causes:
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror.lower()
+    return "the connection failed"
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and what it came from, innermost first."""
+    seen: list[BaseException] = []
+    left = [error]
+    while left:
+        each = left.pop()
+        if each in seen:
+            continue
+        seen.append(each)
+        inner = (each.__cause__, each.__context__, getattr(each, "reason", None), *each.args)
+        left += [one for one in inner if isinstance(one, BaseException)]
+    return reversed(seen)
