@@ -156,7 +156,13 @@ def _commands() -> Iterator[str]:
         assert command is not None  # the table names modules that are there
         yield f"## assay {name}"
         yield ""
-        yield from _help(_context(command, name, top))
+        context = _context(command, name, top)
+        yield from _help(context)
+        if isinstance(command, click.Group):
+            for sub_name in command.list_commands(context):
+                sub = command.get_command(context, sub_name)
+                assert sub is not None
+                yield from _help(_context(sub, sub_name, context))
 
 
 def _context(command: click.Command, name: str, parent: click.Context | None) -> click.Context:

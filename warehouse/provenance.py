@@ -1,5 +1,6 @@
 """Facts about this code and this machine, stored with every run."""
 
+import hashlib
 import json
 import os
 import platform
@@ -10,11 +11,38 @@ from importlib import metadata
 from pathlib import Path
 
 PACKAGES = ("duckdb", "dbt-core", "dbt-duckdb", "pandas", "numpy", "pyarrow", "scikit-learn")
+ROOMS = ("models", "warehouse", "ingest", "runners")
+SOURCES = {".py", ".sql", ".yml", ".csv", ".txt"}
+NOT_SOURCES = {"__pycache__", "_dbt_project", "_configs", "target", "logs"}
 
 
+@cache
 def code_version() -> str:
-    """Return the installed version of Assay."""
-    return metadata.version("assay")
+    """Return the version of Assay; where no commit says what the code is, with its hash."""
+    version = metadata.version("assay")
+    commit, _ = git_state()
+    return version if commit else f"{version}+source.{source_sha256()[:16]}"
+
+
+@cache
+def source_sha256() -> str:
+    """Return the SHA-256 over the names and contents of all code, SQL included.
+
+    An installed Assay has the one of the tree that it was built from.
+    """
+    root = Path(__file__).resolve().parent.parent
+    inside = root / "warehouse" / "_dbt_project"
+    dbt = inside if inside.exists() else root / "dbt"
+    found: dict[str, Path] = {}
+    for name, folder in [(room, root / room) for room in ROOMS] + [("dbt", dbt)]:
+        for path in folder.rglob("*"):
+            below = path.relative_to(folder)
+            if path.suffix in SOURCES and not NOT_SOURCES & {*below.parts} and path.is_file():
+                found[f"{name}/{below.as_posix()}"] = path
+    digest = hashlib.sha256()
+    for name, path in sorted(found.items()):
+        digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
 
 
 @cache

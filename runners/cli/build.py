@@ -24,4 +24,4 @@ def command(select: str | None, force: bool, as_json: bool) -> None:
     report = build(select=select, force=force)
     for warning in report.warnings:
         click.echo(f"warning: {warning}", err=True)
-    print_reports([("build", report)], as_json=as_json)
+    print_reports([("build", report)], as_json=as_json, next_step="assay publish")

@@ -67,4 +67,4 @@ def command(
         workers=workers,
         progress=progress,
     )
-    print_reports([("calibrate", report)], as_json=as_json)
+    print_reports([("calibrate", report)], as_json=as_json, next_step="assay build")

@@ -25,4 +25,7 @@ def command(as_json: bool) -> None:
     n_files = verify_current()
     for warning in report.warnings:
         click.echo(f"warning: {warning}", err=True)
-    print_reports([("views", report), ("snapshot", {"files_verified": n_files})], as_json=as_json)
+    facts = {"files_verified": n_files}
+    print_reports(
+        [("views", report), ("snapshot", facts)], as_json=as_json, next_step="assay publish"
+    )

@@ -106,6 +106,6 @@ def command(
         limit=limit,
         progress=progress,
     )
-    print_reports([("execute", report)], as_json=as_json)
+    print_reports([("execute", report)], as_json=as_json, next_step="assay build")
     if report.failing_canaries:
         raise CheckFailed("reference solutions failed: " + "; ".join(report.failing_canaries[:5]))

@@ -94,4 +94,4 @@ def command(
         first_position=first_position,
         skip_unknown=skip_unknown,
     )
-    print_reports([(f"import {path.name}", report)], as_json=as_json)
+    print_reports([(f"import {path.name}", report)], as_json=as_json, next_step="assay execute")

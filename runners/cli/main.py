@@ -39,8 +39,11 @@ COMMANDS = {
     "sql": ("sql", "Query the snapshot, once or interactively."),
     "export": ("export", "Write a view or a query as CSV, Markdown, Parquet or LaTeX."),
     "plot": ("plot", "Draw reliability diagrams, ROC curves, and AUROC beside ECE."),
+    "run": ("run", "Go from a dataset and a language model to the printed leaderboard."),
     "nightly": ("nightly", "Do the whole journey, and only what is still to do."),
+    "config": ("config", "List, print or copy example configurations of a nightly run."),
     "status": ("status", "Say what is under way, in the warehouse, pending and on disk."),
+    "gc": ("gc", "List or remove old snapshots and caches."),
     "completion": ("completion", "Print the shell's completion script."),
 }
 
@@ -48,6 +51,7 @@ EPILOG = """\b
 Examples:
   assay doctor
   assay ingest humaneval --path HumanEval.jsonl.gz
+  assay run --backend planted --lm coin --dataset starter -n 10 -o pass_rate=0.5
   assay nightly --config configs/humaneval.toml
   assay sql "select * from leaderboard"
 

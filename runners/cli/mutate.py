@@ -58,6 +58,10 @@ def command(
         isolation=isolation,
         progress=progress,
     )
-    print_reports([(f"mutate {dataset}", report)], as_json=as_json)
+    print_reports(
+        [(f"mutate {dataset}", report)],
+        as_json=as_json,
+        next_step=f"assay generate --dataset {dataset} --task counterfactual ...",
+    )
     if report.failing_canaries:
         raise CheckFailed("reference solutions failed: " + "; ".join(report.failing_canaries[:5]))

@@ -48,3 +48,4 @@ def command(keep: int, with_texts: bool, force: bool, as_json: bool) -> None:
     click.echo(report.folder)
     for name in report.removed:
         click.echo(f"removed {name}")
+    click.echo("next: assay leaderboard")

@@ -1,0 +1,49 @@
+"""``assay config``."""
+
+from pathlib import Path
+
+import click
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  assay config list
+  assay config show demo
+  assay config copy humaneval night.toml
+"""
+)
+def command() -> None:
+    """List, print or copy the example configurations of `assay nightly`."""
+
+
+@command.command("list")
+def list_() -> None:
+    """List the examples, each with what it is for."""
+    from runners.examples import examples
+
+    found = examples()
+    width = max(map(len, found))
+    for name, example in found.items():
+        click.echo(f"{name:<{width}}  {example.purpose}")
+    click.echo("next: assay config copy NAME")
+
+
+@command.command()
+@click.argument("name")
+def show(name: str) -> None:
+    """Print the example NAME."""
+    from runners.examples import example
+
+    click.echo(example(name).text, nl=False)
+
+
+@command.command()
+@click.argument("name")
+@click.argument("to", type=click.Path(path_type=Path), required=False)
+def copy(name: str, to: Path | None) -> None:
+    """Copy the example NAME to the file or folder TO, by default NAME.toml here."""
+    from runners.examples import copy_example
+
+    path = copy_example(name, to or Path())
+    click.echo(f"{path}\nnext: assay nightly --config {path}")

@@ -1,0 +1,86 @@
+"""``assay run``."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from runners.cli.execute import command as execute
+from runners.cli.generate import command as generate
+
+# What is said of the samples and of their execution, as the two commands themselves take it.
+GENERATE = (
+    *("backend", "lm", "dataset", "n", "revision", "temperature", "top_p", "max_tokens", "stop"),
+    *("seed", "prompt", "truncate", "options", "progress", "as_json"),
+)
+EXECUTE = ("workers", "isolation")
+
+
+def _taken(command: click.Command, names: tuple[str, ...]) -> list[click.Parameter]:
+    known = {parameter.name: parameter for parameter in command.params}
+    return [known[name] for name in names]
+
+
+@click.command(
+    params=[
+        *_taken(generate, GENERATE[:-2]),
+        click.Option(
+            ["--path"],
+            type=click.Path(path_type=Path),
+            help="File of the dataset, where it is not ingested yet; else ASSAY_DATA, else "
+            "downloaded.",
+        ),
+        *_taken(execute, EXECUTE),
+        *_taken(generate, GENERATE[-2:]),
+    ],
+    epilog="""\b
+Examples:
+  assay run --backend planted --lm coin --dataset starter -n 10 -o pass_rate=0.5
+  assay run --backend openai --lm Qwen2.5-Coder-7B --dataset humaneval -n 10
+      --temperature 0.8 --max-tokens 500 -o base_url=http://127.0.0.1:8000/v1
+""",
+)
+def command(
+    dataset: str,
+    path: Path | None,
+    workers: int,
+    isolation: str,
+    progress: bool,
+    as_json: bool,
+    **sampling: Any,
+) -> int:
+    """Go from a dataset and a language model to the printed leaderboard.
+
+    Ingest (where the dataset is missing), generate, execute, similarity, build and publish, each as
+    the command of its name; then the leaderboard. Only what is missing is done: cut off at any
+    point, the same command goes on. The options of a backend are those of `assay generate`.
+    """
+    from runners.cli import board
+    from runners.cli.nightly import Printed
+    from runners.journey import journey
+    from warehouse.errors import AssayError
+    from warehouse.values import to_json
+
+    report = journey(
+        {name: value for name, value in sampling.items() if value not in (None, "", ())},
+        dataset=dataset,
+        path=path,
+        execution={"workers": workers, "isolation": isolation},
+        progress=progress,
+        listener=None if as_json else Printed(),
+    )
+    if as_json:
+        click.echo(to_json(report.as_dict()))
+    elif not report.failures:
+        click.echo(f"{report.seconds:7.1f} s  in all\n")
+        board.show(board.read(dataset=dataset))
+    for step in report.failures:
+        raise AssayError(f"{step.name}: {step.error}; the same command goes on from here")
+    lost = [step.result for step in report.steps if step.result.get("lost")]
+    for result in lost:
+        click.echo(
+            f"error: {sum(result['lost'].values()):,} samples were not drawn: "
+            f"{result['why_lost']}; the same command tries them again",
+            err=True,
+        )
+    return 1 if lost else 0
