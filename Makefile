@@ -48,6 +48,7 @@ bench: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m runners.docs
+	$(BIN)/python -m tests.bad_inputs
 
 lock: $(READY)
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --only-binary :all: --no-binary uncertainty-calibration \

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from runners.cli.main import run
+from runners.night_config import Planned
+from runners.nightly import NightlyReport, Step
 from tests.loopback.server import Behaviour, serving
 from warehouse.connection import reading
 
@@ -20,27 +22,13 @@ def count(table: str) -> int:
 
 
 @pytest.mark.long
-def test_from_an_empty_home_to_the_leaderboard_and_again_for_nothing(
+def test_from_an_empty_home_through_a_dead_server_to_the_leaderboard_and_again_for_nothing(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run([*PLANTED, "-o", "pass_rate=0.5"]) == 0
-    shown = capsys.readouterr().out
-    begun = [line.split()[1] for line in shown.splitlines() if line.startswith("   begins")]
-    assert begun == ["ingest", "generate", "execute", "similarity", "build", "publish"]
-    assert "coin" in shown.partition("in all")[2], "the leaderboard"
-    n_rows = count("generation"), count("outcome")
-    assert n_rows[0] == 96
-    assert run([*PLANTED, "-o", "pass_rate=0.5", "--json"]) == 0
-    steps = json.loads(capsys.readouterr().out)["steps"]
-    assert [step["name"].split()[0] for step in steps] == begun[1:], "ingested already"
-    assert (steps[0]["result"]["n_drawn"], steps[0]["result"]["n_present"]) == (0, 96)
-    assert (count("generation"), count("outcome")) == n_rows
-
-    # a server that dies is the end of it, says how to go on, and the same command does go on
     with serving(down=True) as server:
-        command = [*PLANTED, "-o", f"base_url={server.base_url}", "-o", "give_up_after_s=1"]
-        command[2:5] = ["openai", "--lm", "tiny"]
-        command += ["--max-tokens", "40", "--temperature", "0.8", "--no-progress"]
+        command = ["run", "--backend", "openai", "--lm", "tiny", "--dataset", "starter", "-n", "1"]
+        command += ["--max-tokens", "40", "--temperature", "0.8", "-o", "give_up_after_s=1"]
+        command += ["-o", f"base_url={server.base_url}", "--no-progress"]
         assert run(command) == 1
         told = capsys.readouterr()
         assert "FAILED: nothing was drawn: gave_up: " in told.out
@@ -48,7 +36,38 @@ def test_from_an_empty_home_to_the_leaderboard_and_again_for_nothing(
         assert told.err.endswith("; the same command goes on from here\n")
         server.behaviour = Behaviour()
         assert run(command) == 0
-    assert "tiny" in capsys.readouterr().out.partition("in all")[2]
+        shown = capsys.readouterr().out
+        begun = [line.split()[1] for line in shown.splitlines() if line.startswith("   begins")]
+        assert begun == ["generate", "execute", "similarity", "build", "publish"]
+        assert "tiny" in shown.partition("in all")[2], "the leaderboard"
+        n_rows = count("generation"), count("outcome")
+        assert n_rows[0] == 48
+        assert run([*command, "--json"]) == 0
+    steps = json.loads(capsys.readouterr().out)["steps"]
+    assert (steps[0]["result"]["n_drawn"], steps[0]["result"]["n_present"]) == (0, 48)
+    assert [step["result"].get("fresh") for step in steps[-2:]] == [False, False]
+    assert (count("generation"), count("outcome")) == n_rows
+
+
+def test_a_simulated_language_model_goes_the_same_way(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = NightlyReport("run", [Step("publish", 1.0, error="the disk is full")])
+    began: list[str] = []
+
+    def no_step(config: str, steps: list[Planned], **_: object) -> NightlyReport:
+        began.extend(step.name for step in steps)
+        return ended
+
+    monkeypatch.setattr("runners.journey.run_steps", no_step)
+    assert run([*PLANTED, "-o", "pass_rate=0.5"]) == 1
+    assert began == [
+        *("ingest starter", "generate coin starter", "execute starter", "similarity", "build"),
+        "publish",
+    ]
+    assert capsys.readouterr().err == (
+        "error: publish: the disk is full; the same command goes on from here\n"
+    )
 
 
 def test_what_does_not_fit_is_told_before_anything_is_done(
