@@ -41,7 +41,8 @@ class Scan:
 
     def key(self, problem_id: str) -> str:
         """Return the key of this search in the reference of one problem."""
-        return content_key(problem_id, self.mutation.name, self.mutation.version)
+        mutation = self.mutation
+        return content_key(problem_id, mutation.name, mutation.version, mutation.rules)
 
 
 def scans(names: Sequence[str] = tuple(MUTATIONS)) -> list[Scan]:
@@ -123,6 +124,7 @@ class _Search:
                 "problem_id": problem_id,
                 "mutation": mutation.name,
                 "mutation_version": mutation.version,
+                "rules": mutation.rules,
                 "in_paper": mutation.in_paper,
                 "n_sites": n_sites,
                 "n_declined": len(found) - n_sites,

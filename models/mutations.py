@@ -6,19 +6,24 @@ from models.base import Row
 
 
 class MutationScan(Row, table=True):
-    """One row per problem, mutation and version: the reference was searched for sites."""
+    """One row per problem, mutation, version and rules: the reference was searched for sites."""
 
     __tablename__ = "mutation_scan"
 
-    scan_id: str = Field(primary_key=True, description="Hash of problem, mutation and version.")
+    scan_id: str = Field(
+        primary_key=True, description="Hash of problem, mutation, version and rules."
+    )
     problem_id: str = Field(description="The problem whose reference was searched.")
     mutation: str = Field(description="Short name of the mutation.")
-    mutation_version: int = Field(description="Version of its rules.")
+    mutation_version: int = Field(description="Version of what it does.")
     in_paper: bool = Field(description="Whether the paper has it (arXiv 2402.05980).")
     n_sites: int = Field(description="Places where it applies.")
     n_declined: int = Field(description="Places where it declines.")
     unreadable_code: str | None = Field(description="Why the program cannot be read, if so.")
     run_id: str = Field(description="The run that searched.")
+    rules: int = Field(
+        description="Which of the analyses behind this version, from 1: the newest search counts."
+    )
 
 
 class MutationSite(Row, table=True):

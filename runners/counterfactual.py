@@ -43,6 +43,15 @@ passed as (
     where outcome.verdict = 'passed' and canary.verdict = 'passed'
 ),
 
+newest_sites as (
+    select site.site_id
+    from raw.mutation_site as site
+    inner join raw.mutation_scan as scan using (scan_id)
+    qualify scan.rules = max(scan.rules) over (
+        partition by scan.problem_id, scan.mutation, scan.mutation_version
+    )
+),
+
 valid as (
     select
         pair.problem_id,
@@ -59,6 +68,7 @@ valid as (
     inner join raw.mutant as mutant using (mutant_id)
     inner join raw.problem as problem on pair.problem_id = problem.problem_id
     semi join newest using (release_id)
+    semi join newest_sites on mutant.site_id = newest_sites.site_id
     semi join passed as original
         on mutant.original_candidate_id = original.candidate_id
         and pair.problem_id = original.problem_id

@@ -96,10 +96,15 @@ def code(text: str) -> str:
 
 
 class Mutation(ABC):
-    """One predicate's rewriting. Sites lie inside the program's entry point."""
+    """One predicate's rewriting. Sites lie inside the program's entry point.
+
+    ``rules`` counts the analyses behind a version: one more whenever the same program gets other
+    sites, so that references searched by older rules are searched again.
+    """
 
     name: ClassVar[str]
     version: ClassVar[int] = 1
+    rules: ClassVar[int] = 1
     in_paper: ClassVar[bool] = True
     examples: ClassVar[Examples]
 

@@ -25,6 +25,7 @@ class DefUseBreak(Renaming):
     """
 
     name = "def_use_break"
+    rules = 2
     examples: ClassVar[Examples] = (
         Changes(
             code("""

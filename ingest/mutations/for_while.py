@@ -35,6 +35,7 @@ class ForWhile(LineMutation):
     """
 
     name = "for_while"
+    rules = 2
     examples: ClassVar[Examples] = (
         Changes(
             code("""

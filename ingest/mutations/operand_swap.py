@@ -39,6 +39,7 @@ class OperandSwap(Mutation):
     """
 
     name = "operand_swap"
+    rules = 2
     in_paper = False
     examples: ClassVar[Examples] = (
         Changes(

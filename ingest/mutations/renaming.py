@@ -158,6 +158,7 @@ class RenamingAtOnce(Renaming):
     """Renames at one site all variables that may be; there must be ``fewest`` names of them."""
 
     fewest: ClassVar[int] = 1
+    rules = 2
 
     def variables(self, program: Program) -> list[Variable | Kept]:
         """Return the variables it is about, those that must keep their name as such."""

@@ -64,9 +64,11 @@ def scores(raw: oracles.Raw) -> dict[tuple[str, str, str], list[Score]]:
     mutants = oracles.by(raw["mutant"], "mutant_id")
     sites = oracles.by(raw["mutation_site"], "site_id")
     fates = validity(raw)
+    newest_scans = {scan["scan_id"] for scan in searches(raw)}
     for pair in raw["mutation_pair"]:
-        if fates[pair["pair_id"]] == "valid":
-            mutant = mutants[pair["mutant_id"]]
+        mutant = mutants[pair["mutant_id"]]
+        is_newest = sites[mutant["site_id"]]["scan_id"] in newest_scans
+        if fates[pair["pair_id"]] == "valid" and is_newest:
             release = problems[pair["problem_id"]]["release_id"]
             pairs[release].append((pair, mutant, sites[mutant["site_id"]]["operators"]))
     started = {run["run_id"]: run["started_at"] for run in raw["run"]}
@@ -88,8 +90,13 @@ def scores(raw: oracles.Raw) -> dict[tuple[str, str, str], list[Score]]:
             for pair, mutant, _ in pairs[newest]
             if pair["mutated_variant_id"] in by_release[newest]
         }
+        expected: dict[tuple[str, int], int] = defaultdict(int)
+        for pair, mutant, _ in pairs[newest]:
+            drawn = by_release[newest].get(pair["mutated_variant_id"], {})
+            group = mutant["mutation"], pair["edition"]
+            expected[group] = max(expected[group], *(index + 1 for index in drawn), 0)
         rows = [
-            _score(pair, mutant, operators, by_release[newest], aside)
+            _score(pair, mutant, operators, by_release[newest], aside, expected)
             for pair, mutant, operators in pairs[newest]
             if (mutant["mutation"], pair["edition"]) in asked
             and (
@@ -106,6 +113,19 @@ def scores(raw: oracles.Raw) -> dict[tuple[str, str, str], list[Score]]:
     return result
 
 
+def searches(raw: oracles.Raw) -> list[Any]:
+    """Return the searches by the newest rules of each problem, mutation and version."""
+    last: dict[tuple[str, str, int], int] = defaultdict(int)
+    for scan in raw["mutation_scan"]:
+        key = scan["problem_id"], scan["mutation"], scan["mutation_version"]
+        last[key] = max(last[key], scan["rules"])
+    return [
+        scan
+        for scan in raw["mutation_scan"]
+        if scan["rules"] == last[scan["problem_id"], scan["mutation"], scan["mutation_version"]]
+    ]
+
+
 def completions(raw: oracles.Raw) -> dict[str, str]:
     """Return generation -> "passed", "wrong", or why it has no verdict."""
     programs = oracles.by(raw["program"], "program_id")
@@ -119,11 +139,16 @@ def completions(raw: oracles.Raw) -> dict[str, str]:
 
 
 def _score(
-    pair: Any, mutant: Any, operators: str, answered: dict[str, dict[int, str]], aside: Any
+    pair: Any,
+    mutant: Any,
+    operators: str,
+    answered: dict[str, dict[int, str]],
+    aside: Any,
+    expected: dict[tuple[str, int], int],
 ) -> Score:
     original = answered.get(pair["original_variant_id"], {})
     mutated = answered.get(pair["mutated_variant_id"], {})
-    m = max(mutated) + 1 if mutated else None
+    m = expected[mutant["mutation"], pair["edition"]] if mutated else None
     why = aside[pair["problem_id"]]
     known = why or (None if original and mutated else "not_generated")
     first_half = [original.get(i, "samples_missing") for i in range(m or 0)]
@@ -330,8 +355,10 @@ def yields(raw: oracles.Raw) -> dict[tuple[str, int, str], dict[str, Any]]:
     fates = validity(raw)
     mutants = oracles.by(raw["mutant"], "mutant_id")
     found: dict[tuple[str, int, str], dict[str, Any]] = {}
+    newest_scans = {scan["scan_id"] for scan in searches(raw)}
+    scan_of = {site["site_id"]: site["scan_id"] for site in raw["mutation_site"]}
     for edition, pick in ((1, min), (2, max)):
-        for scan in raw["mutation_scan"]:
+        for scan in searches(raw):
             if scan["mutation_version"] != pick(versions[scan["mutation"]]):
                 continue
             key = releases[scan["problem_id"]], edition, scan["mutation"]
@@ -361,6 +388,8 @@ def yields(raw: oracles.Raw) -> dict[tuple[str, int, str], dict[str, Any]]:
     for pair in raw["mutation_pair"]:
         mutant = mutants[pair["mutant_id"]]
         pick = min if pair["edition"] == 1 else max
+        if scan_of[mutant["site_id"]] not in newest_scans:
+            continue
         if mutant["mutation_version"] != pick(versions[mutant["mutation"]]):
             continue
         row = found[releases[pair["problem_id"]], pair["edition"], mutant["mutation"]]

@@ -22,12 +22,13 @@ class PairWorld(World):
         declined: tuple[str, ...] = (),
         in_paper: bool = True,
         unreadable: str | None = None,
+        rules: int = 1,
     ) -> str:
         """Add a search with its declined places; the places that apply come with their pairs."""
-        name = f"scan.{problem}.{mutation}.{version}"
+        name = f"scan.{problem}.{mutation}.{version}" + (f".{rules}" if rules > 1 else "")
         self.add(
             "mutation_scan", name, scan_id=name, problem_id=problem, mutation=mutation,
-            mutation_version=version, in_paper=in_paper, n_sites=n_sites,
+            mutation_version=version, rules=rules, in_paper=in_paper, n_sites=n_sites,
             n_declined=len(declined), unreadable_code=unreadable,
         )  # fmt: skip
         for index, code in enumerate(declined):
@@ -168,27 +169,44 @@ def _random_pairs(world: PairWorld, rng: random.Random, problem: str) -> list[st
     found = set(originals)
     for mutation in MUTATIONS:
         for version in (1, 2) if mutation == "if_else_flip" else (1,):
-            n_sites = rng.choice([0, 1, 1, 2, 3])
-            declined = tuple(rng.choice(["call", "elif"]) for _ in range(rng.choice([0, 1, 2])))
-            scan = world.scan(problem, mutation, version, n_sites=n_sites, declined=declined)
-            for index in range(n_sites):
-                operators = tuple(rng.choice(OPERATORS) for _ in range(rng.choice([1, 1, 1, 2])))
-                site = world.site(scan, problem, index, operators)
-                candidate = f"mutant.{site}"
-                verdict = rng.choice(["passed"] * 8 + ["failed", "timeout", "harness_fault", None])
-                world.judged(problem, candidate, verdict)
-                mutant = world.mutant(site, problem, mutation, version, reference, candidate)
-                for edition in (1, 2):
-                    if edition == 1 and version == 2:
-                        continue
-                    original = rng.choice(originals)
-                    mutated = world.side(
-                        problem, mutation, f"{problem}.{mutation}.{rng.randrange(3)}"
-                    )
-                    cannot = "split" if rng.random() < 0.08 else None
-                    world.pair_of(mutant, problem, edition, original, mutated, cannot)
-                    found.add(mutated)
+            # now and then newer rules have searched again
+            for rules in (1, 2) if rng.random() < 0.2 else (1,):
+                found |= _random_search(
+                    world, rng, problem, (mutation, version, rules), originals, reference
+                )
     return sorted(found)
+
+
+def _random_search(
+    world: PairWorld,
+    rng: random.Random,
+    problem: str,
+    what: tuple[str, int, int],
+    originals: list[str],
+    reference: str,
+) -> set[str]:
+    """Add one search with its pairs; returns the mutated sides."""
+    mutation, version, rules = what
+    found = set()
+    n_sites = rng.choice([0, 1, 1, 2, 3])
+    declined = tuple(rng.choice(["call", "elif"]) for _ in range(rng.choice([0, 1, 2])))
+    scan = world.scan(problem, mutation, version, n_sites=n_sites, declined=declined, rules=rules)
+    for index in range(n_sites):
+        operators = tuple(rng.choice(OPERATORS) for _ in range(rng.choice([1, 1, 1, 2])))
+        site = world.site(scan, problem, index, operators)
+        candidate = f"mutant.{site}"
+        verdict = rng.choice(["passed"] * 8 + ["failed", "timeout", "harness_fault", None])
+        world.judged(problem, candidate, verdict)
+        mutant = world.mutant(site, problem, mutation, version, reference, candidate)
+        for edition in (1, 2):
+            if edition == 1 and version == 2:
+                continue
+            original = rng.choice(originals)
+            mutated = world.side(problem, mutation, f"{problem}.{mutation}.{rng.randrange(3)}")
+            cannot = "split" if rng.random() < 0.08 else None
+            world.pair_of(mutant, problem, edition, original, mutated, cannot)
+            found.add(mutated)
+    return found
 
 
 def _random_completion(

@@ -419,3 +419,35 @@ def test_a_sensitivity_must_be_of_a_mutation_and_a_share() -> None:
     ):
         with pytest.raises(BadInput, match=message):
             generate(backend="planted", lm="a", dataset="starter", n=1, options=options)
+
+
+def test_newer_rules_search_again_and_their_pairs_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ingest.mutations.names_random import NamesRandom
+    from warehouse.build import build
+
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
+    folder = tmp_path / "problems"
+    folder.mkdir()
+    for name, text in PROBLEMS.items():
+        (folder / f"{name}.py").write_text(f"# difficulty: easy\n\n{text}")
+    ingest_dataset("starter", folder)
+    found = [
+        mutate(dataset="starter", mutations=["names_random"], workers=1, progress=False).n_searched
+    ]
+    monkeypatch.setattr(NamesRandom, "rules", NamesRandom.rules + 1)
+    monkeypatch.setattr(
+        NamesRandom, "sites", lambda self, program: [self.decline(None, "shy", "shy")]
+    )
+    for _ in range(2):
+        again = mutate(dataset="starter", mutations=["names_random"], workers=1, progress=False)
+        found.append(again.n_searched)
+    assert found == [2, 2, 0]
+    assert rows("select count(*) from raw.mutation_pair")[0][0] > 0
+    with pytest.raises(AssayError, match="no valid pair"):
+        generate(backend="planted", lm="a", dataset="starter", n=1, task="counterfactual")
+    build(select="+mutation_yield_v1", tests=False)
+    assert rows("select distinct n_kept, n_declined, n_mutated from mutation_yield_v1") == [
+        (0, 2, 0)
+    ]

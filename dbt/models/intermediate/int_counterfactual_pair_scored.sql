@@ -67,12 +67,17 @@ samples as (
             and judged.release_no = entries.release_no
 ),
 
--- equal prompts are one variant: its samples serve every pair that shows it
+-- equal prompts are one variant: its samples serve every pair that shows it. As many are expected
+-- of every pair of a mutation as its longest mutated side has: the last lost is as missing as any
 mutated_sides as (
     select
         pairs.pair_id,
         samples.entry_no,
-        cast(max(samples.sample_index) + 1 as integer) as m,
+        cast(
+            max(max(samples.sample_index) + 1) over (
+                partition by samples.entry_no, pairs.edition, pairs.mutation
+            ) as integer
+        ) as m,
         count(*) as n_mutated,
         count(samples.verdict) as n_mutated_scored,
         count(*) filter (samples.passed) as n_mutated_passed,
@@ -83,7 +88,7 @@ mutated_sides as (
         list(distinct samples.null_reason) as mutated_faults,
     from pairs
     inner join samples on pairs.mutated_variant_id = samples.variant_id
-    group by pairs.pair_id, samples.entry_no
+    group by pairs.pair_id, pairs.edition, pairs.mutation, samples.entry_no
 ),
 
 original_samples as (

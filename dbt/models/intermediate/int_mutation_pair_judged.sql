@@ -21,12 +21,18 @@ mutants as (
     from {{ ref('stg_mutant') }}
 ),
 
+-- what newer rules have searched again counts as they found it
+scans_newest as (
+    select scan_id from {{ ref('int_mutation_scan_newest') }}
+),
+
 sites as (
     select
         site_id,
         site_index,
         operators,
     from {{ ref('stg_mutation_site') }}
+    where scan_id in (select scans_newest.scan_id from scans_newest)
 ),
 
 programs as (

@@ -9,6 +9,7 @@ with source_rows as (
         n_declined,
         unreadable_code,
         run_id,
+        rules,
     from {{ source('raw', 'mutation_scan') }}
 )
 

@@ -11,7 +11,7 @@ with scans as (
         n_sites,
         n_declined,
         unreadable_code,
-    from {{ ref('stg_mutation_scan') }}
+    from {{ ref('int_mutation_scan_newest') }}
 ),
 
 sites as (
