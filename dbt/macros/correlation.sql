@@ -22,3 +22,115 @@
     rank() over (partition by {{ keys | join(', ') }} order by {{ x }})
     + (count(*) over (partition by {{ keys | join(', ') }}, {{ x }}) - 1) / 2
 {%- endmacro %}
+
+{#- CTEs that end in `intervals`: per key, the percentile interval of Pearson's r of a and b over all
+    rows of a group, from a cluster bootstrap over the problems of the release; rows of one problem
+    are drawn together.
+
+    values_cte has the keys, problem_index, a and b; groups_cte the keys, release_no and n_dataset of
+    every group that is to have an interval. -#}
+{% macro correlation_interval(values_cte, groups_cte, keys) -%}
+-- every problem of the release has its place, so that weights need no picking
+padded as (
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        problem_index,
+        1.0 as n,
+        cast(a as double) as a,
+        cast(b as double) as b,
+    from {{ values_cte }}
+    union all
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        unnest(range(1, n_dataset + 1)) as problem_index,
+        0.0 as n,
+        0.0 as a,
+        0.0 as b,
+    from {{ groups_cte }}
+),
+
+places as (
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        problem_index,
+        cast(sum(n) as double) as n,
+        sum(a order by a) as a,
+        sum(b order by b) as b,
+        sum(a * a order by a) as aa,
+        sum(b * b order by b) as bb,
+        sum(a * b order by a * b) as ab,
+    from padded
+    group by {{ keys | join(', ') }}, problem_index
+),
+
+vectors as (
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        {% for sum in ['n', 'a', 'b', 'aa', 'bb', 'ab'] %}
+        list({{ sum }} order by problem_index) as {{ sum }},
+        {% endfor %}
+    from places
+    group by {{ keys | join(', ') }}
+),
+
+drawn as (
+    select
+        {% for key in keys %}
+        {{ groups_cte }}.{{ key }},
+        {% endfor %}
+        {% for sum in ['n', 'a', 'b', 'aa', 'bb', 'ab'] %}
+        list_inner_product(bootstrap.weights, vectors.{{ sum }}) as sum_{{ sum }},
+        {% endfor %}
+    from {{ groups_cte }}
+    inner join vectors
+        on
+            {% for key in keys %}
+            {{ groups_cte }}.{{ key }} = vectors.{{ key }}{{ ' and' if not loop.last }}
+            {% endfor %}
+    inner join {{ ref('int_bootstrap_weighted') }} as bootstrap
+        on {{ groups_cte }}.release_no = bootstrap.release_no
+),
+
+spreads as (
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        sum_n * sum_aa - sum_a * sum_a as spread_a,
+        sum_n * sum_bb - sum_b * sum_b as spread_b,
+        sum_n * sum_ab - sum_a * sum_b as spread_ab,
+    from drawn
+),
+
+-- a replicate in which one of them does not vary has no correlation
+replicates as (
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        if(spread_a > 1e-9 and spread_b > 1e-9, spread_ab / sqrt(spread_a * spread_b), null)
+            as pearson,
+    from spreads
+),
+
+intervals as (
+    select
+        {% for key in keys %}
+        {{ key }},
+        {% endfor %}
+        count(pearson) as n_replicates,
+        count(pearson) >= {{ var('bootstrap_min_defined') }} * {{ var('bootstrap_replicates') }}
+            as is_enough,
+        quantile_cont(pearson, [0.025, 0.975]) as bounds,
+    from replicates
+    group by all
+)
+{%- endmacro %}

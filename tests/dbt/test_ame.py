@@ -142,7 +142,7 @@ def test_views_agree_with_oracles(tmp_path: Path) -> None:
     _check_verdicts(world, *(found[view] for view in SINGLE))
     _check_yield(world, found["mutation_yield_v1"])
     _check_operators(entries, found["operator_effect_v1"], draws, sizes, places)
-    _check_pooled(world, entries, found["mutation_correlation_v1"])
+    _check_pooled(world, entries, found["mutation_correlation_v1"], draws, sizes, places)
     _check_correlations(entries, found["mutation_correlation_v2"], draws, sizes, places, settings)
 
 
@@ -295,30 +295,61 @@ def _check_operators(
         assert same(row["published_accuracy_drop"], drops.get(row["operator"]))
 
 
-def _check_pooled(world: PairWorld, entries: Any, ours: list[dict[str, Any]]) -> None:
+LEAST_PROBLEMS = 20
+"""Fewer problems give no interval of a correlation."""
+
+
+def _check_pooled(
+    world: PairWorld,
+    entries: Any,
+    ours: list[dict[str, Any]],
+    draws: Any,
+    sizes: Any,
+    places: Any,
+) -> None:
     simulated = {row["lm_id"]: row["simulated"] for row in world.raw["language_model"]}
-    theirs: dict[Any, tuple[list[float], list[float]]] = {}
+    theirs: dict[Any, tuple[list[float], list[float], list[str]]] = {}
     for (lm, _, setting), rows in entries.items():
         effects = ame_oracles.effects_of(rows)
         release = rows[0].problem.rpartition(".")[0] if rows else None
         for a, b in itertools.combinations(sorted(effects), 2):
-            xs, ys = theirs.setdefault((simulated[lm], release, setting, a, b), ([], []))
+            xs, ys, drawn = theirs.setdefault((simulated[lm], release, setting, a, b), ([], [], []))
             for problem in effects[a].keys() & effects[b].keys():
+                drawn.append(problem)
                 xs.append(effects[a][problem])
                 ys.append(effects[b][problem])
     assert len(ours) == len(theirs)
     told = Counter(row["null_reason"] for row in ours)
     assert told[None] > 5
     assert told["n_lt_min"] > 5
+    reasons = Counter(row["interval_null_reason"] for row in ours)
+    assert reasons[None] > 2
+    assert reasons["problems_lt_min"] > 2
     for row in ours:
         key = [row[name] for name in ("simulated", "release_id", "setting_id")]
-        xs, ys = theirs[(*key, row["mutation_a"], row["mutation_b"])]
+        xs, ys, drawn = theirs[(*key, row["mutation_a"], row["mutation_b"])]
         r, reason = ame_oracles.pearson(xs, ys)
         assert (row["n"], row["null_reason"]) == (len(xs), reason)
         assert same(row["pearson"], r)
-        low, high = ame_oracles.fisher(r, len(xs))
-        assert same(row["pearson_lo"], low)
-        assert same(row["pearson_hi"], high)
+        assert row["n_problems"] == len(set(drawn))
+        low = high = None
+        if reason is None and len(set(drawn)) >= LEAST_PROBLEMS:
+            bootstrap = draws[sizes[drawn[0].rpartition(".")[0]]]
+            low, high = bootstrap.correlation([places[p] for p in drawn], xs, ys)
+        _check_interval(row, low, high, len(set(drawn)))
+
+
+def _check_interval(
+    row: dict[str, Any], low: float | None, high: float | None, n_problems: int
+) -> None:
+    """The interval is the oracle's, or the reason says why there is none."""
+    assert same(row["pearson_lo"], low)
+    assert same(row["pearson_hi"], high)
+    expected = row["null_reason"]
+    if expected is None and low is None:
+        expected = "problems_lt_min" if n_problems < LEAST_PROBLEMS else "undefined_replicates"
+    assert row["interval_null_reason"] == expected
+    assert row["interval_method"] == (None if low is None else "cluster_bootstrap")
 
 
 def _check_correlations(
@@ -350,10 +381,11 @@ def _check_correlations(
             low, high = ame_oracles.fisher(rho, len(xs))
             assert same(row["spearman_lo"], low)
             assert same(row["spearman_hi"], high)
-            bootstrap = draws[sizes[shared[0].rpartition(".")[0]]]
-            low, high = bootstrap.correlation([places[p] for p in shared], xs, ys)
-            assert same(row["pearson_lo"], low)
-            assert same(row["pearson_hi"], high)
+            low = high = None
+            if len(shared) >= LEAST_PROBLEMS:
+                bootstrap = draws[sizes[shared[0].rpartition(".")[0]]]
+                low, high = bootstrap.correlation([places[p] for p in shared], xs, ys)
+            _check_interval(row, low, high, len(shared))
 
 
 # --- planted sensitivities ----------------------------------------------------------------------

@@ -1,6 +1,9 @@
-{#- Fewer problems than this say nothing of a correlation. -#}
+{#- Fewer observations than this say nothing of a correlation; over fewer problems than this the
+    bootstrap's intervals are too short (decision 13). -#}
 {% set least_n = 10 %}
+{% set least_problems = 20 %}
 {% set edition = 1 %}
+{% set keys = ['simulated', 'release_no', 'setting_id', 'mutation_a', 'mutation_b'] %}
 
 with entries as (
     select
@@ -10,6 +13,8 @@ with entries as (
         dataset,
         dataset_version,
         release_id,
+        release_no,
+        n_dataset,
         setting_id,
         setting,
     from {{ ref('int_counterfactual_entry_numbered') }}
@@ -57,6 +62,7 @@ observed as (
         mutations_met.entry_no,
         mutations_met.mutation_a,
         mutations_met.mutation_b,
+        effects_b.problem_index,
         effects_a.effect as effect_a,
         effects_b.effect as effect_b,
     from mutations_met
@@ -79,12 +85,15 @@ pooled as (
         entries.dataset,
         entries.dataset_version,
         entries.release_id,
+        entries.release_no,
+        entries.n_dataset,
         entries.setting_id,
         entries.setting,
         observed.mutation_a,
         observed.mutation_b,
         count(observed.effect_b) as n,
         count(distinct entries.lm_id) filter (observed.effect_b is not null) as n_lms,
+        count(distinct observed.problem_index) as n_problems,
         {{ pearson(
             'if(observed.effect_b is null, null, observed.effect_a)', 'observed.effect_b'
         ) }} as pearson,
@@ -93,18 +102,46 @@ pooled as (
     group by all
 ),
 
+-- the language models' effects on one problem are not independent: they are drawn together
+values_paired as (
+    select
+        entries.simulated,
+        entries.release_no,
+        entries.setting_id,
+        observed.mutation_a,
+        observed.mutation_b,
+        observed.problem_index,
+        observed.effect_a as a,
+        observed.effect_b as b,
+    from observed
+    inner join entries on observed.entry_no = entries.entry_no
+    where observed.effect_b is not null
+),
+
+enough as (
+    select
+        {{ keys | join(',\n        ') }},
+        n_dataset,
+    from pooled
+    where n >= {{ least_n }} and n_problems >= {{ least_problems }}
+),
+
+{{ correlation_interval('values_paired', 'enough', keys) }},
+
 reasoned as (
     select
         simulated,
         dataset,
         dataset_version,
         release_id,
+        release_no,
         setting_id,
         setting,
         mutation_a,
         mutation_b,
         n,
         n_lms,
+        n_problems,
         pearson,
         case
             when n < {{ least_n }} then 'n_lt_min'
@@ -115,23 +152,39 @@ reasoned as (
 
 published as (
     select
-        simulated,
-        dataset,
-        dataset_version,
-        release_id,
-        setting_id,
-        setting,
-        mutation_a,
-        mutation_b,
-        if(null_reason is null, pearson, null) as pearson,
-        if(null_reason is null, {{ fisher_bound('pearson', 'n', '-') }}, null) as pearson_lo,
-        if(null_reason is null, {{ fisher_bound('pearson', 'n', '+') }}, null) as pearson_hi,
-        null_reason,
-        n,
-        n_lms,
-        'fisher' as interval_method,
+        reasoned.simulated,
+        reasoned.dataset,
+        reasoned.dataset_version,
+        reasoned.release_id,
+        reasoned.setting_id,
+        reasoned.setting,
+        reasoned.mutation_a,
+        reasoned.mutation_b,
+        if(reasoned.null_reason is null, reasoned.pearson, null) as pearson,
+        if(reasoned.null_reason is null and intervals.is_enough, intervals.bounds[1], null)
+            as pearson_lo,
+        if(reasoned.null_reason is null and intervals.is_enough, intervals.bounds[2], null)
+            as pearson_hi,
+        reasoned.null_reason,
+        case
+            when reasoned.null_reason is not null then reasoned.null_reason
+            when reasoned.n_problems < {{ least_problems }} then 'problems_lt_min'
+            when not intervals.is_enough then 'undefined_replicates'
+        end as interval_null_reason,
+        reasoned.n,
+        reasoned.n_lms,
+        reasoned.n_problems,
+        if(reasoned.null_reason is null and intervals.is_enough, 'cluster_bootstrap', null)
+            as interval_method,
+        intervals.n_replicates,
+        cast({{ var('bootstrap_seed') }} as bigint) as seed,
         'mutation_correlation_v1' as view_version,
     from reasoned
+    left join intervals
+        on
+            {% for key in keys %}
+            reasoned.{{ key }} = intervals.{{ key }}{{ ' and' if not loop.last }}
+            {% endfor %}
 )
 
 select * from published

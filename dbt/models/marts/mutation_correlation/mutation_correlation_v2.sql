@@ -1,5 +1,7 @@
-{#- Fewer problems than this say nothing of a correlation. -#}
+{#- Fewer problems than the first say nothing of a correlation; over fewer than the second the
+    bootstrap's intervals are too short (decision 13). -#}
 {% set least_n = 10 %}
+{% set least_problems = 20 %}
 {% set edition = 2 %}
 {% set keys = ['entry_no', 'mutation_a', 'mutation_b'] %}
 
@@ -25,13 +27,6 @@ pairs as (
         repeated,
     from {{ ref('int_counterfactual_pair_scored') }}
     where edition = {{ edition }}
-),
-
-weights as (
-    select
-        release_no,
-        weights,
-    from {{ ref('int_bootstrap_weighted') }}
 ),
 
 -- two drops against the same completions share their luck: the second is against the repeat.
@@ -73,8 +68,8 @@ observed as (
         mutations_met.mutation_a,
         mutations_met.mutation_b,
         drops_a.problem_index,
-        drops_a.drop_first as drop_a,
-        drops_b.drop_second as drop_b,
+        drops_a.drop_first as a,
+        drops_b.drop_second as b,
     from mutations_met
     inner join drops as drops_a
         on
@@ -96,10 +91,10 @@ ranked as (
         mutation_a,
         mutation_b,
         problem_index,
-        drop_a,
-        drop_b,
-        {{ mid_rank('drop_a', keys) }} as rank_a,
-        {{ mid_rank('drop_b', keys) }} as rank_b,
+        a,
+        b,
+        {{ mid_rank('a', keys) }} as rank_a,
+        {{ mid_rank('b', keys) }} as rank_b,
     from observed
 ),
 
@@ -109,7 +104,7 @@ correlated as (
         mutation_a,
         mutation_b,
         count(*) as n,
-        {{ pearson('drop_a', 'drop_b') }} as pearson,
+        {{ pearson('a', 'b') }} as pearson,
         {{ pearson('rank_a', 'rank_b') }} as spearman,
     from ranked
     group by all
@@ -124,111 +119,10 @@ enough as (
         entries.n_dataset,
     from correlated
     inner join entries on correlated.entry_no = entries.entry_no
-    where correlated.n >= {{ least_n }}
+    where correlated.n >= {{ least_problems }}
 ),
 
--- every problem of the release has its place, so that weights need no picking
-padded as (
-    select
-        entry_no,
-        mutation_a,
-        mutation_b,
-        problem_index,
-        1.0 as n,
-        drop_a as a,
-        drop_b as b,
-    from observed
-    union all
-    select
-        entry_no,
-        mutation_a,
-        mutation_b,
-        unnest(range(1, n_dataset + 1)) as problem_index,
-        0.0 as n,
-        0.0 as a,
-        0.0 as b,
-    from enough
-),
-
-places as (
-    select
-        entry_no,
-        mutation_a,
-        mutation_b,
-        problem_index,
-        cast(sum(n) as double) as n,
-        cast(sum(a) as double) as a,
-        cast(sum(b) as double) as b,
-    from padded
-    group by all
-),
-
-vectors as (
-    select
-        entry_no,
-        mutation_a,
-        mutation_b,
-        list(n order by problem_index) as n,
-        list(a order by problem_index) as a,
-        list(b order by problem_index) as b,
-        list(a * a order by problem_index) as aa,
-        list(b * b order by problem_index) as bb,
-        list(a * b order by problem_index) as ab,
-    from places
-    group by all
-),
-
-drawn as (
-    select
-        enough.entry_no,
-        enough.mutation_a,
-        enough.mutation_b,
-        {% for sum in ['n', 'a', 'b', 'aa', 'bb', 'ab'] %}
-        list_inner_product(weights.weights, vectors.{{ sum }}) as sum_{{ sum }},
-        {% endfor %}
-    from enough
-    inner join vectors
-        on
-            enough.entry_no = vectors.entry_no
-            and enough.mutation_a = vectors.mutation_a
-            and enough.mutation_b = vectors.mutation_b
-    inner join weights on enough.release_no = weights.release_no
-),
-
-spreads as (
-    select
-        entry_no,
-        mutation_a,
-        mutation_b,
-        sum_n * sum_aa - sum_a * sum_a as spread_a,
-        sum_n * sum_bb - sum_b * sum_b as spread_b,
-        sum_n * sum_ab - sum_a * sum_b as spread_ab,
-    from drawn
-),
-
--- a replicate in which one of them does not vary has no correlation
-replicates as (
-    select
-        entry_no,
-        mutation_a,
-        mutation_b,
-        if(spread_a > 1e-9 and spread_b > 1e-9, spread_ab / sqrt(spread_a * spread_b), null)
-            as pearson,
-    from spreads
-),
-
-intervals as (
-    select
-        entry_no,
-        mutation_a,
-        mutation_b,
-        count(pearson) as n_replicates,
-        count(pearson) >= {{ var('bootstrap_min_defined') }} * {{ var('bootstrap_replicates') }}
-            as is_enough,
-        quantile_cont(pearson, [0.025, 0.975]) as bounds,
-    from replicates
-    group by all
-),
+{{ correlation_interval('observed', 'enough', keys) }},
 
 reasoned as (
     select
@@ -274,6 +168,11 @@ published as (
             null
         ) as spearman_hi,
         reasoned.null_reason,
+        case
+            when reasoned.null_reason is not null then reasoned.null_reason
+            when reasoned.n < {{ least_problems }} then 'problems_lt_min'
+            when not intervals.is_enough then 'undefined_replicates'
+        end as interval_null_reason,
         entries.is_deterministic as shares_original,
         reasoned.n,
         if(reasoned.null_reason is null and intervals.is_enough, 'cluster_bootstrap', null)
