@@ -22,6 +22,7 @@ from ingest.mutations.base import (
     code,
 )
 from ingest.mutations.cut import Cut, cut_at
+from ingest.mutations.effects import Unknown, effects_of
 from ingest.mutations.lines import NoCut
 from ingest.mutations.not_a_number import NotANumber
 from ingest.mutations.program import Program
@@ -68,6 +69,7 @@ class IfElseFlip(Mutation):
     """
 
     name = "if_else_flip"
+    rules = 2
     examples: ClassVar[Examples] = (
         Changes(
             code("""
@@ -256,6 +258,7 @@ class IfElseFlip(Mutation):
         ),
     )
     allows_any_leaf: ClassVar[bool] = False
+    allows_calls: ClassVar[bool] = False
 
     def sites(self, program: Program) -> list[Site | Decline]:
         """Return every ``if`` that can be flipped, and those with an ``else`` that cannot."""
@@ -269,7 +272,8 @@ class IfElseFlip(Mutation):
             if node.orelse is None:
                 continue
             line = program.line(program.span(node)[0])
-            if id(node) in branches or isinstance(node.orelse, cst.If):
+            is_branch = id(node) in branches and not self.allows_calls
+            if is_branch or isinstance(node.orelse, cst.If):
                 found.append(self.decline(line, "elif", "part of a chain with elif"))
                 continue
             try:
@@ -288,8 +292,10 @@ class IfElseFlip(Mutation):
         self, program: Program, node: cst.If, other: cst.Else, orders: "_Orders", line: int
     ) -> Site:
         for part in inside(node.test):
-            if isinstance(part, ACTIVE):
+            if isinstance(part, ACTIVE) and not (self.allows_calls and isinstance(part, cst.Call)):
                 raise Unfit("call", "the condition may change something: it calls or assigns")
+        if self.allows_calls and orders.may_change(node.test):
+            raise Unfit("call", "the condition may change something: it calls what may")
         if not (
             isinstance(node.body, cst.IndentedBlock) and isinstance(other.body, cst.IndentedBlock)
         ):
@@ -417,6 +423,111 @@ class IfElseFlip2(IfElseFlip):
     )
 
 
+class IfElseFlip3(IfElseFlip2):
+    """Calls that change nothing may stand in the condition; the last branch of a chain is flipped.
+
+    The paper bars calls that might change the state. The condition is asked as often as before.
+    """
+
+    version = 3
+    allows_calls = True
+    examples: ClassVar[Examples] = (
+        Changes(
+            code("""
+                def f(a):
+                    if len(a) > 1 and a.startswith('b') or any(map(str.isupper, a)):
+                        return 1
+                    else:
+                        return 2
+            """),
+            code("""
+                def f(a):
+                    if (len(a) <= 1 or not a.startswith('b')) and not any(map(str.isupper, a)):
+                        return 2
+                    else:
+                        return 1
+            """),
+        ),
+        Changes(
+            code("""
+                def f(a):
+                    if a > 1:
+                        return a
+                    elif a > 0:
+                        return 1
+                    else:
+                        b = 2
+                        return b
+            """),
+            code("""
+                def f(a):
+                    if a > 1:
+                        return a
+                    elif a <= 0:
+                        b = 2
+                        return b
+                    else:
+                        return 1
+            """),
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    if a.pop() > 1:
+                        return 1
+                    else:
+                        return 2
+            """),
+            "call",
+        ),
+        Leaves(
+            code("""
+                def g(a):
+                    return a
+
+                def f(a):
+                    if g(a) > 1:
+                        return 1
+                    else:
+                        return 2
+            """),
+            "call",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = iter(a)
+                    if sum(b) > 1:
+                        return 1
+                    else:
+                        return list(b)
+            """),
+            "call",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = 'na'
+                    if float(b + 'n') < a:
+                        return a
+                    else:
+                        return 0
+            """),
+            "partial_order",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    if set(a) < set('ab'):
+                        return a
+                    else:
+                        return 0
+            """),
+            "partial_order",
+        ),
+    )
+
+
 def _is_bare_and(node: cst.BaseExpression) -> bool:
     is_and = isinstance(node, cst.BooleanOperation) and isinstance(node.operator, cst.And)
     return is_and and not node.lpar
@@ -438,6 +549,16 @@ class _Orders:
         """Whether the program makes what may be neither smaller, nor equal, nor greater."""
         read = {id(value) for node in self.program.nodes for value in _read_at_once(node)}
         return any(_makes_set(node) and id(node) not in read for node in self.program.nodes)
+
+    def may_change(self, node: cst.BaseExpression) -> bool:
+        """Say whether evaluating an expression may change anything, as far as is known."""
+        if not any(isinstance(part, cst.Call) for part in inside(node)):
+            return False
+        try:
+            effects = effects_of(self.program, self.aliases, node)
+        except Unknown:
+            return True
+        return bool(effects.written or effects.changed & self.aliases.iterators)
 
     @cached_property
     def not_a_number(self) -> NotANumber:
@@ -550,4 +671,4 @@ def _exchanged(program: Program, node: cst.If, other: cst.Else) -> list[Edit]:
     return [Edit(first, first_end, two), Edit(second, second_end, one)]
 
 
-VERSIONS = (IfElseFlip, IfElseFlip2)
+VERSIONS = (IfElseFlip, IfElseFlip2, IfElseFlip3)

@@ -9,8 +9,10 @@ from ingest.mutations.aliases import Aliases, aliases_of
 from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Mutation, Site, code
 from ingest.mutations.effects import Effects, Unknown, effects_of, independent
 from ingest.mutations.own_types import makes_classes
+from ingest.mutations.places import independent_by_place, lists_of, places_of
 from ingest.mutations.program import Program
 from ingest.mutations.renaming import dynamic_reason, line_reason
+from ingest.mutations.scopes import Variable
 from ingest.mutations.tree import bare_string, children
 from ingest.mutations.visible import GUARDS, Visible, is_guarded
 
@@ -36,6 +38,7 @@ class IndependentSwap(Mutation):
     """
 
     name = "independent_swap"
+    rules = 2
     examples: ClassVar[Examples] = (
         Changes(
             code("""
@@ -289,6 +292,8 @@ class IndependentSwap(Mutation):
         ),
     )
     farthest: ClassVar[int] = 1
+    knows_places: ClassVar[bool] = False
+    lists: frozenset[Variable] = frozenset()
 
     def sites(self, program: Program) -> list[Site | Decline]:
         """Return the pairs that may change places, and the neighbours that may not."""
@@ -298,6 +303,7 @@ class IndependentSwap(Mutation):
             return [self.decline(None, *reason)]
         aliases = aliases_of(program)
         visible = Visible(program, aliases)
+        self.lists = lists_of(program, aliases) if self.knows_places else frozenset()
         found: list[Site | Decline] = []
         for statements, guarded in _blocks(program, program.region):
             found += self._sites_of(program, visible, statements, guarded)
@@ -321,8 +327,28 @@ class IndependentSwap(Mutation):
                 one, other = known[place], known[far]
                 if isinstance(one, Unknown) or isinstance(other, Unknown):
                     break
-                if far < last and not independent(one, other, aliases):
+                if far < last and not self._independent(visible, statements, known, place, far):
                     break  # whatever follows, the first cannot pass this one
+
+    def _independent(
+        self,
+        visible: Visible,
+        statements: Sequence[cst.CSTNode],
+        known: Sequence[Effects | Unknown],
+        place: int,
+        far: int,
+    ) -> bool:
+        one, other = known[place], known[far]
+        assert isinstance(one, Effects)
+        assert isinstance(other, Effects)
+        if independent(one, other, visible.aliases):
+            return True
+        if not self.lists:
+            return False
+        touched = [
+            places_of(visible.program, statements[each], self.lists) for each in (place, far)
+        ]
+        return independent_by_place((one, touched[0]), (other, touched[1]), visible.aliases)
 
     def _pair(
         self,
@@ -345,10 +371,12 @@ class IndependentSwap(Mutation):
             why = "under a try or with, where half of the work may be seen"
             return self.decline(line, "guarded", why)
         effects = [each for each in known[place : far + 1] if isinstance(each, Effects)]
-        first, last = effects[0], effects[-1]
-        aliases = visible.aliases
-        alone = all(independent(first, each, aliases) for each in effects[1:]) and all(
-            independent(each, last, aliases) for each in effects[:-1]
+        alone = all(
+            self._independent(visible, statements, known, one, other)
+            for one, other in (
+                *((place, each) for each in range(place + 1, far + 1)),
+                *((each, far) for each in range(place + 1, far)),
+            )
         )
         if not alone:
             return self.decline(line, "dependent", "one may depend on the other")
@@ -390,6 +418,96 @@ class IndependentSwap2(IndependentSwap):
                     pass
             """),
             site=1,
+        ),
+    )
+
+
+class IndependentSwap3(IndependentSwap2):
+    """Also two that touch different places of one list, written out as numbers."""
+
+    version = 3
+    knows_places = True
+    examples: ClassVar[Examples] = (
+        Changes(
+            code("""
+                def f(a):
+                    b = [0] * 9
+                    b[0] = a
+                    b[1] += 2
+                    return b
+                    pass
+                    pass
+            """),
+            code("""
+                def f(a):
+                    b = [0] * 9
+                    b[1] += 2
+                    b[0] = a
+                    return b
+                    pass
+                    pass
+            """),
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = [0]
+                    b[0] = a
+                    b[-1] = 2
+                    return b
+                    pass
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = {}
+                    b[0] = a
+                    b[1] = 2
+                    return b
+                    pass
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = [[]] * 2
+                    b[0].append(1)
+                    b[1].append(2)
+                    return b
+                    pass
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = [[0]] * 2
+                    b[0] += [1]
+                    b[1] += [2]
+                    return b
+                    pass
+                    pass
+            """),
+            "dependent",
+        ),
+        Leaves(
+            code("""
+                def f(a):
+                    b = [0, 0]
+                    c = b
+                    b[0] = a
+                    b[1] = c[0]
+                    return b
+                    pass
+                    pass
+            """),
+            "dependent",
         ),
     )
 
@@ -442,4 +560,4 @@ def _lines(program: Program, statement: cst.CSTNode) -> tuple[int, int]:
     return start, start + len(program.source[start:line_end].rstrip("\r\n"))
 
 
-VERSIONS = (IndependentSwap, IndependentSwap2)
+VERSIONS = (IndependentSwap, IndependentSwap2, IndependentSwap3)
