@@ -97,7 +97,7 @@ def test_an_edition_has_the_versions_it_says() -> None:
         for edition in scan.editions
     }
     assert (1, "if_else_flip", 1) in found
-    assert (2, "if_else_flip", 2) in found
+    assert (2, "if_else_flip", 3) in found
     assert {name for edition, name, _ in found if edition == 2} == set(MUTATIONS)
     assert len([1 for edition, *_ in found if edition == 1]) == 5
     assert len([1 for edition, *_ in found if edition == 2]) == len(MUTATIONS)

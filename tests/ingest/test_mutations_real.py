@@ -60,6 +60,8 @@ def test_the_references_have_as_many_sites_as_are_needed():
     assert n_kept["def_use_break", 1] >= 22
     assert n_kept["independent_swap", 1] >= 300  # version 1 has neighbours only
     assert n_kept["independent_swap", 2] >= 500
+    assert n_kept["independent_swap", 3] >= n_kept["independent_swap", 2]
+    assert n_kept["if_else_flip", 3] >= 200
     for name, fewest in BEYOND.items():
         assert len(problems[name]) >= fewest
 
