@@ -323,7 +323,6 @@ def _check_pooled(
     assert told[None] > 5
     assert told["n_lt_min"] > 5
     reasons = Counter(row["interval_null_reason"] for row in ours)
-    assert reasons[None] > 2
     assert reasons["problems_lt_min"] > 2
     for row in ours:
         key = [row[name] for name in ("simulated", "release_id", "setting_id")]
@@ -523,6 +522,45 @@ def test_drops_against_one_original_correlate_by_its_luck(planted: Any) -> None:
     ]
     assert pooled["pearson_lo"] > 0.05
     assert pooled["n_lms"] == N_TWINS
+
+
+def test_intervals_of_correlations_draw_problems(planted: Any) -> None:
+    """The release of 300 problems against the oracle: pooled language models, and one alone."""
+    world = planted_pair_world(1)
+    entries = ame_oracles.scores(world.raw)
+    places = {row["problem_id"]: row["position"] for row in world.raw["problem"]}
+    bootstrap = ame_oracles.Bootstrap(N_PLANTED)
+    two = ("if_else_flip", "names_random")
+    xs, ys, drawn = [], [], []
+    for (_, _, setting), rows in entries.items():
+        effects = ame_oracles.effects_of(rows)
+        if setting == "warm":
+            for problem in sorted(effects[two[0]].keys() & effects[two[1]].keys()):
+                xs.append(effects[two[0]][problem])
+                ys.append(effects[two[1]][problem])
+                drawn.append(problem)
+    (row,) = [
+        row
+        for row in planted["mutation_correlation_v1"]
+        if (row["setting_id"], row["mutation_a"], row["mutation_b"]) == ("warm", *two)
+    ]
+    low, high = bootstrap.correlation([places[p] for p in drawn], xs, ys)
+    _check_interval(row, low, high, len(set(drawn)))
+    assert row["n"] > 10 * row["n_problems"]
+    first, second = ame_oracles.drops_of(entries["twin0", "toy", "warm"], False)
+    shared = sorted(first[two[0]].keys() & second[two[1]].keys())
+    (row,) = [
+        row
+        for row in planted["mutation_correlation_v2"]
+        if (row["lm"], row["setting_id"], row["mutation_a"], row["mutation_b"])
+        == ("twin0", "warm", *two)
+    ]
+    low, high = bootstrap.correlation(
+        [places[p] for p in shared],
+        [first[two[0]][p] for p in shared],
+        [second[two[1]][p] for p in shared],
+    )
+    _check_interval(row, low, high, len(shared))
 
 
 def test_planted_operators(planted: Any) -> None:
