@@ -20,7 +20,7 @@ from tests.runners.differential.ways import (
     together,
 )
 
-N_REFERENCES, N_MUTANTS, N_SAMPLES = 160, 100, 150  # of the quick part
+N_REFERENCES, N_INPUTS, N_MUTANTS, N_SAMPLES = 150, 10, 100, 150  # of the quick part
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,9 @@ def test_300_long_walks_agree(pool: Pool) -> None:
 @pytest.mark.long
 def test_a_share_of_the_real_programs_agrees(pool: Pool) -> None:
     tests = {name: programs.tests_of(name) for name in programs.ASSERTS}
+    few = dict(list(programs.tests_of("humaneval_plus").items())[:N_INPUTS])
     chosen = [
+        *programs.references(programs.with_outputs(pool, few)),
         *programs.spread(
             [each for one in tests.values() for each in programs.references(one)], N_REFERENCES
         ),
