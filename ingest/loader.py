@@ -11,6 +11,7 @@ from types import ModuleType
 from ingest import keys
 from ingest.asserts import assert_sources
 from ingest.batches import Batches
+from ingest.comparisons import STDOUT_COMPARISONS
 from ingest.datasets import DATASETS
 from ingest.download import dataset_file
 from ingest.drafts import ProblemDraft, Release, Source
@@ -20,7 +21,6 @@ from ingest.parsing import parse
 from ingest.repair import BUGGY
 from models import DatasetRelease, Problem, Test, Variant
 from models.base import Row
-from models.comparisons import STDOUT_COMPARISONS
 from models.entry_points import SCRIPT
 from models.keys import content_key
 from warehouse.errors import BadInput

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
+from ingest.comparisons import STDOUT_COMPARISONS
 from ingest.datasets import DATASETS
-from models.comparisons import STDOUT_COMPARISONS
 from runners.cli.options import as_json
 
 
