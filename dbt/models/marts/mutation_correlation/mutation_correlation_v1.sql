@@ -182,9 +182,9 @@ published as (
     from reasoned
     left join intervals
         on
-            {% for key in keys %}
-            reasoned.{{ key }} = intervals.{{ key }}{{ ' and' if not loop.last }}
-            {% endfor %}
+    {% for key in keys %}
+        reasoned.{{ key }} = intervals.{{ key }}{{ ' and' if not loop.last }}
+    {% endfor %}
 )
 
 select * from published
