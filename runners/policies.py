@@ -71,7 +71,7 @@ class Policy:
             cpu = _scaled(
                 cpu_s, source.cpu_s if test is None else min(source.cpu_s, n_tests * test)
             )
-        wall = {COMPAT: COMPAT_S, FAST: 3 * cpu + 1}.get(self.name, wall_for(cpu))
+        wall = COMPAT_S if self.name == COMPAT else wall_for(cpu)
         if self.cpu_s is not None:
             cpu, wall = self.cpu_s, wall_for(self.cpu_s)
         return program_limits(

@@ -148,7 +148,8 @@ def test_slow_and_right_programs_pass_as_in_their_datasets_own_harness(
     ]
     alone = rows(
         "select task_id, count(*) from raw.outcome inner join raw.program using (program_id) "
-        "inner join raw.problem using (problem_id) where alone group by all"
+        "inner join raw.problem using (problem_id) inner join raw.admission using (admission_id) "
+        "where alone and policy = 'calibrated' group by all"
     )
     assert alone == [("HumanEval/129", 2)]
     sensitivity = rows(
