@@ -96,6 +96,7 @@ COMMANDS: Mapping[str, Lines] = {
         "assay --home nowhere leaderboard",
         "assay --home truncated status",
         "assay --home truncated execute",
+        "assay --home cut_early status",
         "assay --home garbage status",
         "assay --home folder_for_file status",
         "assay --home newer status",
@@ -351,9 +352,10 @@ def make_world(folder: Path) -> None:
         with redirect_stdout(io.StringIO()):
             assert main.run([*draw, "-n", "1", "-o", "pass_rate=0.5", "--no-progress"]) == 0
     database = (home / "warehouse.duckdb").read_bytes()
-    for name in ("truncated", "garbage", "folder_for_file", "newer", "unpublished"):
+    for name in ("truncated", "cut_early", "garbage", "folder_for_file", "newer", "unpublished"):
         (folder / name).mkdir()
     (folder / "truncated" / "warehouse.duckdb").write_bytes(database[: len(database) // 2])
+    (folder / "cut_early" / "warehouse.duckdb").write_bytes(database[:20_000])
     (folder / "garbage" / "warehouse.duckdb").write_bytes(b"not a database\n" * 1000)
     (folder / "folder_for_file" / "warehouse.duckdb").mkdir()
     (folder / "newer" / "warehouse.duckdb").write_bytes(database)

@@ -13,6 +13,7 @@ from warehouse import migrations, settings
 from warehouse.errors import AssayError, Locked
 
 LOCK_WAIT_S = 10.0
+REMEDY = "put back a copy of it, or move it away to begin anew"
 
 
 @contextmanager
@@ -25,7 +26,7 @@ def writing(
     """
     path = path or settings.warehouse_path()
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _closed_after(_connect(path, read_only=False, wait_s=wait_s)) as con:
+    with _closed_after(_connect(path, read_only=False, wait_s=wait_s), path) as con:
         migrations.migrate(con, path)
         yield con
 
@@ -38,7 +39,7 @@ def reading(
     path = path or settings.warehouse_path()
     if not path.exists():
         raise no_warehouse(path)
-    with _closed_after(_connect(path, read_only=True, wait_s=wait_s)) as con:
+    with _closed_after(_connect(path, read_only=True, wait_s=wait_s), path) as con:
         migrations.require_current(con, path)
         yield con
 
@@ -49,7 +50,9 @@ def no_warehouse(path: Path) -> AssayError:
 
 
 @contextmanager
-def _closed_after(con: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+def _closed_after(
+    con: duckdb.DuckDBPyConnection, path: Path
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """Close the connection at the end, and say of an interrupted query what Python says."""
     try:
         yield con
@@ -58,6 +61,11 @@ def _closed_after(con: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
             raise
         con.interrupt()  # or its threads go on, and closing waits for them
         raise KeyboardInterrupt from error
+    except duckdb.IOException as error:
+        # a file that is cut short may open, and fail where what is missing is read
+        if "read enough bytes" not in str(error) or path.name not in str(error):
+            raise
+        raise AssayError(f"{why_unreadable(path, error)}: {REMEDY}") from error
     finally:
         con.close()
 
@@ -69,8 +77,7 @@ def _connect(path: Path, *, read_only: bool, wait_s: float) -> duckdb.DuckDBPyCo
             con = duckdb.connect(str(path), read_only=read_only)
         except duckdb.Error as error:
             if not isinstance(error, duckdb.IOException) or "lock" not in str(error).lower():
-                remedy = "put back a copy of it, or move it away to begin anew"
-                raise AssayError(f"{why_unreadable(path, error)}: {remedy}") from error
+                raise AssayError(f"{why_unreadable(path, error)}: {REMEDY}") from error
             if time.monotonic() >= deadline:
                 raise Locked(f"{path}: the warehouse is in use by {_holder(str(error))}") from error
             time.sleep(0.1)
