@@ -94,12 +94,14 @@ def dbt_dir() -> Path:
 def unknown_selection(select: str) -> str | None:
     """Return what is wrong with a selection that names what is not there, without starting dbt.
 
-    dbt's methods, such as ``tag:``, paths and wildcards are left to dbt.
+    A folder selects the views in it. dbt's methods (``tag:``), paths and wildcards are dbt's.
     """
     from warehouse.describe import view_names
 
-    names = {path.stem for path in _project_files(project_dir()) if path.suffix in (".sql", ".csv")}
-    names |= set(view_names())
+    project = project_dir()
+    files = [path for path in _project_files(project) if path.suffix in (".sql", ".csv")]
+    folders = {part for path in files for part in path.relative_to(project).parts[1:-1]}
+    names = {path.stem for path in files} | folders | set(view_names())
     for word in re.split(r"[\s,]+", select.strip()):
         name = re.sub(r"^(@|\d*\+)|(\+\d*)$", "", word)
         name = re.sub(r"\.v(\d+)$", r"_v\1", name)
