@@ -6,7 +6,7 @@ PYTEST := $(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder -q
 VLLM := .venv-vllm
 VLLM_READY := $(VLLM)/.ready
 
-.PHONY: demo check check-all test test-all test-vllm serve-tiny lint format types bench lock lock-vllm docs clean
+.PHONY: demo check check-all test test-all test-slow test-vllm serve-tiny lint format types bench lock lock-vllm docs clean
 
 demo: $(READY)
 	ASSAY_HOME=$(CURDIR)/.demo $(BIN)/assay nightly --config configs/demo.toml
@@ -28,7 +28,11 @@ test: $(READY)
 	$(PYTEST) -m "not long and not slow and not vllm"
 
 test-all: $(READY)
-	$(PYTEST) -m "not vllm"
+	$(PYTEST) -m "not slow and not vllm"
+
+# Each takes several minutes of both processors: outside both gates.
+test-slow: $(READY)
+	$(PYTEST) -m slow
 
 # Installs 3 GB and takes minutes: outside the gate.
 test-vllm: $(VLLM_READY)
