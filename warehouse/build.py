@@ -15,7 +15,7 @@ from typing import Any, cast
 import duckdb
 
 from warehouse import settings
-from warehouse.connection import no_warehouse, writing
+from warehouse.connection import writing
 from warehouse.errors import AssayError, BadInput, CheckFailed
 
 REMEMBER = """
@@ -61,8 +61,6 @@ def build(
         raise BadInput(f"--select {select!r} selects nothing: {reason}")
     started = time.monotonic()
     path = (path or settings.warehouse_path()).absolute()
-    if not path.exists():
-        raise no_warehouse(path)
     with writing(path) as con:
         con.execute(REMEMBER)
         state = fingerprint(con)

@@ -48,7 +48,8 @@ def export_paper(
     reports = []
     with opened(warehouse=warehouse) as reader:
         for sheet in PAPERS[paper](version):
-            versioned(reader, sheet.view.removesuffix(f"_v{version}"), version)
+            name, _, number = sheet.view.rpartition("_v")
+            versioned(reader, name, int(number))
             if not reader.one(sheet.rows, max_rows=1).rows:
                 continue
             folder.mkdir(parents=True, exist_ok=True)
@@ -57,13 +58,13 @@ def export_paper(
                 if format in ("md", "latex"):
                     query, layout = sheet.laid_out(reader)
                 title = f"Assay {code_version()}, table {sheet.number}: {sheet.title}"
-                name = f"{paper}_table_{sheet.number}_{sheet.name}_v{version}.{SUFFIXES[format]}"
+                file = f"{paper}_table_{sheet.number}_{sheet.name}_v{version}.{SUFFIXES[format]}"
                 reports.append(
                     write(
                         reader,
                         query,
                         format=format,
-                        path=folder / name,
+                        path=folder / file,
                         layout=replace(layout, title=f"{title} ({sheet.view})"),
                         view=sheet.view,
                         view_version=sheet.view,

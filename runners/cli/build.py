@@ -19,8 +19,12 @@ Examples:
 def command(select: str | None, force: bool, as_json: bool) -> None:
     """Build the views from the rows and test them; nothing happens when nothing changed."""
     from runners.cli.reports import print_reports
+    from warehouse import settings
     from warehouse.build import build
+    from warehouse.connection import no_warehouse
 
+    if not settings.warehouse_path().exists():
+        raise no_warehouse(settings.warehouse_path())
     report = build(select=select, force=force)
     for warning in report.warnings:
         click.echo(f"warning: {warning}", err=True)

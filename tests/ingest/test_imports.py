@@ -327,7 +327,10 @@ def test_other_formats_refuse_what_does_not_fit(starter, tmp_path, query, name, 
     ("options", "reason"),
     [
         ({"format": "x"}, "no import format 'x'; there are humaneval"),
-        ({"dataset": "humaneval"}, "'humaneval' is not in the warehouse: run `assay ingest"),
+        (
+            {"dataset": "humaneval"},
+            "'humaneval' is not in the warehouse; ingested are: starter; run `assay",
+        ),
         ({"dataset": "x'; drop table raw.run; --"}, "is not in the warehouse"),
         ({"lm": " "}, "not a name"),
         ({"lm": "a\nb"}, "not a name"),

@@ -295,7 +295,7 @@ def test_greedy_sides_are_asked_once_each_and_the_right_answer_is_the_authors() 
     )
     kinds = Counter(kind for kind, *_ in found)
     assert set(kinds) == {"cut", "if_else_flip", "def_use_break"}
-    assert kinds["if_else_flip"] == 15
+    assert kinds["if_else_flip"] == 21
     for kind, verdict, source, is_mutant, shown in found:
         assert (verdict, is_mutant) == ("passed", kind != "cut")
         assert source == shown

@@ -39,6 +39,12 @@ def main(arguments: list[str]) -> None:
     os.execvp(sys.executable, [sys.executable, "-m", *arguments])
 
 
+def can_read(folder: Path) -> bool:
+    """Say whether the command could read a folder: it has an empty /tmp, and is a stranger."""
+    parents = [folder, *folder.parents]
+    return Path("/tmp") not in parents and all(p.stat().st_mode & 0o001 for p in parents)
+
+
 def _show(library: Path) -> None:
     """Let everybody walk to a folder that lies below a closed one."""
     closed = next((p for p in reversed(library.parents) if not p.stat().st_mode & 0o001), None)

@@ -202,6 +202,7 @@ def test_nothing_escapes_harms_or_passes(level: str, arena: Arena, orphans: None
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="a plain user runs the test above as one already")
+@pytest.mark.skipif(not plain.can_read(ROOT), reason="a plain user cannot read this checkout")
 @pytest.mark.parametrize("option", [[], [plain.WITHOUT]], ids=["with", "without"])
 def test_a_plain_user_is_held_too(option: list[str]) -> None:
     """The same programs as nobody, with and without user namespaces, each level that is there."""

@@ -258,6 +258,7 @@ def test_a_level_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
+@pytest.mark.skipif(not plain.can_read(ROOT), reason="another user cannot read this checkout")
 def test_the_doctor_names_what_stands_against_user_namespaces(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.runners.sandbox.plain", plain.WITHOUT]
     done = subprocess.run(
