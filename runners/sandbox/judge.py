@@ -8,7 +8,7 @@ import random
 import sys
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from models import codec
 from models.entry_points import SCRIPT
@@ -41,23 +41,44 @@ ONE_BY_ONE = 64  # items of an iterator that are asked for singly; after them as
 Call = tuple[str, str]
 
 
-class Ended(BaseException):
+class BrokenOff(BaseException):
+    """The conversation cannot be continued. A test that swallows this gains nothing."""
+
+    first: "ClassVar[BrokenOff | None]" = None  # since ``begin``
+
+    def __init__(self, *arguments: object):
+        super().__init__(*arguments)
+        BrokenOff.first = BrokenOff.first or self
+
+    @staticmethod
+    def begin() -> None:
+        """Forget the conversation before."""
+        BrokenOff.first = None
+
+    @staticmethod
+    def end() -> None:
+        """Raise again what a test has swallowed (a bare except, a return in finally)."""
+        if BrokenOff.first is not None:
+            raise BrokenOff.first
+
+
+class Ended(BrokenOff):
     """The child is gone: no more answers will come."""
 
 
-class TooSlow(BaseException):
+class TooSlow(BrokenOff):
     """The judge has waited for the child as long as the wall limit allows."""
 
 
-class Diverged(BaseException):
+class Diverged(BrokenOff):
     """This program led the tests to other calls than foretold."""
 
 
-class Tampered(BaseException):
+class Tampered(BrokenOff):
     """The child sent what an honest one never sends."""
 
 
-class JudgeLimit(BaseException):
+class JudgeLimit(BrokenOff):
     """Judging took more time, memory or depth than is granted; what the program sent led there."""
 
 

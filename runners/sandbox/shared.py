@@ -271,6 +271,9 @@ def _refill(target: Any, content: Any) -> None:
         raise ValueError("not the contents of a container")
     if kind is list:
         target[:] = content
+    elif kind is deque and len(target) == len(content):
+        for place, item in enumerate(content):  # an iterator over it stays valid
+            target[place] = item
     elif kind is deque:
         target.clear()
         target.extend(content)
@@ -281,8 +284,16 @@ def _refill(target: Any, content: Any) -> None:
     elif kind in _DICTS:
         keys = content[::2]
         codec.check_table(keys)
-        target.clear()
+        if not _same_keys(list(target), keys):  # else an iterator over it stays where it is
+            target.clear()
         for key, item in zip(keys, content[1::2], strict=True):
             target[key] = item
     else:
         raise ValueError("not an object with contents")
+
+
+def _same_keys(held: list[Any], sent: list[Any]) -> bool:
+    """Whether a mapping has these very keys in this order already."""
+    return len(held) == len(sent) and all(
+        type(a) is type(b) and a == b for a, b in zip(held, sent, strict=True)
+    )

@@ -379,7 +379,9 @@ class Worker:
         _limit_memory(self._address_space() + (task.limits["judge_memory_mb"] << 20))
         try:
             holds = judge_script if task.prepared.suite.entry_point == SCRIPT else judge.judge
+            judge.BrokenOff.begin()
             holds(task.prepared, channel, task.mode, verdict)
+            judge.BrokenOff.end()
         except judge.Ended:
             note = "ended"
         except judge.TooSlow:
@@ -400,6 +402,7 @@ class Worker:
             status = OUT_OF_MEMORY if error.name == "MemoryError" else ERROR
             verdict.bad(status, str(error))
         finally:
+            judge.BrokenOff.begin()
             signal.setitimer(signal.ITIMER_PROF, 0)
             _limit_memory(resource.RLIM_INFINITY)
             self._limit_time(None)
