@@ -40,7 +40,7 @@ def lazily(library: str, without: Sequence[str] = ()) -> Iterator[None]:
 
 class _Finder(MetaPathFinder):
     def __init__(self, library: str, without: Sequence[str]) -> None:
-        self.library = library
+        self.root = library
         self.without = without
 
     def find_spec(
@@ -48,7 +48,7 @@ class _Finder(MetaPathFinder):
     ) -> ModuleSpec | None:
         if fullname in self.without:
             raise ModuleNotFoundError(f"{fullname} is not wanted here", name=fullname)
-        if _library_of(fullname) != self.library:
+        if _root_of(fullname) != self.root:
             return None
         spec = PathFinder.find_spec(fullname, path)
         if spec is not None and spec.submodule_search_locations and spec.origin is not None:
@@ -75,7 +75,7 @@ class _PackageLoader(SourceFileLoader):
             return value
 
         namespace["__getattr__"] = get
-        if package == _library_of(package):
+        if package == _root_of(package):
             namespace["__version__"] = version(package)
             return
         for name in _names_used(rest) & postponed.keys():
@@ -91,7 +91,7 @@ def _split(source: str, package: str) -> tuple[dict[str, tuple[str, str]], list[
         if isinstance(statement, ast.ImportFrom):
             dotted = "." * statement.level + (statement.module or "")
             origin = resolve_name(dotted, package)
-            if _library_of(origin) == _library_of(package):
+            if _root_of(origin) == _root_of(package):
                 postponed.update({n.asname or n.name: (origin, n.name) for n in statement.names})
                 continue
         rest.append(statement)
@@ -107,5 +107,5 @@ def _names_used(statements: Sequence[ast.stmt]) -> set[str]:
     }
 
 
-def _library_of(name: str) -> str:
+def _root_of(name: str) -> str:
     return name.partition(".")[0]
