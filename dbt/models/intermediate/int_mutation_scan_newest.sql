@@ -13,16 +13,7 @@ with scans as (
 ),
 
 newest as (
-    select
-        scan_id,
-        problem_id,
-        mutation,
-        mutation_version,
-        rules,
-        in_paper,
-        n_sites,
-        n_declined,
-        unreadable_code,
+    select *
     from scans
     qualify rules = max(rules) over (partition by problem_id, mutation, mutation_version)
 )
