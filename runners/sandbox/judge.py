@@ -7,6 +7,7 @@ answered. Nothing a child can send means "passed".
 import random
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -42,24 +43,25 @@ Call = tuple[str, str]
 
 
 class BrokenOff(BaseException):
-    """The conversation cannot be continued. A test that swallows this gains nothing."""
+    """The conversation cannot be continued; ``unswallowed`` says so again if a test caught it."""
 
-    first: "ClassVar[BrokenOff | None]" = None  # since ``begin``
+    first: "ClassVar[BrokenOff | None]" = None  # of the conversation that is held
 
     def __init__(self, *arguments: object):
         super().__init__(*arguments)
         BrokenOff.first = BrokenOff.first or self
 
-    @staticmethod
-    def begin() -> None:
-        """Forget the conversation before."""
-        BrokenOff.first = None
 
-    @staticmethod
-    def end() -> None:
-        """Raise again what a test has swallowed (a bare except, a return in finally)."""
+@contextmanager
+def unswallowed() -> Iterator[None]:
+    """Hold one conversation; raises what broke it off, though a test had a bare except for it."""
+    BrokenOff.first = None
+    try:
+        yield
         if BrokenOff.first is not None:
             raise BrokenOff.first
+    finally:
+        BrokenOff.first = None
 
 
 class Ended(BrokenOff):

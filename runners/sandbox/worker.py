@@ -379,9 +379,8 @@ class Worker:
         _limit_memory(self._address_space() + (task.limits["judge_memory_mb"] << 20))
         try:
             holds = judge_script if task.prepared.suite.entry_point == SCRIPT else judge.judge
-            judge.BrokenOff.begin()
-            holds(task.prepared, channel, task.mode, verdict)
-            judge.BrokenOff.end()
+            with judge.unswallowed():
+                holds(task.prepared, channel, task.mode, verdict)
         except judge.Ended:
             note = "ended"
         except judge.TooSlow:
@@ -402,7 +401,6 @@ class Worker:
             status = OUT_OF_MEMORY if error.name == "MemoryError" else ERROR
             verdict.bad(status, str(error))
         finally:
-            judge.BrokenOff.begin()
             signal.setitimer(signal.ITIMER_PROF, 0)
             _limit_memory(resource.RLIM_INFINITY)
             self._limit_time(None)
