@@ -6,6 +6,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+FILES = {
+    "humaneval": "datasets/humaneval/HumanEval.jsonl.gz",
+    "mbpp": "datasets/mbpp/mbpp.jsonl",
+    "mbpp_sanitized": "datasets/mbpp/sanitized-mbpp.json",
+    "humaneval_plus": "datasets/evalplus/HumanEvalPlus.jsonl.gz",
+    "mbpp_plus": "datasets/evalplus/MbppPlus.jsonl.gz",
+}
+CODET = "generations/codet_codegen16B_humaneval.lines1-110.jsonl"
+PROMPTS = "generations/codet_HumanEval_for_code_generation.jsonl"
 
 
 def data_root() -> Path:

@@ -19,7 +19,7 @@ from ingest.imports import codet, evalperf, ldb
 from ingest.samples import Sample
 from runners.sandbox.pool import Pool
 from runners.sandbox.types import OUTPUTS, Job, Limits
-from tests.data import shared
+from tests.data import CODET, FILES, PROMPTS, shared
 from tests.runners.differential.ways import LIMITS, LONG, Program, Tests
 
 SEED = 2026
@@ -31,13 +31,6 @@ READERS: dict[str, Callable[[Path], Iterable[ProblemDraft]]] = {
     "humaneval_plus": humaneval_plus.read,
     "mbpp_plus": mbpp_plus.read,
 }
-FILES = {
-    "humaneval": "datasets/humaneval/HumanEval.jsonl.gz",
-    "mbpp": "datasets/mbpp/mbpp.jsonl",
-    "mbpp_sanitized": "datasets/mbpp/sanitized-mbpp.json",
-    "humaneval_plus": "datasets/evalplus/HumanEvalPlus.jsonl.gz",
-    "mbpp_plus": "datasets/evalplus/MbppPlus.jsonl.gz",
-}
 ASSERTS = ("humaneval", "mbpp", "mbpp_sanitized", "starter")
 INPUTS = ("humaneval_plus", "mbpp_plus")
 MUTANTS = (
@@ -45,8 +38,6 @@ MUTANTS = (
     *("VarRenamerNaive_s0", "VarRenamerRN_s0", "partial"),
 )
 SEEDS = ("codellama", "gpt-3.5-turbo-0613", "starcoder")
-CODET = "generations/codet_codegen16B_humaneval.lines1-110.jsonl"
-PROMPTS = "generations/codet_HumanEval_for_code_generation.jsonl"
 
 
 WALK = Path(__file__).with_name("walk.py").read_text(encoding="utf-8")
