@@ -493,10 +493,19 @@ def _subclass_value(content: list[Any]) -> Any:
     (name, shown, text, member), value = content
     if type(value) not in (int, float, str):
         raise ValueError("not a scalar")
-    made = _class(type(value).__name__, _exactly(str, name), ())(value)
-    made._said = (_exactly(str, shown), _exactly(str, text))
+    kind = _class(type(value).__name__, _exactly(str, name), ())
+    said = _exactly(str, shown), _exactly(str, text)
+    members = kind._members
+    known = members.get(member) if member is not None else None
+    if known is not None and (known.value, known._said) == (value, said):
+        return known  # a member of an enumeration is one object
+    made = kind(value)
+    made._said = said
     if member is not None:
         made.name, made.value = _exactly(str, member), value
+        if len(members) >= MAX_CLASSES:
+            members.clear()
+        members[member] = made
     return made
 
 
@@ -512,7 +521,7 @@ def _class(kind: str, name: str, fields: tuple[str, ...]) -> Any:
         if kind == "named":
             _classes[key] = collections.namedtuple(name, fields)
         else:
-            _classes[key] = type(name, (_Told, _TYPE_BY_NAME[kind]), {})
+            _classes[key] = type(name, (_Told, _TYPE_BY_NAME[kind]), {"_members": {}})
     return _classes[key]
 
 

@@ -68,7 +68,7 @@ def serve(fd: int, codec: ModuleType, max_answer: int, entering: Sequence[Step] 
             if table is None and SEPARATOR in arguments:
                 table = _table(fd, frames, namespace, codec, max_answer)
             if table is not None:
-                _answer(fd, line, namespace, table, codec, max_answer)
+                _answer(fd, line, namespace, table, codec)
                 continue
             try:
                 given = decode(arguments)
@@ -88,7 +88,7 @@ def serve(fd: int, codec: ModuleType, max_answer: int, entering: Sequence[Step] 
                 if NAN in text:
                     table = _table(fd, frames, namespace, codec, max_answer)
                     text = _shared(table, box, opaque)
-                if len(text) > max_answer:
+                elif len(text) > max_answer:
                     raise OverflowError(f"the answer is larger than {max_answer} bytes")
             except BaseException as error:
                 _send(fd, wire.RAISED, _describe(error, codec))
@@ -109,7 +109,7 @@ def _table(
             while reply[:1] != wire.ITEM:
                 if not reply:
                     raise SystemExit  # the judge is gone
-                _answer(fd, reply.decode(), namespace, table, codec, max_answer)
+                _answer(fd, reply.decode(), namespace, table, codec)
                 reply = next(frames, b"")
             item = table.read(reply[1:].decode())
             if type(item) is str:
@@ -119,18 +119,11 @@ def _table(
                 return
             yield item[0]
 
-    table = Table(items, judges=False)
+    table = Table(items, judges=False, longest=max_answer)
     return table
 
 
-def _answer(
-    fd: int,
-    line: str,
-    namespace: dict[str, Any],
-    table: Table,
-    codec: ModuleType,
-    max_answer: int,
-) -> None:
+def _answer(fd: int, line: str, namespace: dict[str, Any], table: Table, codec: ModuleType) -> None:
     """Make one call and send what came of it, where objects are shared: ``serve`` makes others."""
     opaque = codec.opaque
     name, _, arguments = line.partition("\t")
@@ -146,8 +139,6 @@ def _answer(
             box = [namespace[name](*given[0], **given[1])]
         del given  # what nobody else holds is the answer's alone
         text = _shared(table, box, opaque)
-        if len(text) > max_answer:
-            raise OverflowError(f"the answer is larger than {max_answer} bytes")
     except BaseException as error:
         text = _describe(error, codec)
         if table.objects:
@@ -168,7 +159,7 @@ def _shared(table: Table, box: list[Any], opaque: Callable[[Any], Any]) -> str:
 def _with_changes(table: Table, text: str) -> str:
     try:
         changes = table.answer([None])
-    except (TypeError, RecursionError, ValueError):
+    except (TypeError, RecursionError, ValueError, OverflowError, MemoryError):
         return text  # the judge will see what cannot be sent when it is asked for
     return text + changes[changes.index(SEPARATOR) :] if SEPARATOR in changes else text
 

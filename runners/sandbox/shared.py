@@ -5,7 +5,9 @@ the judge's are even, the child's odd. Each message then carries its value, wher
 such objects, and behind it three lists: objects that are new, the contents of those that are new or
 changed, and numbers that are over because the sender no longer holds what they stand for. So
 aliases stay aliases, a change made on one side is there on the other, and a loop of calls leaves
-nothing behind.
+nothing behind. What has not changed is found by comparing the identity of an object's items with
+those it had when both sides last agreed, so a message costs little for each object that it leaves
+alone.
 
 Iterators stay where they were made, and the other side asks for their items. So does what is not
 plain, of which the judge knows no more than that it is the same again.
@@ -13,9 +15,10 @@ plain, of which the judge knows no more than that it is the same again.
 
 import sys
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from operator import is_
 from types import GeneratorType
 from typing import Any
 
@@ -24,12 +27,18 @@ from models import codec, sets
 LEAVES = frozenset({*codec.FLAT, bytes, complex, range, Decimal, Fraction, frozenset})
 _DICTS = (dict, Counter, OrderedDict, defaultdict)
 _MUTABLE = frozenset({list, set, bytearray, deque, *_DICTS})
+_LASTING = LEAVES | _MUTABLE  # an object of these is unchanged, or numbered
 _NAMES: dict[str, type] = {kind.__name__: kind for kind in _MUTABLE}
 _HELD = 3  # references to an item that a list, a local variable and a call's argument make
+_SIZES: dict[int, int] = {}  # of tables of sets, so that equal ones are the same object
+MAX_OBJECTS = 100_000  # that both sides hold at one time
 NAN = '{"f":"nan"}'  # in a text: which one it is may matter
 SEPARATOR = "\t"  # none is in a text of models.codec
 
 Remote = Callable[[int, str], Any]
+# The contents of an object when both sides last agreed, None where their identity tells nothing;
+# and their text, empty where it was never written here.
+_Known = tuple[Any, str]
 
 
 def lone(items: Any) -> bool:
@@ -68,15 +77,17 @@ class Table:
     """One side's numbered objects.
 
     ``remote`` makes what stands for an iterator of the other side. What is not plain stays with
-    the child, and is an opaque for the judge.
+    the child, and is an opaque for the judge. ``longest`` bounds the characters of a message.
     """
 
-    def __init__(self, remote: Remote, *, judges: bool):
+    def __init__(self, remote: Remote, *, judges: bool, longest: int = sys.maxsize):
         self.remote = remote
+        self.longest = longest
         self.judges = judges
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}  # by id
-        self.texts: dict[int, str] = {}  # the contents that both sides know
+        self.known: dict[int, _Known | None] = {}  # of what can change; None for what is new
+        self.unread: list[int] = []  # whose contents the message being written has yet to compare
         self.pending: dict[int, BaseException] = {}  # of iterators, for the next who asks
         self.kept: set[int] = set()  # the other side decides when these are over
         self.next = 0 if judges else 1
@@ -97,27 +108,35 @@ class Table:
         return self._message(box[0], (), box)
 
     def _message(self, value: Any, bare: tuple[int, ...], box: list[Any] | None = None) -> str:
-        """Raises TypeError, and leaves the table as it was, where something cannot be sent."""
-        before = set(self.objects)
-        new, texts = list(self.new), dict(self.texts)
+        """Return the message, having noted what the other side then knows.
+
+        Raises TypeError for what cannot be sent and OverflowError for what is too long, and leaves
+        the table as it was.
+        """
+        first = self.next
+        n_new = len(self.new)
         self.bare = bare
         try:
             text = codec.encode(value, self.opaque, True, self._number)
-            contents = self._contents()
+            contents, known = self._contents()
+            new = codec.encode(self.new)
+            if len(text) + len(new) + sum(map(len, contents)) > self.longest:
+                raise OverflowError(f"the answer is larger than {self.longest} bytes")
         except BaseException:
-            for number in self.objects.keys() - before:
+            for number in range(first, self.next, 2):
                 self._forget(number)
-            self.new, self.texts = new, texts
+            del self.new[n_new:]
             raise
+        self.known.update(known)
+        del known  # it holds what may be over
         if box is not None:
             del value  # what nobody holds now is over
             box.clear()
         over = self._over()
         if not (self.new or contents or over):
             return text
-        parts = (text, codec.encode(self.new), f"[{','.join(contents)}]", codec.encode(over))
         self.new = []
-        return SEPARATOR.join(parts)
+        return SEPARATOR.join((text, new, f"[{','.join(contents)}]", codec.encode(over)))
 
     def read(self, message: str) -> Any:
         """Return the value of a message, having made both sides alike.
@@ -138,17 +157,16 @@ class Table:
                 changed.append(number)
             value = codec.decode_shared(text, self.objects)
             for number in changed:
-                self.texts[number] = self._content_text(number)
+                content = _content(self.objects[number])
+                if self._is_told(content):
+                    self.known[number] = (content, "")
+                else:
+                    self.known[number] = (None, self._text(content))
             for number in codec.decode(rest[2]):
                 self._forget(number)
         except (TypeError, KeyError, AttributeError, IndexError, OverflowError) as error:
             raise ValueError(f"malformed message: {error}") from None
         return value
-
-    def _content_text(self, number: int) -> str:
-        content = _content(self.objects[number])
-        self.bare = (id(content),)
-        return codec.encode(content, self.opaque, True, self._number)
 
     def _number(self, value: Any, kind: type) -> int | None:
         number = self.numbers.get(id(value))
@@ -159,48 +177,91 @@ class Table:
         shell = _shell(value, kind, not self.judges)
         if shell is None:
             return None
+        if len(self.objects) >= MAX_OBJECTS:
+            raise TypeError(f"more than {MAX_OBJECTS} objects that both sides hold")
         number = self.next
         self.next += 2
         self.objects[number] = value
         self.numbers[id(value)] = number
         self.new.append([number, *shell])
         if kind in _MUTABLE:
-            self.texts[number] = ""
+            self.known[number] = None
+            self.unread.append(number)
         elif kind is not float and not self.judges:
             self.kept.add(number)
         self.lent = self.lent or (self.judges and kind not in _MUTABLE and kind is not float)
         return number
 
-    def _contents(self) -> list[str]:
-        """The contents that are new to the other side; those may hold objects that are new."""
+    def _contents(self) -> tuple[list[str], dict[int, _Known]]:
+        """The contents that are new to the other side, and what it will know of them."""
         found = []
-        seen: set[int] = set()
-        while waiting := [number for number in self.texts if number not in seen]:
-            for number in waiting:
-                seen.add(number)
-                text = self._content_text(number)
-                if text != self.texts[number]:
-                    self.texts[number] = text
-                    found.append(f"[{number},{text}]")
-        return found
+        fresh: dict[int, _Known] = {}
+        self.unread = [*self.known]
+        for number in self.unread:  # which grows by what is found in the contents of another
+            known = self.known[number]
+            held = self.objects[number]
+            if known is not None and _is_same(held, known[0]):
+                continue
+            content = _content(held)
+            text = self._text(content)
+            if known is None or text != known[1]:
+                found.append(f"[{number},{text}]")
+            fresh[number] = (content if self._is_told(content) else None, text)
+        return found, fresh
+
+    def _text(self, content: Any) -> str:
+        self.bare = (id(content),)
+        return codec.encode(content, self.opaque, True, self._number)
+
+    def _is_told(self, content: Any) -> bool:
+        """Whether these contents are unchanged where every item is the very same object.
+
+        They are unless one is sent as a copy and can change: a view of a dictionary, an object of
+        a class that derives from list.
+        """
+        if type(content) is bytes or _LASTING.issuperset(map(type, content)):
+            return True
+        return all(
+            type(item) in _LASTING
+            or id(item) in self.numbers
+            or (type(item) is tuple and self._is_told(item))
+            for item in content
+        )
 
     def _over(self) -> list[int]:
         """Forget the objects that only this table holds, and return their numbers."""
         over: list[int] = []
-        n_known = -1
-        while n_known != len(over):  # one that is over may be what held another
-            n_known = len(over)
-            for number in [number for number in self.objects if number not in self.kept]:
-                held = self.objects[number]
-                if sys.getrefcount(held) <= _HELD:
-                    over.append(number)
-                    self._forget(number)
-            held = None
+        kept = self.kept
+        waiting = [  # one reference more is the loop's
+            number
+            for number, held in self.objects.items()
+            if sys.getrefcount(held) <= _HELD + 1 and number not in kept
+        ]
+        waiting.reverse()
+        while waiting:
+            number = waiting.pop()
+            held = self.objects.get(number)
+            if held is not None and sys.getrefcount(held) <= _HELD:
+                over.append(number)
+                known = self.known.get(number)
+                waiting.extend(self._numbers_in(known[0] if known else ()))
+                del known
+                self._forget(number)
         return over
+
+    def _numbers_in(self, content: Any) -> Iterator[int]:
+        """Objects that may be over when what holds them is."""
+        if type(content) in (list, tuple):
+            for item in content:
+                number = self.numbers.get(id(item))
+                if number is None:
+                    yield from self._numbers_in(item)
+                elif number not in self.kept:
+                    yield number
 
     def _forget(self, number: int) -> None:
         del self.numbers[id(self.objects.pop(number))]
-        self.texts.pop(number, None)
+        self.known.pop(number, None)
         self.kept.discard(number)
         self.pending.pop(number, None)
 
@@ -209,6 +270,8 @@ class Table:
         theirs = 1 if self.judges else 0
         if type(number) is not int or number % 2 != theirs or number in self.objects:
             raise ValueError("not a number for a new object")
+        if len(self.objects) >= MAX_OBJECTS:
+            raise codec.TooLarge(f"more than {MAX_OBJECTS} objects that both sides hold")
         made: Any
         if kind == "deque":
             made = deque(maxlen=extra)
@@ -225,7 +288,7 @@ class Table:
         self.objects[number] = made
         self.numbers[id(made)] = number
         if kind in _NAMES:
-            self.texts[number] = ""
+            self.known[number] = None
 
 
 def _shell(value: Any, kind: type, stays: bool) -> list[Any] | None:
@@ -255,10 +318,20 @@ def _content(value: Any) -> Any:
     if isinstance(value, dict):
         return [item for pair in value.items() for item in pair]
     if type(value) is set:
-        return [sets.table_size(value), *value]
+        size = sets.table_size(value)
+        return [_SIZES.setdefault(size, size), *value]
     if type(value) is bytearray:
         return bytes(value)
     return [*value]
+
+
+def _is_same(held: Any, known: Any) -> bool:
+    """Whether an object holds the very items it held; for bytes, the same ones."""
+    kind = type(held)
+    content = held if kind is list or kind is bytearray else _content(held)
+    if kind is bytearray or known is None:
+        return bool(content == known)
+    return len(content) == len(known) and all(map(is_, content, known))
 
 
 def _refill(target: Any, content: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from models import codec, sets
+from runners.sandbox import shared
 from runners.sandbox.pool import Pool
 from runners.sandbox.shared import Table, lone
 from tests.runners.sandbox.cases import job, suite
@@ -47,6 +48,75 @@ def test_a_message_makes_both_sides_alike_and_leaves_nothing_behind() -> None:
     assert d["new"] is xs
     assert not child.objects  # only the judge holds them now
     assert not judge.objects
+
+
+def exchanged(judge: Table, child: Table, answer: Any) -> Any:
+    """What the judge receives for one call of a program that answers so."""
+    child.read(judge.ask((1,), {}))
+    return judge.read(child.answer([answer]))
+
+
+def test_what_is_left_alone_is_not_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge, child = pair()
+    theirs = [[n] for n in range(300)]
+    ours = [exchanged(judge, child, some) for some in theirs]
+    written: list[Any] = []
+    encode = codec.encode
+    monkeypatch.setattr(codec, "encode", lambda *a: written.append(a[0]) or encode(*a))
+    theirs[7].append(5)
+    exchanged(judge, child, None)
+    assert [7, 5] in written
+    assert sum(type(each) is list and len(each) > 0 for each in written) <= 3
+    assert ours[7] == [7, 5]
+
+
+def test_copies_that_can_change_are_compared_by_their_text() -> None:
+    class Mine(list):  # type: ignore[type-arg]
+        pass
+
+    judge, child = pair()
+    d = {"a": 1}
+    theirs = [Mine([1]), d.keys(), (Mine([2]),)]
+    ours = exchanged(judge, child, theirs)
+    theirs[0].append(2)
+    d["b"] = 2
+    theirs[2][0].append(3)
+    exchanged(judge, child, None)
+    assert ours[0] == [1, 2]
+    assert list(ours[1]) == ["a", "b"]
+    assert ours[2] == ([2, 3],)
+
+
+def test_a_long_chain_costs_as_much_as_its_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge, child = pair()
+    compared: list[int] = []
+    is_same = shared._is_same
+    monkeypatch.setattr(shared, "_is_same", lambda *a: compared.append(1) or is_same(*a))
+    links: list[Any] = [[]]
+    for _ in range(3000):
+        links.append([links[-1]])
+    for order in (links, links[::-1]):  # numbered from either end
+        ours = [exchanged(judge, child, links[-1]), exchanged(judge, child, order[0])]
+        compared.clear()
+        ours.clear()
+        links = links[-1:]
+        exchanged(judge, child, None)
+        assert len(compared) <= 4 * 3001
+        assert not judge.objects
+        assert not child.objects
+        links = [[]]
+        for _ in range(3000):
+            links.append([links[-1]])
+
+
+def test_more_objects_than_are_granted_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge, child = pair()
+    text = child.answer([[[n] for n in range(20)]])
+    monkeypatch.setattr(shared, "MAX_OBJECTS", 10)
+    with pytest.raises(codec.TooLarge, match="more than 10 objects"):
+        judge.read(text)
+    with pytest.raises(TypeError, match="more than 10 objects"):
+        pair()[1].answer([[[n] for n in range(20)]])
 
 
 FORGED = (
@@ -100,6 +170,17 @@ def test_a_forged_message_is_tampering(pool: Pool) -> None:
     asks = forge.replace("b'V'", "b'N'")
     jobs += [job(asks.format(text), tests, key="N" + text) for text in ("1", "0", "x", "9" * 99)]
     assert {result.verdict for result in pool.run(jobs)} == {"tampered"}
+
+
+@pytest.mark.parametrize("n", [10_000, 100_000])  # too long to send; too large to write
+def test_an_answer_that_is_too_large_leaves_both_sides_as_they_were(pool: Pool, n: int) -> None:
+    source = "keep = [1]\ndef f(n):\n    keep[:] = ['x' * 1000] * n\n    return keep\n"
+    tests = (
+        f"kept = f(2)\ntry:\n    f({n})\nexcept (OverflowError, MemoryError):\n    kept[:] = []\n"
+    )
+    tests += "assert len(f(3)) == 3\nassert f(1) is kept and kept == ['x' * 1000]\n"
+    [result] = pool.run([job(source, suite(tests, key=f"large {n}"))])
+    assert result.verdict == "passed"
 
 
 def history(rng: random.Random) -> "set[int]":
