@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from ingest.loader import ingest_dataset
 from runners import progress
 from runners.backends.limits import Breaker
 from runners.cli.main import run
@@ -27,15 +26,6 @@ GENERATE = [
     *("generate", "--backend", "openai", "--lm", "tiny", "--dataset", "starter", "-n", "4"),
     *("--temperature", "0.8", "--max-tokens", "40", "-o", "n_per_call=1", "-o", "concurrency=4"),
 ]
-
-
-@pytest.fixture(scope="module")
-def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ingested")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ASSAY_HOME", str(folder))
-        ingest_dataset("starter")
-    return folder
 
 
 @pytest.fixture(autouse=True)

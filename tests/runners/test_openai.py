@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 
-from ingest.loader import ingest_dataset
 from models import Endpoint, EndpointCapability
 from models.keys import content_key
 from runners.backends.base import Failure, Request, make_backend
@@ -35,15 +34,6 @@ from warehouse.spool import drain_leftovers
 N_PROBLEMS = 48  # of the starter set
 KEY = "sk-loopback-0123456789abcdef"
 SAMPLING: dict[str, Any] = {"temperature": 0.8, "max_tokens": 40}
-
-
-@pytest.fixture(scope="module")
-def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ingested")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ASSAY_HOME", str(folder))
-        ingest_dataset("starter")
-    return folder
 
 
 @pytest.fixture(autouse=True)
