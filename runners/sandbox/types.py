@@ -37,7 +37,7 @@ class Limits:
     wall_s: float  # in which the judge waits for it, all answers together
     test_cpu_s: float | None = None  # of one test, where the judge can tell the tests apart
     memory_mb: int = 1024  # address space of one process
-    nproc: int = 4  # processes and threads together, where the level can count them
+    nproc: int = 8  # processes and threads together, where the level can count them
     fsize_mb: int = 16  # the largest file
     tmpfs_mb: int = 16  # the private /tmp, where the level has one
     output_kb: int = 16 * 1024  # the largest single answer

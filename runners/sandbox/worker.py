@@ -440,7 +440,9 @@ class Worker:
         if note in ("tampered", "judge"):
             why = "protocol" if note == "tampered" else "judge"
         found, message = _decide(verdict, note)
-        if found == PASSED and (over := _over(task.limits, cpu_s, test_cpu_s)):
+        # one that fills its memory for as long as it may run is a timeout on any machine
+        may_be_over = found in (PASSED, OUT_OF_MEMORY)
+        if may_be_over and (over := _over(task.limits, cpu_s, test_cpu_s)):
             found, message = TIMEOUT, over
             if cpu_s > task.limits["cpu_s"] * OVERRUN:  # what it started, counted at its end
                 why = "cpu"

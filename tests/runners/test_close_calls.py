@@ -52,6 +52,13 @@ def test_what_ends_within_a_tenth_beyond_the_limit_has_not_passed(pool: Pool) ->
     assert 1.1 <= endless.cpu_s < 1.3
 
 
+def test_what_fills_its_memory_beyond_the_limit_is_a_timeout(pool: Pool) -> None:
+    fills = "def f(x):\n    burn({} if x == 1 else 0)\n    raise MemoryError\n"
+    limits = Limits(cpu_s=1.0, wall_s=40.0, memory_mb=256)
+    assert run(pool, fills.format(1.03), limits).verdict == "timeout"
+    assert run(pool, fills.format(0.3), limits).verdict == "out_of_memory"
+
+
 def test_only_what_is_near_its_limit_is_tried_again(pool: Pool) -> None:
     assert not is_close(run(pool, increment(0.05)), LIMITS)
     near = run(pool, increment(0.3))
