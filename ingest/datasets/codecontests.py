@@ -5,8 +5,9 @@ or a folder of files. Where a field holds several columns (the tests, the soluti
 lists and a list of objects are the same. Which solution serves is decided without running any:
 whether it passes is measured by ``assay execute``, which rejects a problem whose reference fails.
 
-As in the makers' own harness, what is printed is compared without regard to case and with a
-tolerance for decimal numbers, and a program has 10 s of CPU for each test.
+As in the makers' own harness, printed text is compared without regard to case and with a tolerance
+for decimal numbers, and a program has 10 s of CPU for each test. The tolerance is 1e-6, as for all
+floats here; the makers' harness allows 1e-5 (docs/decisions/0012-standard-input.md).
 """
 
 import ast

@@ -40,8 +40,9 @@ Examples:
     type=click.Choice(POLICIES),
     default="calibrated",
     show_default=True,
-    help="Limits of the dataset's own harness or 20 times the reference, whichever is more; fast: "
-    "20 times the reference and at least 1 s; compat: 3 s on the wall.",
+    help="calibrated: the CPU limit of the dataset's own harness, or 20 times the CPU time of the "
+    "reference, capped at 10 s + 5 times it, whichever is more; fast: the same with 1 s instead of "
+    "the harness's limit; compat: 3 s of wall time.",
 )
 @click.option("--cpu-limit", type=SECONDS, help="CPU seconds of a program instead, all tests.")
 @click.option("--test-cpu-limit", type=SECONDS, help="CPU seconds of one test instead.")
@@ -60,7 +61,8 @@ Examples:
     "--try-limits",
     type=click.FloatRange(min=1, min_open=True),
     metavar="FACTOR",
-    help="Then run what was cut off under so many times its limits; no verdict changes.",
+    help="Then run programs that reached a limit again, under so many times their limits; no "
+    "verdict changes.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many programs.")
 @no_progress
@@ -84,8 +86,8 @@ def command(
     """Run what is pending in the sandbox and record the verdicts.
 
     Each distinct program runs once, and again alone where it ends near a CPU limit. The reference
-    solutions run along as canaries: where one fails, the run is marked and the exit code is 6. Cut
-    off at any point, the next call goes on.
+    solutions run along as canaries: where one fails, the run is marked and the exit code is 6. If
+    interrupted, run the same command again to continue.
     """
     from runners.cli.reports import print_reports
     from runners.execute import execute
