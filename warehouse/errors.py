@@ -1,5 +1,6 @@
 """Errors a user can act on: one clear line and an exit code, never a traceback."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 
@@ -48,4 +49,16 @@ class CheckFailed(AssayError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C in the middle of long work; the message says what is saved and how to go on."""
+    """Ctrl-C in the middle of long work; the message says what is saved and how to continue."""
+
+
+def known_names(name: str, known: Iterable[str], listed: Sequence[str] = ()) -> str:
+    """Return what to say of a name that does not exist: the nearest known one, else a list.
+
+    ``listed`` is the list where not all that is known belongs in it.
+    """
+    from difflib import get_close_matches  # only where something is wrong
+
+    names = list(known)
+    near = get_close_matches(name, names, n=1)
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(listed or names)}"

@@ -13,7 +13,7 @@ from typing import Any
 
 from warehouse import display, settings
 from warehouse.checksums import file_sha256
-from warehouse.errors import AssayError, BadInput
+from warehouse.errors import AssayError, BadInput, known_names
 from warehouse.latex import latex_table
 from warehouse.markdown import markdown_table
 from warehouse.names import quoted
@@ -95,7 +95,7 @@ def export(
         kept: tuple[str, ...] = for_eyes.columns if for_eyes else tuple(columns)
         dropped: tuple[str, ...] = ()
         if drop_empty or (drop_empty is None and format in ("md", "latex") and not columns):
-            kept, dropped = _without_empty(reader, query, kept)
+            kept, dropped = without_empty(reader, query, kept)
         layout = Layout(
             columns=kept,
             groups=for_eyes.groups if for_eyes else (),
@@ -181,8 +181,10 @@ def resolve(reader: Reader, name: str) -> tuple[str, str]:
     schema = schema or "main"
     there = {(found_schema, found) for found_schema, found, _ in reader.tables()}
     if (schema, bare) not in there:
-        known = ", ".join(sorted(found for found_schema, found in there if found_schema == "main"))
-        raise BadInput(f"no view named {display.text(name)!r}: there are {known or 'none'}")
+        known = sorted(found for found_schema, found in there if found_schema == "main")
+        raise BadInput(
+            f"no view named {display.text(name)!r}: {known_names(bare, known or ['none'])}"
+        )
     return schema, reader.versions().get(bare, bare) if schema == "main" else bare
 
 
@@ -204,7 +206,7 @@ def _check_columns(reader: Reader, query: str, columns: Sequence[str]) -> None:
             raise BadInput(f"no column {display.text(column)!r}: there are {', '.join(there)}")
 
 
-def _without_empty(
+def without_empty(
     reader: Reader, query: str, columns: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return which columns of a result hold a value, and which hold none; without rows all stay."""

@@ -12,9 +12,9 @@ from pathlib import Path
 from warehouse import paper_calibration, paper_mutations, settings
 from warehouse.display import text
 from warehouse.errors import BadInput
-from warehouse.export import SUFFIXES, ExportReport, Layout, write
+from warehouse.export import SUFFIXES, ExportReport, Layout, without_empty, write
 from warehouse.provenance import code_version
-from warehouse.query import opened
+from warehouse.query import Row, opened
 from warehouse.sheets import Sheet, versioned
 
 PAPERS: dict[str, Callable[[int], Iterator[Sheet]]] = {
@@ -30,12 +30,15 @@ def export_paper(
     formats: Sequence[str] = FORMATS,
     version: int = 1,
     out: Path | None = None,
+    drop_empty: bool | None = None,
     warehouse: bool = False,
 ) -> list[ExportReport]:
     """Write the counterpart of each table of a paper, for whatever language models there are.
 
-    A table without a row is left out. Without ``out`` the files go to a folder of today's date.
-    Raises BadInput for a paper, format or version that is not there, or when no table has a row.
+    A table without a row is left out. ``drop_empty`` leaves out columns without any value; None
+    does so for Markdown and LaTeX, as in every export. Without ``out`` the files go to a folder of
+    today's date. Raises BadInput for a paper, format or version that is not there, or when no table
+    has a row.
     """
     if paper not in PAPERS:
         raise BadInput(f"unknown paper {text(paper)!r}: papers are {', '.join(PAPERS)}")
@@ -55,8 +58,14 @@ def export_paper(
             folder.mkdir(parents=True, exist_ok=True)
             for format in formats:
                 query, layout = sheet.rows, Layout((), (), False, True, "")
+                dropped: tuple[str, ...] = ()
                 if format in ("md", "latex"):
                     query, layout = sheet.laid_out(reader)
+                    if drop_empty is not False:
+                        layout, dropped = _without_empty(layout, reader.one(query).rows)
+                elif drop_empty:
+                    kept, dropped = without_empty(reader, query, ())
+                    layout = replace(layout, columns=kept)
                 title = f"Assay {code_version()}, table {sheet.number}: {sheet.title}"
                 file = f"{paper}_table_{sheet.number}_{sheet.name}_v{version}.{SUFFIXES[format]}"
                 reports.append(
@@ -68,9 +77,33 @@ def export_paper(
                         layout=replace(layout, title=f"{title} ({sheet.view})"),
                         view=sheet.view,
                         view_version=sheet.view,
-                        facts={"paper": paper, "table": sheet.number, "title": sheet.title},
+                        facts={
+                            "paper": paper,
+                            "table": sheet.number,
+                            "title": sheet.title,
+                            "dropped": list(dropped),
+                        },
                     )
                 )
     if not reports:
         raise BadInput(f"there is no {paper} result in version {version} to tabulate")
     return reports
+
+
+def _without_empty(layout: Layout, rows: Sequence[Row]) -> tuple[Layout, tuple[str, ...]]:
+    """Return a layout without the columns that hold no value in any row, and their headings."""
+    titles = [span.title for span in layout.spans for _ in range(span.n_columns)]
+    titles = titles or [""] * len(layout.shown)
+    holds = [any(row[column.index] is not None for row in rows) for column in layout.shown]
+    dropped = tuple(
+        f"{title} {column.label}".strip()
+        for title, column, kept in zip(titles, layout.shown, holds, strict=True)
+        if not kept
+    )
+    spans, start = [], 0
+    for span in layout.spans:
+        n_kept = sum(holds[start : start + span.n_columns])
+        start += span.n_columns
+        spans += [replace(span, n_columns=n_kept)] * bool(n_kept)
+    shown = tuple(column for column, kept in zip(layout.shown, holds, strict=True) if kept)
+    return replace(layout, shown=shown, spans=tuple(spans)), dropped

@@ -1,10 +1,14 @@
 """``assay export``."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from runners.cli.options import as_json, from_warehouse
+
+if TYPE_CHECKING:
+    from warehouse.export import ExportReport
 
 
 @click.command(
@@ -93,7 +97,8 @@ def command(
     """Write VIEW, the result of a query, or the tables of a paper, to files.
 
     The tables of a paper go to a folder, one file per table and format, for whatever language
-    models there are; simulated ones stand apart, and a table that would be empty is left out.
+    models there are; simulated ones have their own rows, apart from the others. A table that would
+    be empty is left out.
 
     Beside each file lies FILE.provenance.json: query, view version, snapshot, commit, row count,
     checksum, time and package versions. In Markdown and LaTeX the best of a column is bold, in
@@ -109,7 +114,7 @@ def command(
             raise click.UsageError("--columns does not go with --paper: its tables are fixed")
         if raw:
             raise click.UsageError("--raw does not go with --paper")
-        _export_paper(paper, version or 1, format, out, warehouse, as_json)
+        _export_paper(paper, version or 1, format, out, drop_empty, warehouse, as_json)
         return
     if version is not None:
         raise click.UsageError("--version goes with --paper: of a view, export NAME_vN")
@@ -133,21 +138,38 @@ def command(
 
         click.echo(to_json(report.as_dict()))
     else:
-        click.echo(f"{report.path}: {report.n_rows:,} rows")
-        if report.dropped:
-            click.echo(f"left out, no value at all: {', '.join(report.dropped)}")
+        _say(report)
+
+
+def _say(report: "ExportReport") -> None:
+    click.echo(f"{report.path}: {report.n_rows:,} rows")
+    if report.dropped:
+        click.echo(f"columns left out, because they hold no value: {', '.join(report.dropped)}")
 
 
 def _export_paper(
-    paper: str, version: int, format: str | None, out: Path | None, warehouse: bool, as_json: bool
+    paper: str,
+    version: int,
+    format: str | None,
+    out: Path | None,
+    drop_empty: bool | None,
+    warehouse: bool,
+    as_json: bool,
 ) -> None:
     from warehouse.paper import FORMATS, export_paper
     from warehouse.values import to_json
 
     formats = (format,) if format else FORMATS
-    reports = export_paper(paper, formats=formats, version=version, out=out, warehouse=warehouse)
+    reports = export_paper(
+        paper,
+        formats=formats,
+        version=version,
+        out=out,
+        drop_empty=drop_empty,
+        warehouse=warehouse,
+    )
     if as_json:
         click.echo(to_json([report.as_dict() for report in reports]))
         return
     for report in reports:
-        click.echo(f"{report.path}: {report.n_rows:,} rows")
+        _say(report)

@@ -19,7 +19,7 @@ from warehouse.paper_calibration import TABLES
 from warehouse.publish import publish
 from warehouse.query import query
 
-TABLE_7 = r"""% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}
+TABLE_7_WITH_EMPTY = r"""% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}
 \begin{tabular}{lrrrrrr}
 \toprule
 \multicolumn{1}{c}{} & \multicolumn{3}{c}{defects4j, exact match} & \multicolumn{3}{c}{manysstubs4j, exact match} \\
@@ -35,6 +35,26 @@ Unskilled & 0.09 & \textbf{0.00} & -- & 0.19 & \underline{0.00} & -- \\
 Total Prob & 0.15 & \underline{$-$0.67} & -- & 0.15 & \textbf{+0.20} & 0.14 \\
 Verbalize & 0.25 & $-$1.78 & -- & 0.25 & $-$0.33 & -- \\
 Unskilled & 0.09 & \textbf{0.00} & -- & 0.19 & \underline{0.00} & -- \\
+\bottomrule
+\end{tabular}
+"""  # noqa: E501
+
+TABLE_7 = r"""% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}
+\begin{tabular}{lrrrrr}
+\toprule
+\multicolumn{1}{c}{} & \multicolumn{2}{c}{defects4j, exact match} & \multicolumn{3}{c}{manysstubs4j, exact match} \\
+\cmidrule(lr){2-3} \cmidrule(lr){4-6}
+measure & B & SS & B & SS & ECE \\
+\midrule
+\multicolumn{6}{l}{\textit{alpha\_1 \& co}} \\
+Total Prob & 0.15 & \underline{$-$0.67} & 0.15 & \textbf{+0.20} & 0.14 \\
+Verbalize & 0.25 & $-$1.78 & 0.25 & $-$0.33 & -- \\
+Unskilled & 0.09 & \textbf{0.00} & 0.19 & \underline{0.00} & -- \\
+\midrule
+\multicolumn{6}{l}{\textit{planted, simulated}} \\
+Total Prob & 0.15 & \underline{$-$0.67} & 0.15 & \textbf{+0.20} & 0.14 \\
+Verbalize & 0.25 & $-$1.78 & 0.25 & $-$0.33 & -- \\
+Unskilled & 0.09 & \textbf{0.00} & 0.19 & \underline{0.00} & -- \\
 \bottomrule
 \end{tabular}
 """  # noqa: E501
@@ -87,6 +107,26 @@ def test_layout(tables: Path) -> None:
     assert rest == TABLE_7
     assert (tables / "calibration_table_2_correctness_v1.md").read_text() == TABLE_2
     assert (tables / "calibration_table_3_notions_v1.md").read_text() == TABLE_3
+
+
+def test_columns_without_any_value_are_left_out_and_named(tables: Path, tmp_path: Path) -> None:
+    name = "calibration_table_7_scaled_exact_v1"
+    record = json.loads((tables / f"{name}.tex.provenance.json").read_text())
+    assert record["dropped"] == ["defects4j, exact match ECE"]
+    assert json.loads((tables / f"{name}.csv.provenance.json").read_text())["dropped"] == []
+    reports = export_paper(
+        "calibration", formats=["latex", "csv"], out=tmp_path / "all", drop_empty=False
+    )
+    assert not any(report.dropped for report in reports)
+    assert (tmp_path / f"all/{name}.tex").read_text().partition("\n")[2] == TABLE_7_WITH_EMPTY
+    whole = (tmp_path / f"all/{name}.csv").read_text().splitlines()[0].split(",")
+    (report,) = [
+        report
+        for report in export_paper("calibration", formats=["csv"], out=tmp_path, drop_empty=True)
+        if name in report.path
+    ]
+    kept = Path(report.path).read_text().splitlines()[0].split(",")
+    assert kept == [column for column in whole if column not in report.dropped]
 
 
 def test_the_least_random_setting_is_the_one_shown(tables: Path) -> None:
@@ -180,7 +220,10 @@ def test_what_is_not_there(home: Path, tmp_path: Path) -> None:
 def test_command(tables: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = str(tmp_path / "by_command")
     assert run(["export", "--paper", "calibration", "--format", "latex", "--out", out]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 6
+    lines = capsys.readouterr().out.splitlines()
+    said = "columns left out, because they hold no value: defects4j, exact match ECE"
+    assert lines.pop(lines.index(said) - 1).endswith("table_7_scaled_exact_v1.tex: 6 rows")
+    assert len(lines) == 6
     for wrong in (
         ["leaderboard", "--paper", "calibration"],
         ["--paper", "calibration", "--columns", "lm"],
