@@ -15,8 +15,8 @@ from warehouse.checksums import file_sha256
 from warehouse.errors import AssayError, Locked
 
 MEANINGS = {
-    "ns+seccomp": "programs in namespaces and under a user of their own, system calls filtered",
-    "ns1+seccomp": "programs in namespaces of their own, system calls filtered",
+    "ns+seccomp": "programs in separate namespaces under separate user ids, system calls filtered",
+    "ns1+seccomp": "programs in separate namespaces, system calls filtered",
     "seccomp+landlock": "system calls filtered and files out of reach, without namespaces",
 }
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from runners.cli.options import as_json
 
@@ -25,12 +26,20 @@ Examples:
 def command(data: Path | None, as_json: bool) -> None:
     """Say what this machine offers: isolation, versions, home, warehouse, data.
 
-    The exit code is 5 where no safe isolation is to be had, 1 where the home cannot be written.
+    The exit code is 5 where the machine offers no safe isolation, 1 where the home cannot be
+    written, 3 where the folder named with --data does not exist.
     """
     from runners.doctor import examine
-    from warehouse.errors import AssayError, IsolationRefused
+    from warehouse.errors import AssayError, BadInput, IsolationRefused
     from warehouse.values import to_json
 
+    source = click.get_current_context().get_parameter_source("data")
+    if (
+        data is not None
+        and source is ParameterSource.COMMANDLINE
+        and not data.expanduser().is_dir()
+    ):
+        raise BadInput("no such folder", path=data)
     found = examine(data)
     if as_json:
         click.echo(to_json(found))
