@@ -25,7 +25,7 @@ class EndpointCapability(Row, table=True):
     capability_id: str = Field(primary_key=True, description="Hash of endpoint, run, capability.")
     endpoint_id: str = Field(description="The endpoint.")
     capability: str = Field(description="n, seed, stop, logprobs, top_logprobs, prompt_list, echo.")
-    supported: bool | None = Field(description="Shown by effect; NULL when it could not be told.")
+    supported: bool | None = Field(description="Found by a test request; NULL when inconclusive.")
     detail: str = Field(description="What was seen.")
     run_id: str = Field(description="The run that probed.")
 

@@ -47,7 +47,7 @@ def _page(title: str, lines: Iterator[str]) -> str:
 
 
 def _views() -> Iterator[str]:
-    yield "What the snapshot holds. People browse the plain name, which stands for the newest"
+    yield "What the snapshot holds. People browse the plain name, which shows the newest"
     yield "version; papers and exports pin the number."
     yield ""
     views = describe_views()
