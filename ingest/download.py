@@ -22,7 +22,7 @@ def dataset_file(source: Source, url: str) -> Path:
     folder = settings.data_dir()
     if folder is not None:
         if not folder.is_dir():
-            raise BadInput("ASSAY_DATA names no folder", path=folder)
+            raise BadInput("no such folder (named by ASSAY_DATA)", path=folder)
         for path in _alike(folder, url.rsplit("/", 1)[-1]):
             if sha256_of(path) == source.sha256:
                 return path

@@ -64,7 +64,7 @@ def kept_tokens(tokens: Sequence[str], text: str, start: int, end: int) -> list[
         if found < 0 or not text.startswith(token, found):
             rest = text[place:]
             if rest and not (token.startswith(rest) or loose):
-                raise ValueError(f"token {n} ({token!r}) is not what the text goes on with")
+                raise ValueError(f"token {n} ({token!r}) does not continue the text")
             kept.append(bool(rest) and start <= place < end)
             place = len(text)
             continue

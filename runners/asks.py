@@ -133,7 +133,10 @@ def _template(task: str, prompt: str | None, style: str) -> Template | None:
     name = _own_prompt(task, style) if prompt is None else prompt
     if name == ORIGINAL:
         if task == counterfactual.TASK and style != "completion":
-            raise BadInput("a chat is not told by the prompt original to go on with a program")
+            raise BadInput(
+                "the prompt original does not ask a chat to continue a program: "
+                "choose a chat template"
+            )
         return None
     template = load(name)
     if not name.startswith(task):
@@ -141,6 +144,6 @@ def _template(task: str, prompt: str | None, style: str) -> Template | None:
     if task != "repair" and style != "solution":
         raise BadInput(
             f"the prompt template {name} asks for a whole program in a chat, and this backend "
-            "goes on with a text: choose its chat, or the prompt original"
+            "continues a text: choose its chat api, or the prompt original"
         )
     return template

@@ -168,8 +168,8 @@ def sides(dataset: str, pairs: Pairs) -> list[Side]:
         )
     if not found:
         raise BadInput(
-            f"there is no valid pair of {dataset} to be asked: assay mutate {dataset} makes them, "
-            "and mutation_yield says what became of those it found"
+            f"{dataset} has no valid pair: run `assay mutate {dataset}`; where it finds none, the "
+            "view mutation_yield says why"
         )
     return list(found.values())
 

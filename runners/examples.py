@@ -2,10 +2,9 @@
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
-from warehouse.errors import AssayError, BadInput
+from warehouse.errors import AssayError, BadInput, known_names
 
 
 @dataclass(frozen=True)
@@ -40,9 +39,7 @@ def example(name: str) -> Example:
     found = examples()
     wanted = name.removesuffix(".toml")
     if wanted not in found:
-        near = get_close_matches(wanted, found, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(found)}"
-        raise BadInput(f"no example {name!r}: {hint}")
+        raise BadInput(f"no example {name!r}: {known_names(wanted, found)}")
     return found[wanted]
 
 
@@ -57,5 +54,8 @@ def copy_example(name: str, to: Path) -> Path:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise BadInput("is there already; name another file", path=path) from None
+        raise BadInput("this file exists already; name another one", path=path) from None
+    except FileNotFoundError:
+        reason = f"cannot be written: there is no folder {path.parent}"
+        raise AssayError(f"{path}: {reason}") from None
     return path

@@ -74,7 +74,7 @@ def mutate(
         if name not in MUTATIONS:
             raise BadInput(f"no mutation {name!r}: choose from {', '.join(MUTATIONS)}")
     if dataset_module(dataset).SOURCE.task == "repair":
-        raise BadInput(f"{dataset} holds repairs: there is no program of ours to be mutated")
+        raise BadInput(f"{dataset} holds repairs: it has no reference program to mutate")
     drain_leftovers()
     settings: dict[str, Any] = {
         "dataset": dataset,

@@ -13,7 +13,6 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from typing import Any
 import click
 
 from ingest.datasets import DATASETS
-from warehouse.errors import AssayError, BadInput
+from warehouse.errors import AssayError, BadInput, known_names
 
 STEPS: dict[str, str] = {
     "ingest": "ingest.loader:ingest_dataset",
@@ -200,13 +199,9 @@ class _Section:
 
             return unknown_selection(value) or ""
         if (self.name, key) == ("generate", "prompt"):
-            from runners.templates import ORIGINAL, names
+            from runners.templates import ORIGINAL, names, no_such_template
 
-            return (
-                ""
-                if value in (ORIGINAL, *names())
-                else f"there is no {value!r}" + _there_is(value, (ORIGINAL, *names()))
-            )
+            return "" if value in (ORIGINAL, *names()) else no_such_template(value)
         option = options.get(key)
         if option is None or isinstance(value, bool | Mapping):
             return ""
@@ -316,9 +311,7 @@ def _unknown_view(name: str) -> str:
 
 
 def _there_is(name: str, known: typing.Iterable[str]) -> str:
-    names = list(known)
-    near = get_close_matches(str(name), names, n=1)
-    return f": did you mean {near[0]}?" if near else f": there are {', '.join(names)}"
+    return f": {known_names(str(name), known)}"
 
 
 def _shown(value: Any) -> str:

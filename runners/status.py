@@ -167,7 +167,7 @@ def status() -> dict[str, Any]:
     n_shards = leftovers()
     steps = [_step(state) for state in under_way()]
     to_do = [
-        *_told(n_shards, "spooled shards of a run that was cut off: the next run appends them"),
+        *_told(n_shards, "spooled shards of an interrupted run: the next run appends them"),
         *_told(n_unplanned, "generations not yet turned into programs: `assay execute`"),
         *_told(n_unexecuted, "programs without a verdict: `assay execute`"),
     ]

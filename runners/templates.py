@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from models.keys import text_key
-from warehouse.errors import BadInput
+from warehouse.errors import BadInput, known_names
 
 FOLDER = Path(__file__).parent / "prompts"
 ORIGINAL = "original"
@@ -54,9 +54,14 @@ class Template:
 def load(name: str) -> Template:
     """Return a template by name; raises BadInput naming those there are."""
     if name not in names():
-        raise BadInput(f"no prompt template {name!r}: choose from {', '.join(names())}")
+        raise BadInput(no_such_template(name))
     text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
     return Template(name, text, text_key(text))
+
+
+def no_such_template(name: str) -> str:
+    """Return what to say of a prompt that does not exist."""
+    return f"there is no prompt template {name!r}: {known_names(name, (ORIGINAL, *names()))}"
 
 
 @cache

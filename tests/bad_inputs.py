@@ -31,9 +31,10 @@ HEAD = """# Bad inputs
 
 What `assay` says to what does not fit: the command, its exit code, and the one line on standard
 error. None of them writes anything. The exit codes are explained in
-[README](../README.md#living-with-it). `$HOME` stands for the home of the warehouse. Files are named
-for what is wrong with them; what `--home` names is a warehouse that is not there, is cut off, is of
-a newer Assay, and so on.
+[README](../README.md#living-with-it). The commands run in a folder whose files and homes are named
+for what is wrong with them: `empty.jsonl`, `--home truncated`, `--home newer`. `nowhere`,
+`none.jsonl` and `/proc/nope` do not exist. Without `--home`, the home holds a small sound
+warehouse.
 """
 
 IMPORT = "assay import {} --format {} --dataset starter --lm m"
@@ -87,6 +88,8 @@ COMMANDS: Mapping[str, Lines] = {
         "assay completion csh",
         "assay --home file.txt ingest starter",
         "assay --home /proc/nope ingest starter",
+        "assay doctor --data nowhere",
+        "assay doctor --data file.txt",
     ],
     "The warehouse": [
         "assay --home nowhere status",

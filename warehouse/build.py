@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from importlib import metadata
 from pathlib import Path
 from typing import Any, cast
@@ -16,7 +15,7 @@ import duckdb
 
 from warehouse import settings
 from warehouse.connection import writing
-from warehouse.errors import AssayError, BadInput, CheckFailed
+from warehouse.errors import AssayError, BadInput, CheckFailed, known_names
 
 REMEMBER = """
 create table if not exists meta.view_build (
@@ -104,10 +103,8 @@ def unknown_selection(select: str) -> str | None:
         name = re.sub(r"^(@|\d*\+)|(\+\d*)$", "", word)
         name = re.sub(r"\.v(\d+)$", r"_v\1", name)
         if name and not re.search(r"[:*?/.\[]", name) and name not in names:
-            near = get_close_matches(name, sorted(names), n=1)
             plain = [each for each in view_names() if not re.search(r"_v\d+(_\w+)?$", each)]
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(plain)}"
-            return f"there is no view {name!r}: {hint}"
+            return f"there is no view {name!r}: {known_names(name, sorted(names), plain)}"
     return None if select.strip() else "the selection is empty"
 
 

@@ -13,7 +13,7 @@ from warehouse import migrations, settings
 from warehouse.errors import AssayError, Locked
 
 LOCK_WAIT_S = 10.0
-REMEDY = "put back a copy of it, or move it away to begin anew"
+REMEDY = "restore a backup, or move the file away to start with an empty warehouse"
 
 
 @contextmanager

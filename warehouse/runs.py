@@ -105,7 +105,7 @@ def recorded(
 
 
 def _saved(added: Mapping[str, int]) -> str:
-    """Return in words what reached the warehouse, and how to go on."""
+    """Return in words what reached the warehouse, and how to continue."""
     of_interest = [f"{added[table]:,} {name}" for table, name in SAVED.items() if added.get(table)]
     saved = f"{' and '.join(of_interest)} saved" if of_interest else "nothing new was saved"
-    return f"{saved}; the same command goes on from here"
+    return f"{saved}; run the same command again to continue"

@@ -32,12 +32,16 @@ def versioned(reader: Reader, name: str, version: int) -> str:
     views = [view for schema, view, _ in reader.tables() if schema == "main"]
     if found in views:
         return found
+    from warehouse.describe import view_names  # reads the dbt project
+
     pattern = re.compile(rf"{re.escape(name)}_v(\d+)")
-    there = sorted(int(match[1]) for view in views if (match := pattern.fullmatch(view)))
-    if not there:
-        raise BadInput(f"there is no view {found}: run `assay build` and `assay publish`")
-    known = ", ".join(map(str, there))
-    raise BadInput(f"there is no view {found}: versions of {name} are {known}")
+    for names in (views, view_names()):  # those that are built, else those that could be
+        there = sorted(int(match[1]) for view in names if (match := pattern.fullmatch(view)))
+        if there and version not in there:
+            known = ", ".join(map(str, there))
+            raise BadInput(f"there is no view {found}: versions of {name} are {known}")
+    then = " and `assay publish`" if reader.snapshot else ""
+    raise BadInput(f"the view {found} is not built: run `assay build`{then}")
 
 
 def place(column: str, order: Iterable[str]) -> str:

@@ -41,7 +41,12 @@ def current() -> Snapshot:
     """Return the newest published snapshot; raises AssayError when there is none yet."""
     link = settings.snapshot_dir() / CURRENT
     if not link.exists():
-        raise AssayError(f"no snapshot in {settings.snapshot_dir()} yet: run `assay publish`")
+        missing = f"no snapshot in {settings.snapshot_dir()}"
+        if not settings.warehouse_path().exists():
+            raise AssayError(
+                f"{missing}, and no warehouse: run `assay ingest starter` to begin one"
+            )
+        raise AssayError(f"{missing} yet: run `assay publish`")
     # resolved once: a reader keeps to one snapshot while another is swapped in
     folder = link.resolve()
     try:

@@ -42,7 +42,8 @@ def read(
         versions = {name for schema, name, _ in reader.tables() if schema == "main"}
         newest = reader.versions().get("leaderboard")
         if newest is None:
-            raise AssayError("there is no leaderboard yet: run `assay build` and `assay publish`")
+            then = "" if warehouse else " and `assay publish`"
+            raise AssayError(f"there is no leaderboard yet: run `assay build`{then}")
         view = newest if view_version is None else f"leaderboard_v{view_version}"
         if view not in versions:
             versioned(reader, "leaderboard", view_version or 0)

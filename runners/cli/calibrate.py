@@ -53,7 +53,8 @@ def command(
 
     Curves that turn a stated confidence into a calibrated one, smooth and debiased calibration
     error, and bootstrap intervals, for every language model, dataset, confidence measure and
-    notion of correctness. The views apply them at the next build. Cut off, the next call goes on.
+    notion of correctness. The views apply them at the next build. If interrupted, run the same
+    command again to continue.
     """
     from runners.calibrate import calibrate
     from runners.cli.reports import print_reports

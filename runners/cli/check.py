@@ -13,7 +13,7 @@ Examples:
 )
 @as_json
 def command(as_json: bool) -> None:
-    """Build the views anew, run all their tests, and verify the current snapshot's checksums.
+    """Rebuild the views, run all their tests, and verify the current snapshot's checksums.
 
     The exit code is 6 when a test fails or a file of the snapshot is not what was published.
     """

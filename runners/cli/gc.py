@@ -20,13 +20,14 @@ Examples:
     show_default=True,
     help="Newest snapshots to be kept; the published one always is.",
 )
-@click.option("--yes", is_flag=True, help="Remove it; without this it is only listed.")
+@click.option("--yes", is_flag=True, help="Remove them; without this they are only listed.")
 @as_json
 def command(keep: int, yes: bool, as_json: bool) -> None:
-    """List what takes up disk and may go, or remove it with --yes.
+    """List files that take up disk and are no longer needed, or remove them with --yes.
 
-    Old snapshots, downloads, dbt's own files and what a publish that was cut off left. Rows,
-    exports and refused shards stay, and so does what a process has open.
+    Removed are old snapshots, downloads, dbt's own files and the remains of an interrupted publish.
+    Rows, exports and refused shards stay, and so does every file that a process has open. If
+    interrupted, run the same command again to continue.
     """
     from dataclasses import asdict
 

@@ -39,11 +39,11 @@ Options of openai (docs/backends.md says more):
 \b
 Counterfactual completion shows both sides of each pair that assay mutate made and
 proved, up to the cut. Unless the temperature is 0 the original side is drawn twice as
-often: what its halves differ by is noise.
+often: the difference between the two halves of its samples measures the noise.
 
 \b
-Samples that are lost for good have a row that says why, are tried again by the next
-call, and make the exit code 1.
+A sample that could not be drawn has a row that says why. The next call tries it again;
+the exit code is 1.
 
 \b
 Backends: {", ".join(BACKENDS)}
@@ -161,7 +161,7 @@ def command(
     n_lost = sum(report.lost.values())
     click.echo(
         f"error: {n_lost:,} samples were not drawn: {report.why_lost}; "
-        "the same command goes on from here",
+        "run the same command again to retry them",
         err=True,
     )
     return 1

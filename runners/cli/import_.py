@@ -43,7 +43,7 @@ Formats: {", ".join(FORMATS)}
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Where in the dataset a file begins that names no tasks.",
+    help="For a file that names no tasks: the position in the dataset of its first task.",
 )
 @click.option("--skip-unknown", is_flag=True, help="Pass over tasks the dataset does not have.")
 @as_json

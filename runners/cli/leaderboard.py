@@ -17,12 +17,12 @@ Examples:
 @click.option(
     "--view-version",
     type=click.IntRange(min=1),
-    help="Version of the view; the newest if not said.",
+    help="Version of the view; by default the newest.",
 )
 @click.option(
     "--simulated/--no-simulated",
     default=None,
-    help="Only simulated language models, or only real ones; both if not said.",
+    help="Only simulated language models, or only real ones; by default both.",
 )
 @click.option("--columns", metavar="A,B,...", help="Print these columns of the view.")
 @from_warehouse
@@ -35,9 +35,9 @@ def command(
     warehouse: bool,
     as_json: bool,
 ) -> None:
-    """Print the leaderboard, one table per dataset; simulated language models stand apart.
+    """Print the leaderboard: a table per dataset, and another for its simulated language models.
 
-    Percentages, with 95% intervals in brackets; the best of a column is bold, equals share.
+    Percentages, with 95% intervals in brackets; the best of a column is bold, and ties share it.
     """
     from runners.cli import board, show
 

@@ -40,7 +40,7 @@ COMMANDS = {
     "export": ("export", "Write a view or a query as CSV, Markdown, Parquet or LaTeX."),
     "plot": ("plot", "Draw reliability diagrams, ROC curves, and AUROC beside ECE."),
     "run": ("run", "Go from a dataset and a language model to the printed leaderboard."),
-    "nightly": ("nightly", "Do the whole journey, and only what is still to do."),
+    "nightly": ("nightly", "Run every step of a configuration, and only the work that is missing."),
     "config": ("config", "List, print or copy example configurations of a nightly run."),
     "status": ("status", "Say what is under way, in the warehouse, pending and on disk."),
     "gc": ("gc", "List or remove old snapshots and caches."),
@@ -191,9 +191,15 @@ def _os_error(error: OSError) -> str:
         errno.ENOTDIR: "not a folder",
         errno.EISDIR: "a folder, not a file",
     }
-    path = error.filename2 or error.filename or os.environ.get("ASSAY_HOME") or "~/.assay"
+    from warehouse import settings
+
+    path = os.fsdecode(error.filename2 or error.filename or settings.home())
     reason = reasons.get(error.errno or 0, error.strerror or str(error))
-    return f"{os.fsdecode(path)}: {reason}"
+    home = settings.home()
+    if not home.exists() and Path(path).absolute() in (home, *home.parents):
+        reason = f"the home folder {home} cannot be made; choose another with --home or ASSAY_HOME"
+        return reason if Path(path) == home else f"{path}: {reason}"
+    return f"{path}: {reason}"
 
 
 if __name__ == "__main__":

@@ -46,11 +46,12 @@ Sample cron line:
 @no_progress
 @as_json
 def command(config: Path, progress: bool, as_json: bool) -> None:
-    """Do the whole journey, from ingest to export, and only what is still to do.
+    """Run every step from ingest to export, and only the work that is missing.
 
-    The configuration is checked whole first: all that is wrong is named with its line, the exit
-    code is 3, and nothing is done. Nothing is published when a step failed; what was published
-    before stays. The exit code is 1 when a step failed, 4 when another nightly runs.
+    The whole configuration is checked first: every mistake is named with its line, the exit code is
+    3, and nothing is run. Nothing is published when a step failed; the last snapshot stays. The
+    exit code is 1 when a step failed, 4 when another nightly is running. If interrupted, run the
+    same command again to continue.
     """
     from runners.cli import board
     from runners.nightly import nightly

@@ -68,7 +68,7 @@ def command(
     n_lost = sum(report.lost.values())
     click.echo(
         f"error: {n_lost:,} replies were not drawn: {report.why_lost}; "
-        "the same command goes on from here",
+        "run the same command again to retry them",
         err=True,
     )
     return 1

@@ -52,8 +52,8 @@ def command(
     """Go from a dataset and a language model to the printed leaderboard.
 
     Ingest (where the dataset is missing), generate, execute, similarity, build and publish, each as
-    the command of its name; then the leaderboard. Only what is missing is done: cut off at any
-    point, the same command goes on. The options of a backend are those of `assay generate`.
+    the command of its name; then the leaderboard. Only missing work is done: if interrupted, run
+    the same command again to continue. The options of a backend are those of `assay generate`.
     """
     from runners.cli import board
     from runners.cli.nightly import Printed
@@ -75,12 +75,12 @@ def command(
         click.echo(f"{report.seconds:7.1f} s  in all\n")
         board.show(board.read(dataset=dataset))
     for step in report.failures:
-        raise AssayError(f"{step.name}: {step.error}; the same command goes on from here")
+        raise AssayError(f"{step.name}: {step.error}; run the same command again to continue")
     lost = [step.result for step in report.steps if step.result.get("lost")]
     for result in lost:
         click.echo(
             f"error: {sum(result['lost'].values()):,} samples were not drawn: "
-            f"{result['why_lost']}; the same command tries them again",
+            f"{result['why_lost']}; run the same command again to retry them",
             err=True,
         )
     return 1 if lost else 0

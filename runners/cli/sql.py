@@ -66,8 +66,8 @@ def command(
 ) -> None:
     """Run QUERY, or the SQL on standard input, or open a prompt when there is neither.
 
-    A query runs in a process of its own: the system stops it when it takes more memory or time than
-    it may, and the prompt goes on.
+    Each query runs in a separate process; the system ends it at the memory or time limit, and the
+    prompt stays open.
     """
     from runners.cli import prompt
     from runners.cli.confined import Clock, Confined, Reply, Request

@@ -345,4 +345,7 @@ def test_no_network_is_one_sentence(url, pinned, monkeypatch, capsys):
 def test_a_folder_of_data_that_is_not_there_is_named(pinned, monkeypatch, capsys):
     monkeypatch.setenv("ASSAY_DATA", str(pinned / "nowhere"))
     assert run(["ingest", "humaneval"]) == 3
-    assert capsys.readouterr().err == f"error: {pinned / 'nowhere'}: ASSAY_DATA names no folder\n"
+    assert (
+        capsys.readouterr().err
+        == f"error: {pinned / 'nowhere'}: no such folder (named by ASSAY_DATA)\n"
+    )

@@ -79,7 +79,7 @@ def test_a_server_that_dies_half_way_ends_the_run_and_the_next_goes_on(
         assert reason in last
         assert "for 1.5 s (give_up_after_s)" in last
         assert last.startswith("error: ")
-        assert "the same command goes on from here" in last
+        assert "run the same command again to retry them" in last
         assert any(f"of {N}, " in line and "elapsed" in line for line in lines), shown.err
         if way != "hangs":
             assert any("faults, tried again: " in line for line in lines), shown.err
@@ -136,7 +136,7 @@ def test_ctrl_c_says_what_is_saved_and_how_to_go_on() -> None:
         assert 40 < kept < N
         assert (
             shown.strip().splitlines()[-1] == f"error: generate interrupted: {kept} answers saved; "
-            "the same command goes on from here"
+            "run the same command again to continue"
         )
         server.behaviour = Behaviour()
         assert run(command) == 0

@@ -168,7 +168,7 @@ def test_what_cannot_be_mutated_is_said(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
     ingest_dataset("starter")
     with pytest.raises(
-        AssayError, match=r"no valid pair of starter to be asked: assay mutate .* mutation_yield"
+        AssayError, match=r"starter has no valid pair: run `assay mutate starter`.* mutation_yield"
     ):
         generate(backend="planted", lm="a", dataset="starter", n=1, task="counterfactual")
 
@@ -383,7 +383,7 @@ def test_a_template_or_task_that_does_not_fit_is_refused() -> None:
     for given, message in (
         ({"prompt": "synthesis_chat_v1"}, "is not made for counterfactual"),
         ({"prompt": "counterfactual_chat_v1"}, "asks for a whole program in a chat"),
-        ({"prompt": "original", "options": {"chat": True}}, "a chat is not told by"),
+        ({"prompt": "original", "options": {"chat": True}}, "does not ask a chat"),
     ):
         with pytest.raises(BadInput, match=message):
             generate(

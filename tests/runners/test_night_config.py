@@ -19,7 +19,7 @@ WRONG = [
     (GENERATE + "editions = [7]\n", 6, "[generate] editions: there is no 7: there are 1, 2"),
     (GENERATE + "temprature = 1\n", 6, "temprature: there is no such setting: did you mean temper"),
     (GENERATE + "progress = true\n", 6, "progress: there is no such setting"),
-    (GENERATE + 'prompt = "nope"\n', 6, "[generate] prompt: there is no 'nope': there are origi"),
+    (GENERATE + 'prompt = "nope"\n', 6, "prompt: there is no prompt template 'nope': there are o"),
     (GENERATE + "options = { pass_rte = 1 }\n", 6, "no option 'pass_rte': choose from"),
     (GENERATE + "\n[generate.options]\npass_rte = 1\n", 7, "no option 'pass_rte': choose from"),
     (GENERATE.replace("planted", "plantd"), 2, "[generate] backend: there is no 'plantd': did you"),

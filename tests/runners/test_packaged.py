@@ -82,7 +82,7 @@ def test_an_example_is_not_written_over_a_file(
     capsys.readouterr()
     assert run(["config", "copy", "demo", str(tmp_path)]) == 3
     assert capsys.readouterr().err == (
-        f"error: {tmp_path / 'demo.toml'}: is there already; name another file\n"
+        f"error: {tmp_path / 'demo.toml'}: this file exists already; name another one\n"
     )
     assert run(["config", "show", "demoo"]) == 3
     assert "did you mean demo?" in capsys.readouterr().err

@@ -65,5 +65,5 @@ def test_missing_and_unknown_places_and_names_are_refused() -> None:
         load("ask_tf_v1").render(task="x")
     with pytest.raises(ValueError, match="not answer, reply, task"):
         load("ask_tf_v1").render(task="x", answer="y", reply="z")
-    with pytest.raises(BadInput, match="no prompt template 'ask_tf_v9': choose from ask_tf_v1"):
+    with pytest.raises(BadInput, match="no prompt template 'ask_tf_v9': did you mean ask_tf_v1"):
         load("ask_tf_v9")

@@ -167,7 +167,7 @@ def test_memory_is_limited_and_nothing_spills(place: Path) -> None:
 
 
 def test_a_snapshot_is_needed(home: Path) -> None:
-    with pytest.raises(AssayError, match=r"run `assay publish`"):
+    with pytest.raises(AssayError, match=r"run `assay ingest starter`"):
         query("select 1")
 
 

@@ -188,7 +188,8 @@ def test_wrong_usage_names_the_option(arguments: list[str], named: str, home: Pa
 
 
 def test_what_is_missing_is_one_line(home: Path) -> None:
-    assert "run `assay publish`" in refused("sql", "select 1", code=1, run=shell)
+    missing = "no warehouse: run `assay ingest starter`"
+    assert missing in refused("sql", "select 1", code=1, run=shell)
     assert "run `assay ingest" in refused("status", code=1)
     assert "nope.toml" in refused("nightly", "--config", "nope.toml", code=3)
     assert "nope" in refused("--home", "/proc/nope", "ingest", "starter", code=1, run=shell)
@@ -521,7 +522,8 @@ def test_a_database_file_that_is_none_is_named(published: Path, tmp_path: Path) 
         path.write_bytes(spoilt)
         line = refused("--home", str(home), "status", code=1)
         assert line == (
-            f"error: {path}: {reason}: put back a copy of it, or move it away to begin anew"
+            f"error: {path}: {reason}: restore a backup, or move the file away to start with an "
+            "empty warehouse"
         )
     spoilt_sql = ("--home", str(home), "sql", "--warehouse", "select 1")
     assert "is not a database file" in refused(*spoilt_sql, code=1)
@@ -605,6 +607,18 @@ def test_doctor_finds_datasets_by_checksum(home: Path, tmp_path: Path) -> None:
         **dict.fromkeys(["codecontests", "defects4j", "manysstubs4j"]),
     }
     assert found["home"]["writable"]
+
+
+def test_doctor_refuses_a_data_folder_that_does_not_exist(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main.run(["doctor", "--data", "nowhere"]) == 3
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "error: nowhere: no such folder\n")
+    # a setting for all commands is part of what doctor reports
+    monkeypatch.setenv("ASSAY_DATA", "nowhere")
+    assert main.run(["doctor"]) == 0
+    assert "no such folder" in capsys.readouterr().out
 
 
 def test_doctor_without_isolation_is_5(

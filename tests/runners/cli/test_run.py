@@ -33,7 +33,7 @@ def test_from_an_empty_home_through_a_dead_server_to_the_leaderboard_and_again_f
         told = capsys.readouterr()
         assert "FAILED: nothing was drawn: gave_up: " in told.out
         assert "begins  execute" not in told.out
-        assert told.err.endswith("; the same command goes on from here\n")
+        assert told.err.endswith("; run the same command again to continue\n")
         server.behaviour = Behaviour()
         assert run(command) == 0
         shown = capsys.readouterr().out
@@ -66,7 +66,7 @@ def test_a_simulated_language_model_goes_the_same_way(
         "publish",
     ]
     assert capsys.readouterr().err == (
-        "error: publish: the disk is full; the same command goes on from here\n"
+        "error: publish: the disk is full; run the same command again to continue\n"
     )
 
 
