@@ -61,8 +61,8 @@ Examples:
     "--try-limits",
     type=click.FloatRange(min=1, min_open=True),
     metavar="FACTOR",
-    help="Then run programs that reached a limit again, under so many times their limits; no "
-    "verdict changes.",
+    help="Afterwards rerun the programs that reached a limit, with this multiple of their limits; "
+    "no verdict changes.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many programs.")
 @no_progress

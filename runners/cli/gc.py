@@ -25,7 +25,7 @@ Examples:
 def command(keep: int, yes: bool, as_json: bool) -> None:
     """List files that take up disk and are no longer needed, or remove them with --yes.
 
-    Removed are old snapshots, downloads, dbt's own files and the remains of an interrupted publish.
+    These are old snapshots, downloads, dbt's own files and the remains of an interrupted publish.
     Rows, exports and refused shards stay, and so does every file that a process has open. If
     interrupted, run the same command again to continue.
     """
