@@ -25,6 +25,7 @@ from typing import Any
 from models import codec, sets
 
 LEAVES = frozenset({*codec.FLAT, bytes, complex, range, Decimal, Fraction, frozenset})
+_ONE_FORM = frozenset({int, str, bytes, bool, type(None)})  # equal ones are written alike
 _DICTS = (dict, Counter, OrderedDict, defaultdict)
 _MUTABLE = frozenset({list, set, bytearray, deque, *_DICTS})
 _LASTING = LEAVES | _MUTABLE  # an object of these is unchanged, or numbered
@@ -366,7 +367,8 @@ def _refill(target: Any, content: Any) -> None:
 
 
 def _same_keys(held: list[Any], sent: list[Any]) -> bool:
-    """Whether a mapping has these very keys in this order already."""
+    """Whether a mapping has these very keys in this order already; 0.0 and -0.0 are equal only."""
     return len(held) == len(sent) and all(
-        type(a) is type(b) and a == b for a, b in zip(held, sent, strict=True)
+        type(a) is type(b) and a == b and (type(a) in _ONE_FORM or repr(a) == repr(b))
+        for a, b in zip(held, sent, strict=True)
     )

@@ -22,7 +22,7 @@ from runners.sandbox.pool import Pool
 from runners.sandbox.types import OUTPUTS, SPLIT, TIMEOUT, Job, Limits, Result, Suite
 
 LIMITS = Limits(cpu_s=3.0, wall_s=60.0, output_kb=60 * 1024)
-LONG = Limits(cpu_s=30.0, wall_s=180.0, output_kb=60 * 1024)
+LONG = Limits(cpu_s=60.0, wall_s=300.0, output_kb=60 * 1024)
 ORACLE = Path(__file__).with_name("one_interpreter.py").read_text(encoding="utf-8")
 COMPARE = Path(compare.__file__).read_text(encoding="utf-8")
 
