@@ -27,7 +27,7 @@ class Garbage:
     in_use: bool = False
 
 
-def find_garbage(*, keep: int = 1) -> list[Garbage]:
+def find_garbage(*, keep: int = settings.KEPT_SNAPSHOTS) -> list[Garbage]:
     """Return what may go beside the ``keep`` newest snapshots; what is in use says so."""
     if keep < 1:
         raise BadInput(f"keep = {keep}: at least the newest snapshot is kept")

@@ -85,7 +85,9 @@ class Relation:
         return f"{folder}/{self.name}.parquet"
 
 
-def publish(*, with_texts: bool = False, keep: int = 7, force: bool = False) -> PublishReport:
+def publish(
+    *, with_texts: bool = False, keep: int = settings.KEPT_SNAPSHOTS, force: bool = False
+) -> PublishReport:
     """Write a snapshot of the warehouse and make it the current one.
 
     The warehouse is held, for reading, only while its rows are copied to Parquet. Old snapshots

@@ -3,6 +3,9 @@
 import os
 from pathlib import Path
 
+KEPT_SNAPSHOTS = 7
+"""Newest snapshots that `assay publish` and `assay gc` keep unless another number is given."""
+
 
 def home() -> Path:
     """Return the absolute folder that holds the warehouse and all it makes."""

@@ -3,6 +3,7 @@
 import click
 
 from runners.cli.options import as_json
+from warehouse.settings import KEPT_SNAPSHOTS
 
 
 @click.command(
@@ -16,9 +17,9 @@ Examples:
 @click.option(
     "--keep",
     type=click.IntRange(min=1),
-    default=1,
+    default=KEPT_SNAPSHOTS,
     show_default=True,
-    help="Newest snapshots to be kept; the published one always is.",
+    help="Snapshots to keep, the newest; the published one is always kept.",
 )
 @click.option("--yes", is_flag=True, help="Remove them; without this they are only listed.")
 @as_json
@@ -48,6 +49,7 @@ def command(keep: int, yes: bool, as_json: bool) -> None:
     if yes:
         click.echo(f"{total} removed")
     elif may_go:
-        click.echo(f"{total} may go; nothing is removed without --yes\nnext: assay gc --yes")
+        named = "" if keep == KEPT_SNAPSHOTS else f" --keep {keep}"
+        click.echo(f"{total} may go; nothing is removed without --yes\nnext: assay gc{named} --yes")
     else:
         click.echo("nothing to remove")

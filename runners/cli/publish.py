@@ -3,6 +3,7 @@
 import click
 
 from runners.cli.options import as_json
+from warehouse.settings import KEPT_SNAPSHOTS
 
 
 @click.command(
@@ -15,7 +16,7 @@ Examples:
 @click.option(
     "--keep",
     type=click.IntRange(min=1),
-    default=7,
+    default=KEPT_SNAPSHOTS,
     show_default=True,
     help="Snapshots to keep, the new one among them.",
 )
