@@ -162,6 +162,7 @@ def status() -> dict[str, Any]:
         pending = con.execute(PENDING).fetchone() or (0, 0, 0)
         runs = _rows(con, RUNS)
         state = fingerprint(con)
+        n_builds = _n_builds(con)
         is_built = _is_built(con, state)
     n_unplanned, n_unexecuted, n_unadmitted = (int(count) for count in pending)
     n_shards = leftovers()
@@ -171,7 +172,9 @@ def status() -> dict[str, Any]:
         *_told(n_unplanned, "generations not yet turned into programs: `assay execute`"),
         *_told(n_unexecuted, "programs without a verdict: `assay execute`"),
     ]
-    if not is_built:
+    if not n_builds:
+        to_do.append("the views are not built yet: `assay build`")
+    elif not is_built:
         to_do.append("the views are older than the rows: `assay build`")
     return {
         "under_way": steps,
@@ -192,6 +195,12 @@ def status() -> dict[str, Any]:
         "nightly": _nightly(),
         "disk": disk(),
     }
+
+
+def views_are_current() -> bool:
+    """Return whether the views were built from the rows that are there now."""
+    with reading() as con:
+        return _is_built(con, fingerprint(con))
 
 
 def disk() -> dict[str, int]:
@@ -221,12 +230,19 @@ def _rows(con: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _is_built(con: duckdb.DuckDBPyConnection, state: str) -> bool:
+def _n_builds(con: duckdb.DuckDBPyConnection) -> int:
     there = con.execute(
         "select count(*) from duckdb_tables() "
         "where schema_name = 'meta' and table_name = 'view_build'"
     ).fetchone()
     if not there or not there[0]:
+        return 0
+    found = con.execute("select count(*) from meta.view_build").fetchone()
+    return int(found[0]) if found else 0
+
+
+def _is_built(con: duckdb.DuckDBPyConnection, state: str) -> bool:
+    if not _n_builds(con):
         return False
     # compared here: a query with a parameter makes DuckDB load pandas
     return (state,) in con.execute("select fingerprint from meta.view_build").fetchall()

@@ -86,10 +86,10 @@ def command(
     """Run what is pending in the sandbox and record the verdicts.
 
     Each distinct program runs once, and again alone where it ends near a CPU limit. The reference
-    solutions run along as canaries: where one fails, the run is marked and the exit code is 6. If
+    solutions run as canaries. If one fails twice, the run is marked and the exit code is 6. If
     interrupted, run the same command again to continue.
     """
-    from runners.cli.reports import print_reports
+    from runners.cli.reports import print_work
     from runners.execute import execute
     from warehouse.errors import CheckFailed
 
@@ -108,6 +108,7 @@ def command(
         limit=limit,
         progress=progress,
     )
-    print_reports([("execute", report)], as_json=as_json, next_step="assay build")
+    pending = report.n_planned or report.n_generations or report.n_tried_longer
+    print_work("execute", report, pending=bool(pending), as_json=as_json)
     if report.failing_canaries:
         raise CheckFailed("reference solutions failed: " + "; ".join(report.failing_canaries[:5]))

@@ -28,6 +28,23 @@ def print_reports(
         click.echo(f"next: {next_step}")
 
 
+def print_work(label: str, report: Any, *, pending: bool, as_json: bool) -> None:
+    """Print what a step did with what was pending; building is next where rows came or are newer.
+
+    ``pending`` says whether there was anything to do.
+    """
+    from runners.status import views_are_current
+
+    next_step = None if as_json or views_are_current() else "assay build"
+    if pending or as_json:
+        print_reports([(label, report)], as_json=as_json, next_step=next_step)
+        return
+    left = {name: value for name, value in asdict(report).items() if value and name != "seconds"}
+    click.echo("; ".join([f"{label}: nothing was pending", *([summary(left)] if left else [])]))
+    if next_step:
+        click.echo(f"next: {next_step}")
+
+
 def summary(values: Mapping[str, Any]) -> str:
     """Return the facts of a report on one line; lists are counted, empty things left out."""
     if values.get("fresh") is False:

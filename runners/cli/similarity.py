@@ -22,8 +22,8 @@ Examples:
 @as_json
 def command(max_samples: int, progress: bool, as_json: bool) -> None:
     """Measure how alike the solutions of a problem are: every pair not compared yet."""
-    from runners.cli.reports import print_reports
+    from runners.cli.reports import print_work
     from runners.similarity import similarity_pairs
 
     report = similarity_pairs(max_samples=max_samples, progress=progress)
-    print_reports([("similarity", report)], as_json=as_json, next_step="assay build")
+    print_work("similarity", report, pending=bool(report.pairs), as_json=as_json)

@@ -1,4 +1,4 @@
-"""What this machine offers, found out by effect and never by version.
+"""What this machine offers, found by trying and never by version.
 
 Each level is really entered, and a program in it really tries what it must not be able to do.
 """
@@ -17,8 +17,14 @@ from warehouse.errors import IsolationRefused
 LEVELS = ("ns+seccomp", "ns1+seccomp", "seccomp+landlock", "seccomp", "rlimits", "none")
 SAFE_LEVELS = LEVELS[:3]
 
-# What each deed answers when it is contained.
-_CONTAINED = {"reads": False, "writes": False, "connects": False, "runs": False, "signals": False}
+# What a program tries that a safe level must prevent, and the words for one that does not.
+_DEEDS = {
+    "reads": "read other files",
+    "writes": "write files",
+    "connects": "use the network",
+    "runs": "start programs",
+    "signals": "signal other processes",
+}
 
 _PROGRAM = """
 def can(deed):
@@ -111,14 +117,14 @@ def try_level(level: str) -> dict[str, Any]:
         if worker is not None:
             worker.hang_up()
             worker.end()
-    open_doors = [deed for deed in _CONTAINED if effects.get(deed) is not False]
+    open_doors = [words for deed, words in _DEEDS.items() if effects.get(deed) is not False]
     limited = effects.get("hits_memory_limit") is True
     contains = level in SAFE_LEVELS and not open_doors and limited
     reason = None
     if not limited:
         reason = "the memory limit does not hold"
     elif open_doors:
-        reason = f"a program {', '.join(open_doors)}"
+        reason = f"not safe: a program can {', '.join(open_doors)}"
     return {"works": limited, "contains": contains, "reason": reason, "effects": effects}
 
 

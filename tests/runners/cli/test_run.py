@@ -42,6 +42,9 @@ def test_from_an_empty_home_through_a_dead_server_to_the_leaderboard_and_again_f
         assert "tiny" in shown.partition("in all")[2], "the leaderboard"
         n_rows = count("generation"), count("outcome")
         assert n_rows[0] == 48
+        for step in ("execute", "similarity"):
+            assert run([step]) == 0
+            assert capsys.readouterr().out == f"{step}: nothing was pending\n"
         assert run([*command, "--json"]) == 0
     steps = json.loads(capsys.readouterr().out)["steps"]
     assert (steps[0]["result"]["n_drawn"], steps[0]["result"]["n_present"]) == (0, 48)

@@ -106,6 +106,13 @@ def test_programs_are_run_by_one_process_at_a_time(
     assert "next: assay build" in capsys.readouterr().out
     found = told(capsys, "status")
     assert found["generations"][0]["n_pending"] == 0
+    not_built = "the views are not built yet: `assay build`"
+    assert found["to_do"] == [not_built]
+    for step in ("execute", "similarity", "similarity"):
+        assert run([step, "--no-progress"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("execute: nothing was pending\nnext: assay build\nsimilarity: cand")
+    assert shown.endswith("\nsimilarity: nothing was pending\nnext: assay build\n")
 
 
 def test_reflections_are_counted_apart_and_sizes_are_shown(
