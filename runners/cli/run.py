@@ -21,9 +21,18 @@ def _taken(command: click.Command, names: tuple[str, ...]) -> list[click.Paramet
     return [known[name] for name in names]
 
 
+def _dataset(parameter: click.Parameter) -> click.Parameter:
+    """Return a parameter as it is, or the dataset with its own help: here it may be missing."""
+    if parameter.name != "dataset":
+        return parameter
+    return click.Option(
+        ["--dataset"], required=True, help="The dataset to solve; ingested first if it is missing."
+    )
+
+
 @click.command(
     params=[
-        *_taken(generate, GENERATE[:-2]),
+        *(_dataset(each) for each in _taken(generate, GENERATE[:-2])),
         click.Option(
             ["--path"],
             type=click.Path(path_type=Path),
