@@ -144,7 +144,7 @@ def catalogue_of(dataset: str) -> Catalogue:
 
 def absent(dataset: str, known: Sequence[str]) -> str:
     """Return what to say of a dataset that was never ingested."""
-    have = f"ingested are: {', '.join(known)}" if known else "nothing is ingested yet"
+    have = f"available: {', '.join(known)}" if known else "nothing is ingested yet"
     how = f"; run `assay ingest {dataset}`" if dataset in DATASETS else ""
     return f"dataset {dataset!r} is not in the warehouse; {have}{how}"
 

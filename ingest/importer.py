@@ -149,7 +149,7 @@ def _placed(samples: Iterator[Sample], first_position: int) -> Iterator[Sample]:
 
 def _format_module(format: str) -> ModuleType:
     if format not in FORMATS:
-        raise BadInput(f"no import format {format!r}; there are {', '.join(FORMATS)}")
+        raise BadInput(f"no import format {format!r}; available: {', '.join(FORMATS)}")
     return importlib.import_module(FORMATS[format])
 
 
@@ -162,7 +162,7 @@ def check_name(lm: str) -> None:
 def _check_options(lm: str, sampling: Sampling, truncate: str, first_position: int) -> None:
     rules = (*RULES, CANONICAL_IMPORTS)
     if truncate not in rules:
-        raise BadInput(f"no truncation rule {truncate!r}; there are {', '.join(rules)}")
+        raise BadInput(f"no truncation rule {truncate!r}; available: {', '.join(rules)}")
     if truncate == "stop" and not any(sampling.stop):
         raise BadInput("truncation at stop strings needs at least one stop string")
     check_name(lm)

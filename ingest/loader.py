@@ -105,7 +105,7 @@ def ingest_dataset(
 
 def _compared(drafts: list[ProblemDraft], compare: str, name: str) -> list[ProblemDraft]:
     if compare not in STDOUT_COMPARISONS:
-        raise BadInput(f"no comparison {compare!r}; there are {', '.join(STDOUT_COMPARISONS)}")
+        raise BadInput(f"no comparison {compare!r}; available: {', '.join(STDOUT_COMPARISONS)}")
     if any(draft.entry_point != SCRIPT for draft in drafts):
         raise BadInput(f"{name} holds functions: comparisons of printed texts do not apply")
     return [replace(draft, compare=compare) for draft in drafts]
@@ -114,7 +114,7 @@ def _compared(drafts: list[ProblemDraft], compare: str, name: str) -> list[Probl
 def dataset_module(name: str) -> ModuleType:
     """Return the module of a dataset; raises BadInput for a name that is not known."""
     if name not in DATASETS:
-        raise BadInput(f"no dataset {name!r}; there are {', '.join(DATASETS)}")
+        raise BadInput(f"no dataset {name!r}; available: {', '.join(DATASETS)}")
     return importlib.import_module(DATASETS[name])
 
 
@@ -259,7 +259,8 @@ def _version(
     if expected is None and not unpinned:
         raise BadInput(
             f"sha256 is {found}, not {source.sha256} of the release {source.dataset} "
-            f"{source.version}; to read another file, name its sha256",
+            f"{source.version}; to read another file, pass its checksum with --sha256, "
+            "or use --unpinned",
             path=path,
         )
     return f"{source.version} (not the pinned file)"
@@ -270,7 +271,7 @@ def _read(module: ModuleType, path: Path, checkouts: Path | None, seed: int | No
         found: Release = module.read(path, checkouts, seed)
         return found
     if checkouts is not None or seed is not None:
-        raise BadInput(f"{module.SOURCE.dataset} takes neither checkouts nor a seed")
+        raise BadInput(f"--checkouts and --seed do not apply to {module.SOURCE.dataset}")
     problems = module.read(path)
     return problems if isinstance(problems, Release) else Release(problems, left_out={})
 
@@ -290,7 +291,9 @@ def _fetched(module: ModuleType, source: Source) -> Path:
     if source.url is None:
         return Path(module.FOLDER)
     if source.local:
-        raise BadInput(f"{source.dataset} is not downloaded: give the path of {source.local}")
+        raise BadInput(
+            f"Assay does not download {source.dataset}: use --path to name {source.local}"
+        )
     return dataset_file(source, source.url)
 
 

@@ -142,7 +142,7 @@ def sides(dataset: str, pairs: Pairs) -> list[Side]:
     for given, known in ((pairs.mutations, tuple(MUTATIONS)), (pairs.editions, EDITIONS)):
         for each in given:
             if each not in known:
-                raise BadInput(f"no {each!r}: choose from {', '.join(map(str, known))}")
+                raise BadInput(f"no {each!r}; available: {', '.join(map(str, known))}")
     with reading() as con:
         names = list(pairs.mutations)
         rows = con.execute(

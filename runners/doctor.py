@@ -73,9 +73,9 @@ def _warehouse() -> dict[str, Any]:
         with connection.reading(wait_s=0) as con:
             version = migrations.version(con)
     except Locked as error:
-        return known | {"locked": True, "state": str(error).partition(": ")[2]}
+        return known | {"locked": True, "state": str(error).removeprefix(str(path)).lstrip(": ")}
     except AssayError as error:
-        return known | {"state": str(error).partition(": ")[2]}
+        return known | {"state": str(error).removeprefix(str(path)).lstrip(": ")}
     size = path.stat().st_size / 1e6
     return known | {"schema_version": version, "state": f"schema {version}, {size:.1f} MB, free"}
 

@@ -39,7 +39,7 @@ def example(name: str) -> Example:
     found = examples()
     wanted = name.removesuffix(".toml")
     if wanted not in found:
-        raise BadInput(f"no example {name!r}: {known_names(wanted, found)}")
+        raise BadInput(f"no example {name!r}{known_names(wanted, found)}")
     return found[wanted]
 
 

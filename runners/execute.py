@@ -88,7 +88,7 @@ def execute(
         require_targets(con, dataset, rescore)
     rules = Policy(policy, cpu_limit, test_cpu_limit, memory_limit, reference_cpu_limit)
     if policy not in POLICIES:
-        raise BadInput(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
+        raise BadInput(f"no policy {policy!r}; available: {', '.join(POLICIES)}")
     if try_limits is not None and try_limits <= 1:
         raise BadInput(f"limits {try_limits:g} times as long are not longer")
     report = ExecuteReport(n_not_available=count_repairs(dataset) or None)

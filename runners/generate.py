@@ -92,14 +92,14 @@ def generate(
     drain_leftovers()
     pairs = Pairs(tuple(mutations), tuple(editions), max_pairs, pair_seed, temperature != 0)
     if task != TASK and replace(pairs, repeat=True) != Pairs():
-        raise BadInput(f"mutations, editions and draws of pairs belong to the task {TASK}")
+        raise BadInput(f"--mutation, --edition, --max-pairs and --pair-seed need --task {TASK}")
     asks = asks_of(task, dataset, prompt, source.style, n, pairs)
     template = asks.template
     if asks.task == "repair" and repair.STOP not in stop:
         stop = [*stop, repair.STOP]
     rule = truncate or asks.rules[0]
     if rule not in asks.rules:
-        raise BadInput(f"the rule {rule} does not apply here: choose from {', '.join(asks.rules)}")
+        raise BadInput(f"the rule {rule} does not apply here; available: {', '.join(asks.rules)}")
     labels = {name: "" if name == asks.rules[0] else name for name in asks.rules}
     language_model = make_lm(source, lm, revision)
     with_label = partial(

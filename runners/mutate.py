@@ -72,7 +72,7 @@ def mutate(
     """
     for name in mutations:
         if name not in MUTATIONS:
-            raise BadInput(f"no mutation {name!r}: choose from {', '.join(MUTATIONS)}")
+            raise BadInput(f"no mutation {name!r}; available: {', '.join(MUTATIONS)}")
     if dataset_module(dataset).SOURCE.task == "repair":
         raise BadInput(f"{dataset} holds repairs: it has no reference program to mutate")
     drain_leftovers()

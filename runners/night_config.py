@@ -311,7 +311,7 @@ def _unknown_view(name: str) -> str:
 
 
 def _there_is(name: str, known: typing.Iterable[str]) -> str:
-    return f": {known_names(str(name), known)}"
+    return known_names(str(name), known)
 
 
 def _shown(value: Any) -> str:

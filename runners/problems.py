@@ -56,7 +56,7 @@ def require_lm(con: duckdb.DuckDBPyConnection, lm: str) -> None:
     """Raise BadInput when there is no language model of this name."""
     known = _names(con, "select distinct lm from raw.language_model order by 1")
     if lm not in known:
-        have = f"there are: {', '.join(known)}" if known else "there is none yet"
+        have = f"available: {', '.join(known)}" if known else "there is none yet"
         raise BadInput(f"language model {lm!r} is not in the warehouse; {have}")
 
 
@@ -89,7 +89,7 @@ def require_generations(con: duckdb.DuckDBPyConnection, dataset: str) -> None:
         """,
     )
     if dataset not in known:
-        have = f"there are some of: {', '.join(known)}" if known else "there are none at all"
+        have = f"available: {', '.join(known)}" if known else "there are none at all"
         raise BadInput(
             f"no generations of dataset {dataset!r} are in the warehouse; {have}; "
             f"run `assay generate --dataset {dataset}` or `assay import --dataset {dataset}`"

@@ -93,7 +93,7 @@ def reflect(
     templates = [template] if isinstance(template, str) else list(template)
     for name in templates:
         if name not in WAYS:
-            raise BadInput(f"no reflection {name!r}: choose from {', '.join(WAYS)}")
+            raise BadInput(f"no reflection {name!r}; available: {', '.join(WAYS)}")
     source = make_backend(backend, lm, options or {})
     settings = {
         "backend": backend,

@@ -61,7 +61,7 @@ def load(name: str) -> Template:
 
 def no_such_template(name: str) -> str:
     """Return what to say of a prompt that does not exist."""
-    return f"there is no prompt template {name!r}: {known_names(name, (ORIGINAL, *names()))}"
+    return f"there is no prompt template {name!r}{known_names(name, (ORIGINAL, *names()))}"
 
 
 @cache

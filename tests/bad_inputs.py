@@ -33,8 +33,8 @@ What `assay` says to what does not fit: the command, its exit code, and the one 
 error. None of them writes anything. The exit codes are explained in
 [README](../README.md#living-with-it). The commands run in a folder whose files and homes are named
 for what is wrong with them: `empty.jsonl`, `--home truncated`, `--home newer`. `nowhere`,
-`none.jsonl` and `/proc/nope` do not exist. Without `--home`, the home holds a small sound
-warehouse.
+`none.jsonl` and `/proc/nope` do not exist. Without `--home`, the command runs in a small, intact
+warehouse. `N` and `SNAPSHOT` replace text that differs at each run.
 """
 
 IMPORT = "assay import {} --format {} --dataset starter --lm m"

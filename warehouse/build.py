@@ -104,7 +104,7 @@ def unknown_selection(select: str) -> str | None:
         name = re.sub(r"\.v(\d+)$", r"_v\1", name)
         if name and not re.search(r"[:*?/.\[]", name) and name not in names:
             plain = [each for each in view_names() if not re.search(r"_v\d+(_\w+)?$", each)]
-            return f"there is no view {name!r}: {known_names(name, sorted(names), plain)}"
+            return f"there is no view {name!r}{known_names(name, sorted(names), plain)}"
     return None if select.strip() else "the selection is empty"
 
 

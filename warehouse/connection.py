@@ -90,15 +90,15 @@ def why_unreadable(path: Path, error: duckdb.Error) -> str:
     """Say in one line what is wrong with a database file that cannot be opened."""
     reason = _one_line(error)
     if path.is_dir():
-        reason = "is a folder, where a database file is expected"
-    elif not path.exists():
+        return f"{path} is a folder; a database file is needed"
+    if not path.exists():
         reason = "the database file is missing"
     elif not os.access(path, os.R_OK):
         reason = "permission denied"
     elif "not enough bytes" in reason or "read enough bytes" in reason:
         reason = "the database file is cut short"
     elif "not a valid DuckDB" in reason:
-        reason = "is not a database file"
+        return f"{path} is not a database file"
     return f"{path}: {reason}"
 
 

@@ -53,7 +53,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def known_names(name: str, known: Iterable[str], listed: Sequence[str] = ()) -> str:
-    """Return what to say of a name that does not exist: the nearest known one, else a list.
+    """Return the end of a message about an unknown name: the nearest known one, else a list.
 
     ``listed`` is the list where not all that is known belongs in it.
     """
@@ -61,4 +61,6 @@ def known_names(name: str, known: Iterable[str], listed: Sequence[str] = ()) -> 
 
     names = list(known)
     near = get_close_matches(name, names, n=1)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(listed or names)}"
+    if near:
+        return f": did you mean {near[0]}?"
+    return f"; available: {', '.join(listed or names)}"

@@ -183,7 +183,7 @@ def resolve(reader: Reader, name: str) -> tuple[str, str]:
     if (schema, bare) not in there:
         known = sorted(found for found_schema, found in there if found_schema == "main")
         raise BadInput(
-            f"no view named {display.text(name)!r}: {known_names(bare, known or ['none'])}"
+            f"no view named {display.text(name)!r}{known_names(bare, known or ['none'])}"
         )
     return schema, reader.versions().get(bare, bare) if schema == "main" else bare
 
@@ -203,7 +203,7 @@ def _check_columns(reader: Reader, query: str, columns: Sequence[str]) -> None:
     there = _columns_of(reader, query)
     for column in columns:
         if column not in there:
-            raise BadInput(f"no column {display.text(column)!r}: there are {', '.join(there)}")
+            raise BadInput(f"no column {display.text(column)!r}; available: {', '.join(there)}")
 
 
 def without_empty(

@@ -129,7 +129,7 @@ def _tokens(line: Fields) -> tuple[tuple[str, ...] | None, tuple[float, ...] | N
     if not any(given):
         return None, None
     if not all(given):
-        raise line.bad("the fields 'tokens' and 'logprobs' come together")
+        raise line.bad("give both 'tokens' and 'logprobs', or neither")
     tokens = line.texts("tokens")
     logprobs = log_probabilities(line, line.values["logprobs"], "logprobs")
     if len(tokens) != len(logprobs):

@@ -112,7 +112,7 @@ class Backend(Protocol):
 def make_backend(name: str, lm: str, options: Mapping[str, Any]) -> Backend:
     """Return the named backend; raises BadInput for an unknown name or option."""
     if name not in BACKENDS:
-        raise BadInput(f"no backend {name!r}: choose from {', '.join(sorted(BACKENDS))}")
+        raise BadInput(f"no backend {name!r}; available: {', '.join(sorted(BACKENDS))}")
     module, _, attribute = BACKENDS[name].partition(":")
     backend: Backend = getattr(import_module(module), attribute)(lm, options)
     return backend

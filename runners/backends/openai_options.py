@@ -65,10 +65,12 @@ def read_options(values: Mapping[str, Any]) -> Options:
     for name, value in values.items():
         if name not in known:
             raise BadInput(
-                f"openai backend: no option {name!r}: choose from {', '.join(sorted(known))}"
+                f"openai backend: no option {name!r}; available: {', '.join(sorted(known))}"
             )
         if not _fits(value, known[name]):
-            raise BadInput(f"openai backend: {name} cannot be {value!r}")
+            raise BadInput(
+                f"openai backend: {name} must be {_kind(name, known[name])}, not {value!r}"
+            )
     if "base_url" not in values:
         raise BadInput("openai backend: the option base_url is missing")
     options = Options(**values)
@@ -108,6 +110,16 @@ def _fits(value: Any, kind: Any) -> bool:
     if isinstance(value, bool):
         return bool in allowed
     return isinstance(value, tuple(allowed)) or (isinstance(value, int) and float in allowed)
+
+
+def _kind(name: str, kind: Any) -> str:
+    """Return in words what an option takes."""
+    allowed = get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
+    if float in allowed:
+        return "a number of seconds" if name.endswith("_s") else "a number"
+    if int in allowed:
+        return "a whole number"
+    return "true or false" if bool in allowed else "a text"
 
 
 def _check(options: Options) -> None:

@@ -61,7 +61,7 @@ class PlantedBackend:
         unknown = sorted(set(options) - known)
         if unknown:
             raise BadInput(
-                f"planted backend: no option {unknown[0]!r}: choose from {', '.join(sorted(known))}"
+                f"planted backend: no option {unknown[0]!r}; available: {', '.join(sorted(known))}"
             )
         self.planted = Truth(**options)
         check(self.planted)

@@ -129,11 +129,11 @@ def check(truth: Truth) -> None:
     unknown = sorted(set(truth.faults) - set(FAULTS))
     if unknown:
         known = ", ".join(FAULTS)
-        raise BadInput(f"planted backend: no fault {unknown[0]!r}: choose from {known}")
+        raise BadInput(f"planted backend: no fault {unknown[0]!r}; available: {known}")
     unknown = sorted(set(truth.sensitivity) - set(MUTATIONS))
     if unknown:
         known = ", ".join(MUTATIONS)
-        raise BadInput(f"planted backend: no mutation {unknown[0]!r}: choose from {known}")
+        raise BadInput(f"planted backend: no mutation {unknown[0]!r}; available: {known}")
     for name, drop in truth.sensitivity.items():
         if not isinstance(drop, int | float) or not -1 <= drop <= 1:
             raise BadInput(f"planted backend: sensitivity.{name} must lie in [-1, 1]")

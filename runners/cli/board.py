@@ -59,7 +59,7 @@ def read(
         if not result.rows and dataset is not None:
             rows = reader.one(f"select distinct dataset from {quoted(view)} order by all").rows
             known = ", ".join(str(name) for (name,) in rows) or "none"
-            raise BadInput(f"no results for dataset {display.text(dataset)!r}: there are {known}")
+            raise BadInput(f"no results for dataset {display.text(dataset)!r}; available: {known}")
         source = reader.snapshot.snapshot_id if reader.snapshot else "the warehouse"
     return Board(result, view, source)
 
@@ -75,7 +75,7 @@ def show(board: Board, names: Sequence[str] | None = None) -> None:
     for name in names or ():
         if name not in result.columns:
             there = ", ".join(result.columns)
-            raise BadInput(f"no column {display.text(name)!r} in {board.view}: there are {there}")
+            raise BadInput(f"no column {display.text(name)!r} in {board.view}; available: {there}")
     shown = display.columns(result, names or look.columns)
     best = display.marks(result, shown)
     blocks: dict[str, list[int]] = {}

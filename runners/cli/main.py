@@ -6,6 +6,7 @@ Only click is imported here; each command's module loads when it runs.
 import errno
 import gc
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -15,11 +16,19 @@ from typing import Any
 
 import click
 
-from warehouse.errors import AssayError
+from warehouse.errors import AssayError, BadInput
 
 FAILED = 1
 USAGE = 2
 INTERRUPTED = 130
+
+# What click says of a value, and the plain words for it.
+PLAIN = (
+    (r"is not a valid integer( range)?", "is not a whole number"),
+    (r"is not a valid float( range)?", "is not a number"),
+    (r"Directory ('.*') is a file", r"\1 is a file; a folder is needed"),
+    (r"Directory ('.*') does not exist", r"there is no folder \1"),
+)
 
 # In the order of the journey: name, module in runners.cli and one line of help.
 COMMANDS = {
@@ -150,7 +159,7 @@ def run(arguments: list[str]) -> int:
         error.show()
         return error.exit_code
     except click.ClickException as error:
-        return _failed([_usage(error)], error.exit_code)
+        return _failed([_usage(error)], _code(error))
     except AssayError as error:
         return _failed(error.lines, error.exit_code)
     except OSError as error:
@@ -166,10 +175,20 @@ def run(arguments: list[str]) -> int:
 
 
 def _usage(error: click.ClickException) -> str:
-    """Return what is wrong with a command line, and where its options are told."""
+    """Return what is wrong with a command line, and which help lists its options."""
     context = getattr(error, "ctx", None)
     where = context.command_path if context is not None else "assay"
-    return f"{error.format_message().rstrip('.')} (`{where} --help` says what there is)"
+    said = error.format_message().rstrip(".")
+    for pattern, plain in PLAIN:
+        said = re.sub(pattern, plain, said)
+    return f"{said} (`{where} --help` says what there is)"
+
+
+def _code(error: click.ClickException) -> int:
+    """Return the exit code: a value that does not fit is bad input, whoever found it."""
+    is_value = isinstance(error, click.BadParameter)
+    is_missing = isinstance(error, click.MissingParameter)
+    return BadInput.exit_code if is_value and not is_missing else error.exit_code
 
 
 def _failed(lines: Sequence[str], code: int) -> int:

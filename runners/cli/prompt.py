@@ -71,7 +71,7 @@ class Conversation:
         elif word == ".mode" and name in MODES:
             self._mode = name
         elif word == ".mode":
-            raise BadInput(f"no mode {name or '(nothing)'}: there are {', '.join(MODES)}")
+            raise BadInput(f"no mode {name or '(nothing)'}; available: {', '.join(MODES)}")
         else:
             raise BadInput(f"no command {word}: see .help")
 

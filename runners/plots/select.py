@@ -76,7 +76,7 @@ def entries(reader: Reader, wanted: Selection) -> list[Entry]:
     view = view_name(reader, "calibration_raw", wanted.version)
     for measure in wanted.measures:
         if measure not in MEASURES:
-            raise BadInput(f"unknown measure {text(measure)!r}: there are {', '.join(MEASURES)}")
+            raise BadInput(f"unknown measure {text(measure)!r}; available: {', '.join(MEASURES)}")
     conditions = {
         "lm": wanted.lm,
         "dataset": wanted.dataset,
@@ -102,7 +102,7 @@ def entries(reader: Reader, wanted: Selection) -> list[Entry]:
         )
         there = "; ".join(f"{text(lm)} on {text(dataset)}" for lm, dataset in known.rows)
         more = ", ..." if known.truncated else ""
-        raise BadInput(f"no calibration result fits in {view}: there is {there or 'none'}{more}")
+        raise BadInput(f"no calibration result fits in {view}; available: {there or 'none'}{more}")
     return [Entry(*row) for row in rows]
 
 
@@ -112,7 +112,7 @@ def check_setting(reader: Reader, view: str, setting_id: str) -> None:
     if setting_id not in {found for found, _ in known}:
         there = "; ".join(f"{found} ({text(label)})" for found, label in known[:8]) or "none"
         more = f"; and {len(known) - 8} more" if len(known) > 8 else ""
-        raise BadInput(f"no setting {text(setting_id)!r} in {view}: there are {there}{more}")
+        raise BadInput(f"no setting {text(setting_id)!r} in {view}; available: {there}{more}")
 
 
 def rows_of(reader: Reader, query: str) -> list[dict[str, Any]]:

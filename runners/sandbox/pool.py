@@ -202,7 +202,7 @@ def _level(isolation: str) -> str:
         return probe.best_safe_level()
     if isolation not in probe.LEVELS:
         known = ", ".join(("auto", *probe.LEVELS))
-        raise IsolationRefused(f"no isolation level {isolation!r}; there are {known}")
+        raise IsolationRefused(f"no isolation level {isolation!r}; available: {known}")
     return isolation
 
 

@@ -258,7 +258,7 @@ def test_another_file_than_the_pinned_one_needs_saying_so(home, tmp_path, query)
 
 
 def test_unknown_dataset_and_missing_file(home, tmp_path):
-    with pytest.raises(BadInput, match="no dataset 'x'; there are starter, humaneval"):
+    with pytest.raises(BadInput, match="no dataset 'x'; available: starter, humaneval"):
         ingest_dataset("x")
     with pytest.raises(BadInput, match=r"gone\.jsonl: no such file"):
         ingest_dataset("humaneval", tmp_path / "gone.jsonl")

@@ -238,7 +238,7 @@ BAD_ROWS = [
     ({**GOOD, "cost_usd": "1"}, "'cost_usd' is a string"),
     ({**GOOD, "claimed_pass": 1}, "expected true or false"),
     ({**GOOD, "style": "chat"}, "'chat' is neither"),
-    ({**GOOD, **TOKENS}, "come together"),
+    ({**GOOD, **TOKENS}, "give both 'tokens' and 'logprobs', or neither"),
     ({**GOOD, **TOKENS, "logprobs": [-1]}, "2 tokens and 1 log-probabilities"),
     ({**GOOD, **TOKENS, "logprobs": [-1, 0.1]}, "logprobs.1. is 0.1, above 0"),
     (
@@ -248,7 +248,7 @@ BAD_ROWS = [
     ({**GOOD, **TOKENS, "logprobs": [-1, -1], "top_logprobs": [[]]}, "as long as 'tokens'"),
     (
         {**GOOD, "sample_index": 1, "tokens": ["xyz"], "logprobs": [-1]},
-        "token 0 .'xyz'. is not what",
+        "token 0 .'xyz'. does not continue the text",
     ),
     ({**GOOD, "task_id": "starter/none"}, "unknown task 'starter/none' in dataset starter"),
     ({**GOOD, "sample_index": 0}, "already came with another text in row 1"),
@@ -326,10 +326,10 @@ def test_other_formats_refuse_what_does_not_fit(starter, tmp_path, query, name, 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"format": "x"}, "no import format 'x'; there are humaneval"),
+        ({"format": "x"}, "no import format 'x'; available: humaneval"),
         (
             {"dataset": "humaneval"},
-            "'humaneval' is not in the warehouse; ingested are: starter; run `assay",
+            "'humaneval' is not in the warehouse; available: starter; run `assay",
         ),
         ({"dataset": "x'; drop table raw.run; --"}, "is not in the warehouse"),
         ({"lm": " "}, "not a name"),

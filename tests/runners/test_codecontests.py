@@ -152,7 +152,7 @@ def test_nothing_waits_for_a_problem_that_was_rejected() -> None:
 
 
 def test_a_rule_for_functions_does_not_apply(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="choose from whole, stop"):
+    with pytest.raises(BadInput, match="available: whole, stop"):
         generate(
             backend="planted",
             lm="half",

@@ -127,7 +127,7 @@ def test_unknown_names_are_one_clear_error(starter: None) -> None:
         generate(backend="gpt", lm="x", dataset="starter", n=1)
     with pytest.raises(BadInput, match="no option 'pass_rte'"):
         draw(pass_rte=1)
-    with pytest.raises(AssayError, match="ingested are: starter"):
+    with pytest.raises(AssayError, match="available: starter"):
         generate(backend="planted", lm="x", dataset="humaneval", n=1)
 
 
@@ -141,5 +141,5 @@ def test_planted_probabilities_average_to_the_pass_rate() -> None:
 
 def test_a_dataset_that_is_not_there_is_no_empty_success(starter: None) -> None:
     for given in ({"dataset": "humanevil"}, {"rescore": "humaneval_plus"}):
-        with pytest.raises(AssayError, match="is not in the warehouse; ingested are: starter"):
+        with pytest.raises(AssayError, match="is not in the warehouse; available: starter"):
             execute(**given, progress=False)

@@ -159,7 +159,7 @@ def test_doing_it_again_does_nothing_and_a_mutation_may_come_later() -> None:
 
 
 def test_what_cannot_be_mutated_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(BadInput, match=r"no mutation 'typo': choose from if_else_flip"):
+    with pytest.raises(BadInput, match=r"no mutation 'typo'; available: if_else_flip"):
         mutate(dataset="starter", mutations=["typo"], progress=False)
     with pytest.raises(BadInput, match="defects4j holds repairs"):
         mutate(dataset="defects4j", progress=False)
@@ -400,7 +400,7 @@ def test_choices_of_pairs_need_the_task() -> None:
         {"max_pairs": 5},
         {"pair_seed": 1},
     ):
-        with pytest.raises(BadInput, match="belong to the task counterfactual"):
+        with pytest.raises(BadInput, match="need --task counterfactual"):
             generate(backend="planted", lm="a", dataset="starter", n=1, **given)
 
 

@@ -445,7 +445,10 @@ def test_the_key_is_nowhere(
         ({"base_url": "localhost:1"}, "not an http address"),
         ({"base_url": "http://127.0.0.1:1/v1", "api": "chatty"}, "api is one of"),
         ({"base_url": "http://127.0.0.1:1/v1", "concurrency": 0}, "at least 1"),
-        ({"base_url": "http://127.0.0.1:1/v1", "concurrency": "9"}, "cannot be '9'"),
+        (
+            {"base_url": "http://127.0.0.1:1/v1", "concurrency": "9"},
+            "concurrency must be a whole number, not '9'",
+        ),
         ({"base_url": "http://127.0.0.1:1/v1", "max_cost_usd": 1}, "needs usd_per_million"),
         ({"base_url": "http://127.0.0.1:1/v1", "timeout_s": float("nan")}, "above 0"),
     ],

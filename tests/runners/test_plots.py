@@ -141,7 +141,7 @@ def test_what_is_not_there(views: Path, tmp_path: Path) -> None:
         plot("roc", Selection(lm="nobody"), warehouse=True)
     with pytest.raises(BadInput, match="unknown measure"):
         plot("roc", Selection(measures=("charm",)), warehouse=True)
-    with pytest.raises(BadInput, match=r"no setting 'x' in calibration_raw_v1: there are \w+ \("):
+    with pytest.raises(BadInput, match=r"no setting 'x' in calibration_raw_v1; available: \w+ \("):
         plot("roc", Selection(setting_id="x"), warehouse=True)
     with pytest.raises(BadInput, match="no view calibration_raw_v9: versions of calibration_raw"):
         plot("auc-vs-ece", Selection(version=9), warehouse=True)
@@ -189,4 +189,5 @@ def test_command(views: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out == f"{tmp_path}/reliability_beta_humaneval_v1.png\n"
     assert run(["plot", "roc", "--warehouse", "--lm", "nobody"]) == 3
     assert "no calibration result fits" in capsys.readouterr().err
-    assert run(["plot", "pie"]) == 2
+    assert run(["plot", "pie"]) == 3
+    assert run(["plot"]) == 2

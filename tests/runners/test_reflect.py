@@ -143,14 +143,14 @@ def test_the_prompt_shows_the_task_and_what_was_kept(asked: Asked) -> None:
 
 
 def test_what_does_not_fit_is_refused(asked: Asked) -> None:
-    with pytest.raises(BadInput, match="no reflection 'repair_v1': choose from verbalized_v1"):
+    with pytest.raises(BadInput, match="no reflection 'repair_v1'; available: verbalized_v1"):
         ask("repair_v1")
     with pytest.raises(BadInput, match="coin has no generation with a text"):
         ask(pass_rate=0.9)
-    with pytest.raises(BadInput, match="'nope' is not in the warehouse; there are: coin"):
+    with pytest.raises(BadInput, match="'nope' is not in the warehouse; available: coin"):
         reflect(backend="planted", lm="nope", options=TRUTH)
     with pytest.raises(
-        BadInput, match="'humaneval' is not in the warehouse; ingested are: starter; run"
+        BadInput, match="'humaneval' is not in the warehouse; available: starter; run"
     ):
         reflect(backend="planted", lm="coin", dataset="humaneval", options=TRUTH)
 

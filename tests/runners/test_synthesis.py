@@ -189,9 +189,9 @@ def test_bad_answers_are_counted_by_their_reason_and_fail(starter: None) -> None
         ({"prompt": "synthesis_chat_v1"}, "asks for a whole program in a chat"),
         ({"prompt": "ask_tf_v1"}, "not made for synthesis"),
         ({"prompt": "synthesis_chat_v7"}, "no prompt template 'synthesis_chat_v7'"),
-        ({"truncate": "fenced_v1"}, "fenced_v1 does not apply here: choose from function_end_v2"),
-        ({"truncate": "whole", "options": {"chat": True}, "dataset": "nowhere"}, "ingested are"),
-        ({"truncate": "function_end_v1", "options": {"chat": True}}, "choose from fenced_v1"),
+        ({"truncate": "fenced_v1"}, "fenced_v1 does not apply here; available: function_end_v2"),
+        ({"truncate": "whole", "options": {"chat": True}, "dataset": "nowhere"}, "available: "),
+        ({"truncate": "function_end_v1", "options": {"chat": True}}, "available: fenced_v1"),
     ],
 )
 def test_what_does_not_fit_is_refused(starter: None, values: dict[str, Any], reason: str) -> None:

@@ -141,49 +141,64 @@ def test_version() -> None:
 
 WRONG_USAGE = [
     (["nonsense"], "nonsense"),
+    (["execute", "--nonsense"], "--nonsense"),
+    (["execute", "--limit"], "--limit"),
     (["sql", "--json", "--csv", "select 1"], "--json"),
+    (["sql", "--raw", "select 1"], "--raw"),
+    (["ingest"], "NAME"),
+    (["ingest", "mbpp", "humaneval", "--path", "x"], "--path"),
+    (["export"], "VIEW"),
+    (["export", "leaderboard", "--sql", "select 1"], "VIEW"),
+    (["nightly"], "--config"),
+]
+
+GENERATE = ["generate", "--backend", "planted", "--lm", "a", "--dataset", "b", "-n"]
+IMPORT = ["import", "f", "--format", "codet", "--dataset", "d", "--lm", "m"]
+WRONG_VALUES = [
     (["sql", "--max-rows", "-1", "select 1"], "--max-rows"),
     (["sql", "--threads", "0", "select 1"], "--threads"),
     (["sql", "--timeout", "-1", "select 1"], "--timeout"),
-    (["sql", "--raw", "select 1"], "--raw"),
-    (["generate", "--backend", "planted", "--lm", "a", "--dataset", "b", "-n", "0"], "-n"),
-    (["generate", "--backend", "nobody", "--lm", "a", "--dataset", "b", "-n", "1"], "--backend"),
-    (
-        ["generate", "--backend", "planted", "--lm", "a", "--dataset", "b", "-n", "1", "-o", "x"],
-        "NAME=VALUE",
-    ),
-    (
-        ["import", "f", "--format", "codet", "--dataset", "d", "--lm", "m", "--temperature", "-1"],
-        "--temperature",
-    ),
-    (
-        ["import", "f", "--format", "codet", "--dataset", "d", "--lm", "m", "--top-p", "1.5"],
-        "--top-p",
-    ),
-    (["import", "f", "--format", "xml", "--dataset", "d", "--lm", "m"], "--format"),
+    ([*GENERATE, "0"], "-n"),
+    ([*GENERATE, "many"], "'many' is not a whole number"),
+    ([*GENERATE, "1", "--temperature", "warm"], "'warm' is not a number"),
+    ([*GENERATE, "1", "-o", "x"], "NAME=VALUE"),
+    ([*GENERATE, "1", "--mutation", "nope"], "--mutation"),
+    ([*GENERATE, "1", "--backend", "nobody"], "--backend"),
+    ([*IMPORT, "--temperature", "-1"], "--temperature"),
+    ([*IMPORT, "--top-p", "1.5"], "--top-p"),
+    ([*IMPORT, "--format", "xml"], "--format"),
     (["execute", "--workers", "-2"], "--workers"),
     (["execute", "--workers", "0"], "--workers"),
     (["execute", "--limit", "0"], "--limit"),
     (["execute", "--isolation", "hope"], "--isolation"),
     (["similarity", "--max-samples", "1"], "--max-samples"),
     (["ingest", "nonsense"], "nonsense"),
-    (["ingest"], "NAME"),
-    (["ingest", "mbpp", "humaneval", "--path", "x"], "--path"),
+    (["ingest", "defects4j", "--checkouts", "nowhere"], "there is no folder 'nowhere'"),
+    (["--home", "README.md", "status"], "'README.md' is a file; a folder is needed"),
     (["publish", "--keep", "0"], "--keep"),
     (["leaderboard", "--view-version", "0"], "--view-version"),
-    (["export"], "VIEW"),
-    (["export", "leaderboard", "--sql", "select 1"], "VIEW"),
     (["export", "leaderboard", "--format", "xls"], "--format"),
-    (["nightly"], "--config"),
     (["completion", "csh"], "csh"),
+    # the same mistake where the command itself finds it
+    (["doctor", "--data", "nowhere"], "nowhere: no such folder"),
+    (["config", "show", "nope"], "nope"),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "named"), WRONG_USAGE, ids=lambda value: str(value)[:40])
-def test_wrong_usage_names_the_option(arguments: list[str], named: str, home: Path) -> None:
-    result = CliRunner().invoke(cli, arguments)
-    assert result.exit_code == 2
-    assert named in result.stderr
+def test_wrong_usage_is_2_and_names_the_option(
+    arguments: list[str], named: str, home: Path
+) -> None:
+    assert named in refused(*arguments, code=2, run=assay)
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(("arguments", "named"), WRONG_VALUES, ids=lambda value: str(value)[:40])
+def test_a_value_that_does_not_fit_is_3_whoever_finds_it(
+    arguments: list[str], named: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert named in refused(*arguments, code=3, run=assay)
     assert not home.exists()
 
 
@@ -487,8 +502,8 @@ def test_publish_and_export_answer_scripts(published: Path, tmp_path: Path) -> N
 
 def test_what_there_is_instead_is_named(published: Path, tmp_path: Path) -> None:
     line = refused("leaderboard", "--columns", "lm,nope", code=3)
-    assert "no column 'nope' in leaderboard_v1: there are rank, dataset, lm," in line
-    assert "no column 'nope': there are rank," in refused(
+    assert "no column 'nope' in leaderboard_v1; available: rank, dataset, lm," in line
+    assert "no column 'nope'; available: rank," in refused(
         "export", "leaderboard", "--columns", "nope", code=3
     )
     line = refused("leaderboard", "--view-version", "9", code=3)
@@ -515,21 +530,21 @@ def test_a_database_file_that_is_none_is_named(published: Path, tmp_path: Path) 
     path = home / "warehouse.duckdb"
     whole = (published / "warehouse.duckdb").read_bytes()
     for spoilt, reason in (
-        (whole[:5000], "the database file is cut short"),
-        (whole[: len(whole) // 2], "the database file is cut short"),
-        (b"hello", "is not a database file"),
+        (whole[:5000], ": the database file is cut short"),
+        (whole[: len(whole) // 2], ": the database file is cut short"),
+        (b"hello", " is not a database file"),
     ):
         path.write_bytes(spoilt)
         line = refused("--home", str(home), "status", code=1)
         assert line == (
-            f"error: {path}: {reason}: restore a backup, or move the file away to start with an "
+            f"error: {path}{reason}: restore a backup, or move the file away to start with an "
             "empty warehouse"
         )
     spoilt_sql = ("--home", str(home), "sql", "--warehouse", "select 1")
     assert "is not a database file" in refused(*spoilt_sql, code=1)
     path.unlink()
     path.mkdir()
-    assert "is a folder, where a database file is expected" in refused(
+    assert "is a folder; a database file is needed" in refused(
         "--home", str(home), "ingest", "starter", code=1
     )
 

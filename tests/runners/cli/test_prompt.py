@@ -135,7 +135,7 @@ def test_the_mode_of_printing_can_be_switched(published: Path) -> None:
     assert re.search(r"row 1\s+one +1\s+two +b\s+1 row", terminal.type(query))
     terminal.type(".mode csv")
     assert "one,two\r\n1,b\r\n" in terminal.type(query)
-    assert "error: no mode tabel: there are table, line, csv, json" in terminal.type(".mode tabel")
+    assert "error: no mode tabel; available: table, line, csv, json" in terminal.type(".mode tabel")
     assert terminal.leave("exit;") == 0
 
 
