@@ -98,12 +98,14 @@ def _table_rows(table: Table) -> list[tuple[str, str, str]]:
 
 
 def _formats() -> Iterator[str]:
-    yield "What `assay import PATH --format NAME` reads. A text is at most 1,000,000 bytes of UTF-8"
-    yield "without NUL. A fault is one line that names the file, the line and the field; nothing is"
-    yield "kept of a file that has one. PATH is a regular file (or a folder of them, where said):"
-    yield f"at most {MAX_FILE_BYTES:,} bytes, {MAX_LINE_BYTES:,} in a line,"
-    yield f"{MAX_DOCUMENT_BYTES:,} where it is one JSON document. The examples import into the"
-    yield "starter set (`assay ingest starter`)."
+    gb, mb = 10**9, 10**6
+    yield "What `assay import PATH --format NAME` reads. PATH is a regular file, or a folder of"
+    yield "them where the format says so. A file with a fault is refused as a whole; the message"
+    yield "names the file, the line and the field. Limits:"
+    yield f"{MAX_FILE_BYTES // gb} GB per file, {MAX_LINE_BYTES // mb} MB per line,"
+    yield f"{MAX_DOCUMENT_BYTES // gb} GB for a single JSON document."
+    yield "A text is at most 1,000,000 bytes of UTF-8 without NUL."
+    yield "The examples import into the starter set (`assay ingest starter`)."
     yield ""
     for name, module in FORMATS.items():
         described = import_module(module)

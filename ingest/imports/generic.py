@@ -15,8 +15,8 @@ from ingest.samples import Sample, Style
 from ingest.tokens import log_probabilities, log_probability
 
 LAYOUT = Layout(
-    file=JSON_LINES + " One line per generation; of an optional field, null says as much as its "
-    "absence: unknown.",
+    file=JSON_LINES + " One line per generation. In an optional field, null means unknown, as if "
+    "the field were missing.",
     fields=(
         TASK,
         Field(

@@ -1,4 +1,4 @@
-"""What a file of an import format looks like, told once: docs/formats.md is written from it."""
+"""What a file of an import format looks like, said once: docs/formats.md is written from it."""
 
 from dataclasses import dataclass
 from typing import Any

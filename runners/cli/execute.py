@@ -41,13 +41,24 @@ Examples:
     default="calibrated",
     show_default=True,
     help="calibrated: the CPU limit of the dataset's own harness, or 20 times the CPU time of the "
-    "reference, capped at 10 s + 5 times it, whichever is more; fast: the same with 1 s instead of "
-    "the harness's limit; compat: 3 s of wall time.",
+    "reference, capped at 10 s + 5 times it, whichever is more. fast: 20 times the CPU time of the "
+    "reference with the same cap, but at least 1 s for all tests. compat: 3 s of wall time.",
 )
-@click.option("--cpu-limit", type=SECONDS, help="CPU seconds of a program instead, all tests.")
-@click.option("--test-cpu-limit", type=SECONDS, help="CPU seconds of one test instead.")
 @click.option(
-    "--memory-limit", type=click.IntRange(min=64), metavar="MB", help="Address space instead."
+    "--cpu-limit",
+    type=SECONDS,
+    help="CPU limit in seconds for all tests of a program; replaces the policy's limit.",
+)
+@click.option(
+    "--test-cpu-limit",
+    type=SECONDS,
+    help="CPU limit in seconds for one test; replaces the policy's limit.",
+)
+@click.option(
+    "--memory-limit",
+    type=click.IntRange(min=64),
+    metavar="MB",
+    help="Memory limit (address space) in MB; the default is 1024.",
 )
 @click.option(
     "--reference-cpu-limit",
@@ -64,7 +75,7 @@ Examples:
     help="Afterwards rerun the programs that reached a limit, with this multiple of their limits; "
     "no verdict changes.",
 )
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many programs.")
+@click.option("--limit", type=click.IntRange(min=1), help="Execute at most this many programs.")
 @no_progress
 @as_json
 def command(

@@ -74,7 +74,8 @@ Examples:
 @click.option(
     "--raw",
     is_flag=True,
-    help="CSV as stored: no apostrophe before formulas, no control character escaped.",
+    help="Write CSV exactly as stored. By default, text that a spreadsheet would run as a formula "
+    "gets an apostrophe, and control characters are escaped.",
 )
 @from_warehouse
 @as_json

@@ -62,13 +62,19 @@ Backends: {", ".join(BACKENDS)}
 @click.option("--stop", multiple=True, metavar="TEXT", help="A stop string; may be repeated.")
 @click.option("--seed", type=int, help="Sampling seed.")
 @click.option(
-    "--prompt", metavar="NAME", help="Prompt template, or original: else the one of the task."
+    "--prompt",
+    metavar="NAME",
+    help="A prompt template, or original for the problem's own prompt. Default: repair_v1 for "
+    "repairs, counterfactual_chat_v1 for counterfactual chats, else original.",
 )
 @click.option(
     "--truncate",
     metavar="RULE",
-    help="Rule by which answers are kept: function_end_v2, function_end_v1, stop or whole; where "
-    "the prompt opens no function module_end_v1; in a chat fenced_v1 or whole.",
+    help="Which part of an answer is kept; the first rule of each list is the default. "
+    "Completions: function_end_v2, function_end_v1, stop, whole. Completions of a prompt that "
+    "opens no function: module_end_v1, stop, whole. Whole programs: whole, stop. Chats: fenced_v1, "
+    "whole. Repairs: fixed_line_v1. Counterfactual completions: cut_end_v1, whole; chats: "
+    "fenced_cut_v1.",
 )
 @click.option(
     "--task",

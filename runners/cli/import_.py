@@ -36,7 +36,12 @@ Formats: {", ".join(FORMATS)}
     "--prompts", type=click.Path(path_type=Path), help="File that joins prompts to task ids."
 )
 @click.option(
-    "--truncate", default="whole", show_default=True, help="Rule for what is kept of the texts."
+    "--truncate",
+    metavar="RULE",
+    default="whole",
+    show_default=True,
+    help="Which part of a text is kept: whole, stop (needs --stop), function_end_v1, "
+    "function_end_v2, module_end_v1, fixed_line_v1 or canonical_imports_v1.",
 )
 @click.option(
     "--first-position",

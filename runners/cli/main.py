@@ -39,7 +39,7 @@ COMMANDS = {
     "generate": ("generate", "Ask a language model for solutions."),
     "reflect": ("reflect", "Ask a language model how sure it is of its answers."),
     "execute": ("execute", "Run what is pending in the sandbox and record the verdicts."),
-    "similarity": ("similarity", "Measure how alike the solutions of a problem are."),
+    "similarity": ("similarity", "Compute the pairwise similarity of the samples of each problem."),
     "calibrate": ("calibrate", "Fit calibration curves and estimate intervals."),
     "build": ("build", "Build the views."),
     "check": ("check", "Test the views and the relations between the rows."),

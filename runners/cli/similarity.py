@@ -16,12 +16,15 @@ Examples:
     type=click.IntRange(min=2),
     default=200,
     show_default=True,
-    help="Compare the first so many samples of a problem: pairs grow with the square.",
+    help="Compare this many samples of a problem, the first; pairs grow with its square.",
 )
 @no_progress
 @as_json
 def command(max_samples: int, progress: bool, as_json: bool) -> None:
-    """Measure how alike the solutions of a problem are: every pair not compared yet."""
+    """Compute the pairwise similarity of the samples of each problem.
+
+    The views derive CSim and DPass from it. Only pairs that are not compared yet are computed.
+    """
     from runners.cli.reports import print_work
     from runners.similarity import similarity_pairs
 

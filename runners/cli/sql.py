@@ -25,7 +25,8 @@ SQL can read what is in the snapshot and nothing else: no file, no network, no s
 @click.option(
     "--raw",
     is_flag=True,
-    help="CSV as stored: no apostrophe before formulas, no control character escaped.",
+    help="Write CSV exactly as stored. By default, text that a spreadsheet would run as a formula "
+    "gets an apostrophe, and control characters are escaped.",
 )
 @click.option(
     "--max-rows",

@@ -134,6 +134,21 @@ def test_the_levels_are_those_of_the_sandbox() -> None:
     assert ("auto", *OFFERED) == LEVELS
 
 
+def test_help_lists_every_truncation_rule() -> None:
+    from ingest.truncate import CANONICAL_IMPORTS, RULES
+    from runners import counterfactual, repair, synthesis
+
+    def words(command: str) -> set[str]:
+        shown = CliRunner().invoke(cli, [command, "--help"]).output
+        return set(re.findall(r"\w+", shown.partition("--truncate")[2].partition("  --")[0]))
+
+    assert {*RULES, CANONICAL_IMPORTS} <= words("import")
+    kept = [*synthesis.KEEP.values(), *counterfactual.KEEP.values(), synthesis.KEEP_MODULE]
+    drawn = {repair.RULE, *synthesis.KEEP_PROGRAM}.union(*kept)
+    assert drawn <= words("generate")
+    assert drawn <= words("run")
+
+
 def test_version() -> None:
     done = shell("--version")
     assert (done.returncode, done.stdout.split()[0]) == (0, "assay")
