@@ -26,6 +26,7 @@ MAX_DIGITS = 1 << 20  # hexadecimal ones of an integer
 MAX_PART_DIGITS = 1 << 16  # of either part of a fraction, whose greatest common divisor is sought
 MAX_DECIMAL = 100_000  # digits of a decimal, and its exponent either way
 MAX_CLASSES = 500  # of the other side's that are remembered
+MAX_SAID = 1000  # characters that a scalar of a class of the other side's says of itself
 MAX_CLASHES = 1_000_000  # pairs of keys with one hash, in all tables of a text
 
 _FEW = 64  # keys that may clash as they like
@@ -67,6 +68,7 @@ class Opaque:
     def __init__(self, type_name: str, truth: bool = True):
         self.type_name = type_name
         self.truth = truth
+        self.ask: Callable[[], bool] | None = None  # where its original can be asked
 
     def __eq__(self, other: object) -> bool:
         return False
@@ -78,7 +80,7 @@ class Opaque:
         return id(self)
 
     def __bool__(self) -> bool:
-        return self.truth
+        return self.truth if self.ask is None else self.ask()
 
     def __repr__(self) -> str:
         return f"<opaque {self.type_name}>"
@@ -144,7 +146,7 @@ def decode(text: str) -> Any:
         raise ValueError(f"malformed value: {error}") from None
     if end != len(text):
         raise ValueError("more than one value")
-    if text.count("[") + text.count("{") > MAX_DEPTH and not _is_shallow(value):
+    if text.count("[") + text.count("{") > MAX_DEPTH and not _is_shallow(value, _shared):
         raise ValueError("nested too deeply")
     return value
 
@@ -271,15 +273,32 @@ def _named(value: Any, kind: type) -> tuple[str, list[Any], list[Any]] | None:
         if any(name.startswith("_") for name in fields):
             return None
         return "named", [kind.__name__, list(fields)], list(tuple.__iter__(value))
+    said = told_scalar(value, kind)
+    return None if said is None else ("sub", said[:-1], said[-1:])
+
+
+def told_scalar(value: Any, kind: type) -> list[Any] | None:
+    """What is written of a number or text of a class of the program's: the value comes last.
+
+    None for what is of a builtin class, compares in another way, or is longer than MAX_SAID.
+    """
     for base in (int, float, str):
-        made = _plain_base(kind)
-        if issubclass(kind, base) and made is not None:
-            member = getattr(value, "_name_", None)
+        if kind is not base and issubclass(kind, base):
+            made = _plain_base(kind)
+            if made is None or kind is bool:
+                return None
+            if isinstance(value, _Told):
+                return [kind.__name__, *value._said, value._member, made(value)]
+            member = [getattr(value, "_name_", None)] if hasattr(kind, "__members__") else None
             try:
                 said = [str(kind.__name__), str(repr(value)), str(str(value))]
             except Exception:
                 return None
-            return "sub", [*said, member if type(member) is str else None], [made(value)]
+            if max(map(len, said)) > MAX_SAID or (
+                member and type(member[0]) not in (str, type(None))
+            ):
+                return None
+            return [*said, member, made(value)]
     return None
 
 
@@ -460,7 +479,7 @@ _BUILDERS: dict[str, Callable[[Any], Any]] = {
     "odict": lambda content: collections.OrderedDict(_mapping(content)),
     "ddict": lambda content: collections.defaultdict(FACTORIES[content[0]], _mapping(content[1:])),
     "named": lambda content: _named_tuple(_list(content)),
-    "sub": lambda content: _subclass_value(_list(content)),
+    "sub": lambda content: own_scalar([*content[0], *content[1:]]),
     "deque": _bounded,
     "date": lambda content: datetime.date(*_integers(content)),
     "datetime": lambda content: datetime.datetime(*_parts(content)),
@@ -474,6 +493,7 @@ class _Told:
     """What a scalar says of itself that is of a class we do not have."""
 
     _said: tuple[str, str]
+    _member: list[str | None] | None
 
     def __repr__(self) -> str:
         return self._said[0]
@@ -489,24 +509,22 @@ def _named_tuple(content: list[Any]) -> Any:
     return _class("named", _exactly(str, name), tuple(fields))._make(items)
 
 
-def _subclass_value(content: list[Any]) -> Any:
-    (name, shown, text, member), value = content
-    if type(value) not in (int, float, str):
+def own_scalar(content: list[Any]) -> Any:
+    """What stands for the number or text that ``told_scalar`` wrote."""
+    name, shown, text, member, value = content
+    if type(value) not in (int, float, str) or max(len(shown), len(text)) > MAX_SAID:
         raise ValueError("not a scalar")
-    kind = _class(type(value).__name__, _exactly(str, name), ())
-    said = _exactly(str, shown), _exactly(str, text)
-    members = kind._members
-    known = members.get(member) if member is not None else None
-    if known is not None and (known.value, known._said) == (value, said):
-        return known  # a member of an enumeration is one object
-    made = kind(value)
-    made._said = said
-    if member is not None:
-        made.name, made.value = _exactly(str, member), value
-        if len(members) >= MAX_CLASSES:
-            members.clear()
-        members[member] = made
+    made = _class(type(value).__name__, _exactly(str, name), ())(value)
+    made._said = (_exactly(str, shown), _exactly(str, text))
+    made._member = member
+    if member is not None:  # of an enumeration; one of no name has None
+        made.name, made.value = _exactly(list, member)[0], value
     return made
+
+
+def forget_classes() -> None:
+    """Let go of the classes that stand for those of the program before."""
+    _classes.clear()
 
 
 _classes: dict[tuple[str, str, tuple[str, ...]], Any] = {}
@@ -519,9 +537,9 @@ def _class(kind: str, name: str, fields: tuple[str, ...]) -> Any:
         if len(_classes) >= MAX_CLASSES or len(fields) > MAX_CLASSES:
             _classes.clear()
         if kind == "named":
-            _classes[key] = collections.namedtuple(name, fields)
+            _classes[key] = collections.namedtuple(name[:100], fields)
         else:
-            _classes[key] = type(name, (_Told, _TYPE_BY_NAME[kind]), {"_members": {}})
+            _classes[key] = type(name[:100], (_Told, _TYPE_BY_NAME[kind]), {})
     return _classes[key]
 
 
@@ -561,10 +579,15 @@ def is_plain(value: Any) -> bool:
     )
 
 
-def _is_shallow(value: Any) -> bool:
-    """Whether containers nest at most MAX_DEPTH deep: what follows may recurse over them."""
+def _is_shallow(value: Any, objects: dict[int, Any]) -> bool:
+    """Whether containers nest at most MAX_DEPTH deep: what follows may recurse over them.
+
+    It looks at what the text itself holds, and not into the objects that numbers stand for.
+    """
+    known = set(map(id, objects.values()))
     level = [value]
     for _ in range(MAX_DEPTH + 1):
+        level = [item for item in level if id(item) not in known]
         deeper: list[Any] = []
         for item in level:
             if type(item) in (list, tuple, set, frozenset) or isinstance(item, collections.deque):

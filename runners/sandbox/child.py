@@ -104,7 +104,7 @@ def _table(
     def items(number: int, _kind: str) -> Iterator[Any]:
         """What stands for an iterator of the test; calls that come before an item are answered."""
         while True:
-            _send(fd, wire.NEXT, str(number))
+            _send(fd, wire.NEXT, _with_changes(table, str(number)))
             reply = next(frames, b"")
             while reply[:1] != wire.ITEM:
                 if not reply:
@@ -112,9 +112,10 @@ def _table(
                 _answer(fd, reply.decode(), namespace, table, codec)
                 reply = next(frames, b"")
             item = table.read(reply[1:].decode())
-            if type(item) is str:
-                name, _, text = item.partition(": ")
-                raise _BUILTIN_ERRORS.get(name, Exception)(text)
+            if type(item) is tuple:
+                name, builtin, raised = item
+                error = _BUILTIN_ERRORS.get(builtin, Exception)
+                raise (error if name == builtin else type(name, (error,), {}))(*raised)
             if not item:
                 return
             yield item[0]
@@ -129,10 +130,14 @@ def _answer(fd: int, line: str, namespace: dict[str, Any], table: Table, codec: 
     name, _, arguments = line.partition("\t")
     try:
         given = table.read(arguments)
+        box: list[Any]
         if name not in namespace:
-            if name[0] != "*":
+            if name[0] == "?":
+                box = [bool(table.objects[int(name[1:])])]
+            elif name[0] != "*":
                 raise NameError(f"name {name!r} is not defined")
-            box = [_taken(table, int(name[1:]), given[0])]
+            else:
+                box = [_taken(table, int(name[1:]), given[0])]
         elif type(given) is list:
             box = [namespace[name](*given)]
         else:
@@ -173,6 +178,8 @@ def _taken(table: Table, number: int, count: int) -> tuple[list[Any], bool]:
     try:
         while len(items) < count:
             items.append(next(iterator))
+            if type(items[-1]) not in LEAVES:
+                break  # the next step may change it
     except StopIteration:
         return items, True
     except BaseException as error:

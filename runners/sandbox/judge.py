@@ -224,6 +224,7 @@ def judge(prepared: PreparedSuite, channel: Any, mode: str, verdict: Verdict) ->
 
     Raises Ended, Diverged, Tampered or JudgeLimit where the conversation breaks off.
     """
+    codec.forget_classes()
     suite = prepared.suite
     if suite.test_code is None:
         _judge_inputs(prepared, channel, mode, verdict)
@@ -304,7 +305,7 @@ class Proxies:
         self.calls: list[Call] = []
         self.verdict = verdict
         self.recorder = recorder
-        self.table = Table(self._stand_in, judges=True)
+        self.table = Table(self._stand_in, judges=True, truth=self._truth)
 
     def make(self, name: str) -> Any:
         """Return a function that calls ``name`` in the child."""
@@ -355,21 +356,29 @@ class Proxies:
             raise Tampered(f"malformed answer: {error}"[:200]) from None
 
     def _item(self, text: str) -> str:
-        """The next item of an iterator of the test, in a list; an empty list where it has ended."""
-        number = int(text) if text.isdecimal() and len(text) < 9 else -1
-        iterator: Any = self.table.objects.get(number)
-        if number % 2 or not hasattr(iterator, "__next__"):
+        """The next item of an iterator of the test, in a list; an empty list where it has ended.
+
+        An exception that ends it is a tuple: its name, the nearest builtin, message, arguments.
+        """
+        number = self._read(text)
+        iterator: Any = self.table.objects.get(number) if type(number) is int else None
+        if iterator is None or number % 2 or not hasattr(iterator, "__next__"):
             raise Tampered("not an iterator of the test")
         item: tuple[Any, ...]
         try:
             item = (next(iterator),)
         except StopIteration:
             item = ()
-        except CandidateError as error:
-            return codec.encode(f"CandidateError: {error}"[:500])
         except Exception as error:
-            return codec.encode(f"{type(error).__name__}: {error}"[:500])
+            return codec.encode(_raised_by_the_test(error))
         return self.table.ask(item, {})
+
+    def _truth(self, number: int) -> bool:
+        """Whether what stays with the child is true now."""
+        answer = self._ask((f"?{number}", self.table.ask((), {})))
+        if type(answer) is not bool:
+            raise Tampered("neither true nor false")
+        return answer
 
     def _stand_in(self, number: int, kind: str) -> Any:
         """What stands for an iterator that stays with the child."""
@@ -390,6 +399,18 @@ class Proxies:
             if not well_formed:
                 raise Tampered("malformed items")
             yield from items
+
+
+def _raised_by_the_test(error: Exception) -> tuple[Any, ...]:
+    name = type(error).__name__
+    bases = (base.__name__ for base in type(error).__mro__ if base.__module__ == "builtins")
+    builtin = next(bases)
+    try:
+        arguments = list(error.args) if name == builtin else [str(error)]
+        codec.encode(arguments)
+    except Exception:
+        arguments = [str(error)[:500]]
+    return (name, builtin, arguments)
 
 
 class RemoteIterator:

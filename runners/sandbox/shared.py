@@ -18,17 +18,18 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from operator import is_
 from types import GeneratorType
 from typing import Any
 
 from models import codec, sets
 
-LEAVES = frozenset({*codec.FLAT, bytes, complex, range, Decimal, Fraction, frozenset})
+LEAVES = frozenset({*codec.FLAT, bytes, complex, range, Decimal, Fraction})
 _ONE_FORM = frozenset({int, str, bytes, bool, type(None)})  # equal ones are written alike
 _DICTS = (dict, Counter, OrderedDict, defaultdict)
 _MUTABLE = frozenset({list, set, bytearray, deque, *_DICTS})
-_LASTING = LEAVES | _MUTABLE  # an object of these is unchanged, or numbered
+_FIXED = frozenset({tuple, frozenset})
 _NAMES: dict[str, type] = {kind.__name__: kind for kind in _MUTABLE}
 _HELD = 3  # references to an item that a list, a local variable and a call's argument make
 _SIZES: dict[int, int] = {}  # of tables of sets, so that equal ones are the same object
@@ -53,24 +54,22 @@ def lone(items: Any) -> bool:
         kind = type(item)
         if kind in LEAVES:
             continue
-        if kind is tuple:
+        if kind in _FIXED:
             if sys.getrefcount(item) > _HELD and not _is_fixed(item):
                 return False
         elif kind not in _MUTABLE or sys.getrefcount(item) > _HELD:
             return False
-        if kind is not set:
-            parts = item.values() if kind in _DICTS else item
-            if not LEAVES.issuperset(map(type, parts)):
-                stack.extend(parts)
+        if not LEAVES.issuperset(map(type, item)):
+            stack.extend(item)
+        if kind in _DICTS and not LEAVES.issuperset(map(type, item.values())):
+            stack.extend(item.values())
     return True
 
 
-def _is_fixed(item: "tuple[Any, ...]") -> bool:
+def _is_fixed(item: "tuple[Any, ...] | frozenset[Any]") -> bool:
     kinds = set(map(type, item))
-    if kinds <= LEAVES:
-        return True
-    return kinds <= LEAVES | {tuple} and all(
-        _is_fixed(part) for part in item if type(part) is tuple
+    return kinds <= LEAVES or (
+        kinds <= LEAVES | _FIXED and all(_is_fixed(part) for part in item if type(part) in _FIXED)
     )
 
 
@@ -78,11 +77,20 @@ class Table:
     """One side's numbered objects.
 
     ``remote`` makes what stands for an iterator of the other side. What is not plain stays with
-    the child, and is an opaque for the judge. ``longest`` bounds the characters of a message.
+    the child, and is an opaque for the judge, whose ``truth`` asks the child whether it is true.
+    ``longest`` bounds the characters of a message.
     """
 
-    def __init__(self, remote: Remote, *, judges: bool, longest: int = sys.maxsize):
+    def __init__(
+        self,
+        remote: Remote,
+        *,
+        judges: bool,
+        longest: int = sys.maxsize,
+        truth: Callable[[int], bool] = bool,
+    ):
         self.remote = remote
+        self.truth = truth
         self.longest = longest
         self.judges = judges
         self.objects: dict[int, Any] = {}
@@ -171,11 +179,12 @@ class Table:
 
     def _number(self, value: Any, kind: type) -> int | None:
         number = self.numbers.get(id(value))
-        if number is not None or kind is tuple or id(value) in self.bare:
+        if number is not None or kind in _FIXED or id(value) in self.bare:
             return number
         if kind in LEAVES and kind is not float:  # only a nan comes here
             return None
-        shell = _shell(value, kind, not self.judges)
+        changes = _mutable_base(kind)
+        shell = _shell(value, changes or kind, not self.judges)
         if shell is None:
             return None
         if len(self.objects) >= MAX_OBJECTS:
@@ -185,12 +194,12 @@ class Table:
         self.objects[number] = value
         self.numbers[id(value)] = number
         self.new.append([number, *shell])
-        if kind in _MUTABLE:
+        if changes is not None:
             self.known[number] = None
             self.unread.append(number)
         elif kind is not float and not self.judges:
             self.kept.add(number)
-        self.lent = self.lent or (self.judges and kind not in _MUTABLE and kind is not float)
+        self.lent = self.lent or (self.judges and changes is None and kind is not float)
         return number
 
     def _contents(self) -> tuple[list[str], dict[int, _Known]]:
@@ -217,15 +226,14 @@ class Table:
     def _is_told(self, content: Any) -> bool:
         """Whether these contents are unchanged where every item is the very same object.
 
-        They are unless one is sent as a copy and can change: a view of a dictionary, an object of
-        a class that derives from list.
+        They are unless one is sent as a copy and can change, such as a view of a dictionary.
         """
-        if type(content) is bytes or _LASTING.issuperset(map(type, content)):
+        if type(content) is bytes or LEAVES.issuperset(map(type, content)):
             return True
         return all(
-            type(item) in _LASTING
+            type(item) in LEAVES
             or id(item) in self.numbers
-            or (type(item) is tuple and self._is_told(item))
+            or (type(item) in _FIXED and self._is_told(item))
             for item in content
         )
 
@@ -252,7 +260,7 @@ class Table:
 
     def _numbers_in(self, content: Any) -> Iterator[int]:
         """Objects that may be over when what holds them is."""
-        if type(content) in (list, tuple):
+        if type(content) in (list, tuple, frozenset):
             for item in content:
                 number = self.numbers.get(id(item))
                 if number is None:
@@ -283,7 +291,11 @@ class Table:
         elif kind == "nan":
             made = float("nan")
         elif kind == "opaque":
-            made = codec.Opaque(str(extra[0])[:100], extra[1] is True)
+            made = codec.Opaque(str(extra[0])[:100])
+            if extra[1] is True:
+                made.ask = partial(self.truth, number)
+        elif kind == "sub":
+            made = codec.own_scalar(extra)
         else:
             made = self.remote(number, str(kind))
         self.objects[number] = made
@@ -303,6 +315,8 @@ def _shell(value: Any, kind: type, stays: bool) -> list[Any] | None:
         return [kind.__name__, extra]
     if kind is float:
         return ["nan", None]
+    if stays and (own := codec.told_scalar(value, kind)) is not None:
+        return ["sub", own]
     if kind is codec.Opaque or codec.is_plain(value):
         return None
     if kind is GeneratorType:
@@ -311,46 +325,63 @@ def _shell(value: Any, kind: type, stays: bool) -> list[Any] | None:
         return ["iterator", None]
     if not stays:
         return None
-    seen = codec.opaque(value)
-    return ["opaque", [seen.type_name, seen.truth]]
+    asks = hasattr(kind, "__bool__") or hasattr(kind, "__len__")
+    return ["opaque", [kind.__name__, asks]]
+
+
+def _mutable_base(kind: type) -> type | None:
+    """The builtin container as which an object of this class is shared, if it is one.
+
+    A class of the test or the program that derives from one crosses as its base and is filled in
+    place, so it stays of its class where it was made.
+    """
+    if kind in _MUTABLE:
+        return kind
+    if kind in LEAVES or kind in _FIXED:
+        return None
+    for base in kind.__mro__:
+        if base in _MUTABLE:
+            return base if kind.__eq__ is base.__eq__ else None
+    return None
 
 
 def _content(value: Any) -> Any:
     if isinstance(value, dict):
-        return [item for pair in value.items() for item in pair]
-    if type(value) is set:
+        base: Any = OrderedDict if isinstance(value, OrderedDict) else dict
+        return [item for pair in base.items(value) for item in pair]
+    if isinstance(value, set):
         size = sets.table_size(value)
-        return [_SIZES.setdefault(size, size), *value]
-    if type(value) is bytearray:
+        return [_SIZES.setdefault(size, size), *set.__iter__(value)]
+    if isinstance(value, bytearray):
         return bytes(value)
-    return [*value]
+    return [*(deque if isinstance(value, deque) else list).__iter__(value)]
 
 
 def _is_same(held: Any, known: Any) -> bool:
     """Whether an object holds the very items it held; for bytes, the same ones."""
     kind = type(held)
-    content = held if kind is list or kind is bytearray else _content(held)
-    if kind is bytearray or known is None:
+    content = held if kind is list else _content(held)
+    if type(content) is bytes or known is None:
         return bool(content == known)
     return len(content) == len(known) and all(map(is_, content, known))
 
 
 def _refill(target: Any, content: Any) -> None:
     """Give an object its contents."""
-    kind = type(target)
+    kind: Any = _mutable_base(type(target))  # its own methods: a class may have others
     if kind is bytearray:
-        target[:] = content if type(content) is bytes else None
+        kind.__setitem__(target, slice(None), content if type(content) is bytes else None)
         return
     if type(content) is not list:
         raise ValueError("not the contents of a container")
     if kind is list:
-        target[:] = content
+        kind.__setitem__(target, slice(None), content)
     elif kind is deque and len(target) == len(content):
         for place, item in enumerate(content):  # an iterator over it stays valid
-            target[place] = item
+            kind.__setitem__(target, place, item)
     elif kind is deque:
-        target.clear()
-        target.extend(content)
+        kind.clear(target)
+        kind.extend(target, content)
     elif kind is set:
         size, *items = content
         codec.check_table(items)
@@ -358,10 +389,10 @@ def _refill(target: Any, content: Any) -> None:
     elif kind in _DICTS:
         keys = content[::2]
         codec.check_table(keys)
-        if not _same_keys(list(target), keys):  # else an iterator over it stays where it is
-            target.clear()
+        if not _same_keys([*kind.__iter__(target)], keys):  # else an iterator stays where it is
+            kind.clear(target)
         for key, item in zip(keys, content[1::2], strict=True):
-            target[key] = item
+            kind.__setitem__(target, key, item)
     else:
         raise ValueError("not an object with contents")
 

@@ -109,6 +109,21 @@ def test_a_long_chain_costs_as_much_as_its_links(monkeypatch: pytest.MonkeyPatch
             links.append([links[-1]])
 
 
+def test_what_one_program_says_of_its_classes_is_forgotten_with_it(pool: Pool) -> None:
+    says = "class M{n}(int):\n    def __repr__(self): return 'r' * 900\n"
+    says += "def f(x):\n    made = M{n}(x + 1)\n    made._name_ = 'n{n}'\n    return made\n"
+    tests = suite("assert f(1) == 2 and repr(f(1)) == 'r' * 900\n", key="says")
+    long = says.replace("900", "7_000_000").replace("{n}", "L")
+    jobs = [job(says.replace("{n}", str(n)), tests, key=str(n)) for n in range(20)]
+    assert {result.verdict for result in pool.run(jobs)} == {"passed"}
+    [result] = pool.run([job(long, tests, key="long")])
+    assert result.verdict == "failed"  # so long a text is not sent: what crosses is the number
+    codec.own_scalar(["A" * 900_000, "1", "1", None, 1])
+    assert max(len(kind.__name__) for kind in codec._classes.values()) <= 100
+    codec.forget_classes()
+    assert not codec._classes
+
+
 def test_more_objects_than_are_granted_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     judge, child = pair()
     text = child.answer([[[n] for n in range(20)]])
