@@ -6,7 +6,7 @@ PYTEST := $(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder -q
 VLLM := .venv-vllm
 VLLM_READY := $(VLLM)/.ready
 
-.PHONY: demo check check-all test test-all test-slow test-vllm serve-tiny lint format types bench lock lock-vllm docs clean
+.PHONY: demo check check-all test test-all test-slow test-vllm serve-tiny lint format types bench same-rows lock lock-vllm docs clean
 
 demo: $(READY)
 	ASSAY_HOME=$(CURDIR)/.demo $(BIN)/assay nightly --config configs/demo.toml
@@ -49,6 +49,10 @@ format: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench
+
+# Do the commit BASE and the working tree make the same rows, tables and help? Half an hour.
+same-rows: $(READY)
+	$(BIN)/python -m tests.support.same_rows $(BASE)
 
 docs: $(READY)
 	$(BIN)/python -m runners.docs
