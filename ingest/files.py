@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from warehouse.errors import BadInput
+from warehouse.kinds import kind
 
 MAX_LINE_BYTES = 256_000_000
 """Longest line of a JSON Lines file, unpacked."""
@@ -38,13 +39,6 @@ MAX_TEXT_FILE_BYTES = 20_000_000
 UNPACKED_FREELY_BYTES = 256_000_000
 UNPACKED_RATIO = 100
 """A packed file may unpack to so many bytes, or to so many times its size, whichever is more."""
-
-KINDS = {
-    stat.S_IFIFO: "a named pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
 
 
 def json_lines(path: Path, *, below: Path | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -79,9 +73,9 @@ def json_document(path: Path) -> Any:
     return _json(data, path, None)
 
 
-def utf8_text(path: Path, *, below: Path | None = None) -> str:
-    """Return the text of a file; raises BadInput when it is not UTF-8."""
-    with opened(path, below=below, limit=MAX_TEXT_FILE_BYTES) as file:
+def utf8_text(path: Path, *, below: Path | None = None, limit: int = MAX_TEXT_FILE_BYTES) -> str:
+    """Return the text of a file of at most ``limit`` bytes; raises BadInput if it is not UTF-8."""
+    with opened(path, below=below, limit=limit) as file:
         return _decoded(file.read(), path, None)
 
 
@@ -243,8 +237,7 @@ def _unfit(mode: int) -> str:
         return (
             "is a symbolic link, and no link is followed below a folder: put the file itself there"
         )
-    kind = KINDS.get(stat.S_IFMT(mode), "no regular file")
-    return f"is {kind}: only regular files are read"
+    return f"is {kind(mode)}: only regular files are read"
 
 
 def _json(data: bytes, path: Path, row: int | None) -> Any:

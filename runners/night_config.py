@@ -20,7 +20,11 @@ from typing import Any
 import click
 
 from ingest.datasets import DATASETS
+from ingest.files import utf8_text
 from warehouse.errors import AssayError, BadInput, known_names
+
+MAX_CONFIG_BYTES = 1_000_000
+"""Largest configuration that is read."""
 
 STEPS: dict[str, str] = {
     "ingest": "ingest.loader:ingest_dataset",
@@ -82,22 +86,19 @@ def read_config(config: Path, *, files: bool = True) -> list[Planned]:
     Without ``files`` it is not checked whether the files it names are there.
     """
     try:
-        text = config.read_text(encoding="utf-8")
+        text = utf8_text(config, limit=MAX_CONFIG_BYTES)
         table = tomllib.loads(text)
-    except FileNotFoundError:
-        raise BadInput("no such file", path=config) from None
-    except IsADirectoryError:
-        raise BadInput("is a folder, not a file", path=config) from None
-    except OSError as error:
-        raise BadInput(f"cannot be read ({error.strerror})", path=config) from error
-    except UnicodeDecodeError as error:
-        raise BadInput(f"not UTF-8 at byte {error.start}", path=config) from error
     except tomllib.TOMLDecodeError as error:
         found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error), re.DOTALL)
         if not found:
             raise BadInput(f"not TOML: {error}", path=config) from error
         reason = f"not TOML: {found[1]} at column {found[3]}"
         raise BadInput(reason, path=config, row=found[2]) from error
+    except RecursionError as error:
+        raise BadInput("not TOML that can be read: nested too deeply", path=config) from error
+    except ValueError as error:  # Python reads no number of more than 4,300 digits
+        reason = "not TOML that can be read: a number has too many digits"
+        raise BadInput(reason, path=config) from error
     return planned(table, _Problems(config, text.splitlines()), files=files)
 
 

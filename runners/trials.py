@@ -8,7 +8,7 @@ from runners.plan import Pending
 from runners.progress import track
 from runners.sandbox.pool import Pool
 from runners.sandbox.probe import probe
-from runners.sandbox.types import HARNESS_FAULT, Job, Limits, Result
+from runners.sandbox.types import HARNESS_FAULT, MAX_WALL_S, Job, Limits, Result
 from warehouse.runs import recorded
 from warehouse.spool import Spool
 
@@ -49,7 +49,7 @@ def _times(limits: Limits, factor: float) -> Limits:
     return replace(
         limits,
         cpu_s=limits.cpu_s * factor,
-        wall_s=limits.wall_s * factor,
+        wall_s=min(limits.wall_s * factor, MAX_WALL_S),
         test_cpu_s=None if limits.test_cpu_s is None else limits.test_cpu_s * factor,
     )
 

@@ -90,6 +90,14 @@ COMMANDS: Mapping[str, Lines] = {
         "assay --home /proc/nope ingest starter",
         "assay doctor --data nowhere",
         "assay doctor --data file.txt",
+        "assay --home '' status",
+        "assay --home pipe status",
+        "assay --home loop status",
+        "assay --home dangling ingest starter",
+        "assay --home file.txt/home status",
+        "ASSAY_HOME=file.txt assay status",
+        "assay doctor --data pipe",
+        "assay doctor --data loop",
     ],
     "The warehouse": [
         "assay --home nowhere status",
@@ -108,6 +116,7 @@ COMMANDS: Mapping[str, Lines] = {
         "assay --home unpublished sql 'select 1'",
         "assay --home unpublished publish",
         "assay --home unpublished leaderboard --warehouse",
+        "assay --home snapshots_file publish",
     ],
     "assay ingest": [
         "assay ingest",
@@ -143,6 +152,11 @@ COMMANDS: Mapping[str, Lines] = {
         GENERATE.format("nobody"),
         GENERATE.format("planted").replace("-n 1", "-n 0"),
         GENERATE.format("planted").replace("-n 1", "-n many"),
+        GENERATE.format("planted").replace("-n 1", "-n 1000000000"),
+        GENERATE.format("planted") + " --seed 99999999999",
+        GENERATE.format("planted") + " --max-tokens 99999999999",
+        GENERATE.format("planted") + " --temperature nan",
+        GENERATE.format("planted") + " --top-p nan",
         GENERATE.format("planted").replace("starter", "nope"),
         GENERATE.format("planted").replace("starter", "humaneval"),
         GENERATE.format("planted").replace("--lm m", "--lm ''"),
@@ -190,6 +204,12 @@ COMMANDS: Mapping[str, Lines] = {
         "assay execute --dataset starter --rescore humaneval",
         "assay execute --workers 0",
         "assay execute --limit 0",
+        "assay execute --workers 100000",
+        "assay execute --cpu-limit nan",
+        "assay execute --test-cpu-limit inf",
+        "assay execute --reference-cpu-limit nan",
+        "assay execute --try-limits nan",
+        "assay execute --memory-limit 99999999999999",
         "assay execute --isolation hope",
         "assay execute --policy hope",
     ],
@@ -222,6 +242,11 @@ COMMANDS: Mapping[str, Lines] = {
         "assay sql 'select 1' --max-rows -1",
         "assay sql 'select 1' --memory-mb 1",
         "assay sql 'select 1' --threads 0",
+        "assay sql 'select 1' --threads 99999999999999999999",
+        "assay sql 'select 1' --memory-mb 99999999999999999999",
+        "assay sql 'select 1' --timeout nan",
+        "assay sql 'select 1' --timeout 1e300",
+        "assay sql 'select 1 as a, 2 as a' --json",
     ],
     "assay export, plot": [
         "assay export",
@@ -232,6 +257,12 @@ COMMANDS: Mapping[str, Lines] = {
         "assay export leaderboard --columns nope",
         "assay export leaderboard --out /proc/nope/x.csv",
         "assay export leaderboard --out nowhere/deep/x.csv",
+        "assay export leaderboard --out ''",
+        "assay export leaderboard --out pipe",
+        "assay export leaderboard --out loop",
+        "assay export leaderboard --out dangling",
+        "assay export leaderboard --columns ''",
+        "assay export --paper calibration --out pipe",
         "assay export leaderboard --version 2",
         "assay export leaderboard_v9",
         "assay export --sql 'select nope'",
@@ -241,6 +272,7 @@ COMMANDS: Mapping[str, Lines] = {
         "assay plot pie",
         "assay plot reliability --version 9",
         "assay plot reliability --version 0",
+        "assay plot reliability --out pipe",
     ],
     BUSY: [
         "assay execute",
@@ -266,11 +298,14 @@ COMMANDS: Mapping[str, Lines] = {
         "assay nightly",
         "assay nightly --config none.toml",
         "assay nightly --config folder",
+        "assay nightly --config pipe",
         "assay nightly --config empty.toml",
         "assay nightly --config not_toml.toml",
         "assay nightly --config section.toml",
         "assay nightly --config setting.toml",
         "assay nightly --config n_zero.toml",
+        "assay nightly --config n_many.toml",
+        "assay nightly --config temperature_nan.toml",
         "assay nightly --config workers_two.toml",
         "assay nightly --config view.toml",
         "assay nightly --config dataset.toml",
@@ -321,6 +356,8 @@ FILES: dict[str, str | bytes] = {
     "section.toml": "[exceute]\nworkers = 2\n",
     "setting.toml": "[execute]\nworkrs = 2\n",
     "n_zero.toml": DRAW + "n = 0\n",
+    "n_many.toml": DRAW + "n = 1_000_000_000\n",
+    "temperature_nan.toml": DRAW + "n = 1\ntemperature = nan\n",
     "workers_two.toml": '[execute]\nworkers = "two"\n',
     "view.toml": '[[export]]\nview = "leaderbord"\n',
     "dataset.toml": '[execute]\ndataset = "startr"\n',
@@ -346,6 +383,11 @@ def make_world(folder: Path) -> None:
         data = content.encode() if isinstance(content, str) else content
         (folder / name).write_bytes(data)
     (folder / "folder").mkdir()
+    os.mkfifo(folder / "pipe")
+    (folder / "loop").symlink_to("loop")
+    (folder / "dangling").symlink_to("nowhere")
+    (folder / "snapshots_file").mkdir()
+    (folder / "snapshots_file" / "snapshots").touch()
     home = folder / "home"
     with patch.dict(os.environ, {"ASSAY_HOME": str(home)}):
         make_views()

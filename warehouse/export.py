@@ -14,6 +14,7 @@ from typing import Any
 from warehouse import display, settings
 from warehouse.checksums import file_sha256
 from warehouse.errors import AssayError, BadInput, known_names
+from warehouse.kinds import unfit_file
 from warehouse.latex import latex_table
 from warehouse.markdown import markdown_table
 from warehouse.names import quoted
@@ -92,6 +93,7 @@ def export(
         _check_columns(reader, query, columns)
         name = pinned[1] if pinned else "query"
         path = _target(out, f"{name}.{SUFFIXES[format]}")
+        require_replaceable(path)
         kept: tuple[str, ...] = for_eyes.columns if for_eyes else tuple(columns)
         dropped: tuple[str, ...] = ()
         if drop_empty or (drop_empty is None and format in ("md", "latex") and not columns):
@@ -162,7 +164,7 @@ def record(reader: Reader, path: Path, facts: Mapping[str, Any]) -> ExportReport
         **dict(zip(("git_commit", "git_dirty"), git_state(), strict=True)),
         "packages": host_facts()["packages"],
     }
-    sidecar = path.with_name(f"{path.name}.provenance.json")
+    sidecar = _sidecar(path)
     with replacing(sidecar) as temporary:
         temporary.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
     return ExportReport(
@@ -310,9 +312,28 @@ def _target(out: Path | None, name: str) -> Path:
     return out / name if out.is_dir() else out
 
 
+def require_replaceable(*paths: Path) -> None:
+    """Raise BadInput where a file or its record would take the place of anything but a file."""
+    for path in paths:
+        for written in (path, _sidecar(path)):
+            if reason := unfit_file(written):
+                raise BadInput(f"{reason}; name another with --out", path=written)
+
+
+def _sidecar(path: Path) -> Path:
+    return path.with_name(f"{path.name}.provenance.json")
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary path beside ``path`` and rename it into place when all is on disk."""
+    """Give a temporary path beside ``path`` and rename it into place when all is on disk.
+
+    Where ``path`` is a symbolic link to a file, that file is replaced and the link stays. Raises
+    BadInput where something else than a regular file is there.
+    """
+    if reason := unfit_file(path):
+        raise BadInput(reason, path=path)
+    named, path = path, path.resolve() if path.is_symlink() else path
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
     try:
         yield temporary
@@ -323,7 +344,7 @@ def replacing(path: Path) -> Iterator[Path]:
         reason = error.strerror or str(error)
         if not path.parent.is_dir():
             reason = f"there is no folder {path.parent}"
-        raise AssayError(f"{path}: cannot be written: {reason}") from error
+        raise AssayError(f"{named}: cannot be written: {reason}") from error
     finally:
         with suppress(OSError):  # its folder is not one
             temporary.unlink()

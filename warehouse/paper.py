@@ -12,7 +12,15 @@ from pathlib import Path
 from warehouse import paper_calibration, paper_mutations, settings
 from warehouse.display import text
 from warehouse.errors import BadInput
-from warehouse.export import SUFFIXES, ExportReport, Layout, without_empty, write
+from warehouse.export import (
+    SUFFIXES,
+    ExportReport,
+    Layout,
+    require_replaceable,
+    without_empty,
+    write,
+)
+from warehouse.kinds import unfit_folder
 from warehouse.provenance import code_version
 from warehouse.query import Row, opened
 from warehouse.sheets import Sheet, versioned
@@ -45,18 +53,23 @@ def export_paper(
     for format in formats:
         if format not in SUFFIXES:
             raise BadInput(f"unknown format {format!r}: formats are {', '.join(SUFFIXES)}")
-    if out is not None and out.exists() and not out.is_dir():
-        raise BadInput(f"{out}: the tables of a paper go to a folder, not to one file")
+    if out is not None and (reason := unfit_folder(out)):
+        raise BadInput(f"{reason}; the tables of a paper go to a folder", path=out)
     folder = out or settings.export_dir() / f"{datetime.now(UTC):%Y-%m-%d}"
     reports = []
     with opened(warehouse=warehouse) as reader:
-        for sheet in PAPERS[paper](version):
+        sheets = [
+            (sheet, {f: folder / _file(paper, sheet, version, f) for f in formats})
+            for sheet in PAPERS[paper](version)
+        ]
+        require_replaceable(*(path for _, paths in sheets for path in paths.values()))
+        for sheet, paths in sheets:
             name, _, number = sheet.view.rpartition("_v")
             versioned(reader, name, int(number))
             if not reader.one(sheet.rows, max_rows=1).rows:
                 continue
             folder.mkdir(parents=True, exist_ok=True)
-            for format in formats:
+            for format, path in paths.items():
                 query, layout = sheet.rows, Layout((), (), False, True, "")
                 dropped: tuple[str, ...] = ()
                 if format in ("md", "latex"):
@@ -67,13 +80,12 @@ def export_paper(
                     kept, dropped = without_empty(reader, query, ())
                     layout = replace(layout, columns=kept)
                 title = f"Assay {code_version()}, table {sheet.number}: {sheet.title}"
-                file = f"{paper}_table_{sheet.number}_{sheet.name}_v{version}.{SUFFIXES[format]}"
                 reports.append(
                     write(
                         reader,
                         query,
                         format=format,
-                        path=folder / file,
+                        path=path,
                         layout=replace(layout, title=f"{title} ({sheet.view})"),
                         view=sheet.view,
                         view_version=sheet.view,
@@ -88,6 +100,10 @@ def export_paper(
     if not reports:
         raise BadInput(f"there is no {paper} result in version {version} to tabulate")
     return reports
+
+
+def _file(paper: str, sheet: Sheet, version: int, format: str) -> str:
+    return f"{paper}_table_{sheet.number}_{sheet.name}_v{version}.{SUFFIXES[format]}"
 
 
 def _without_empty(layout: Layout, rows: Sequence[Row]) -> tuple[Layout, tuple[str, ...]]:

@@ -19,8 +19,9 @@ from models import TABLES
 from warehouse import connection, migrations, settings, snapshots
 from warehouse.checksums import file_sha256
 from warehouse.describe import describe_views
-from warehouse.errors import AssayError
+from warehouse.errors import AssayError, BadInput
 from warehouse.frames import name_of
+from warehouse.kinds import unfit_folder
 from warehouse.names import literal, quoted
 from warehouse.provenance import code_version, git_state
 from warehouse.query import one_line, plain_names
@@ -323,6 +324,8 @@ def _comment(
 @contextmanager
 def _workplace(root: Path) -> Iterator[Path]:
     """Make a folder to work in; whatever is left in it at the end is removed."""
+    if reason := unfit_folder(root):
+        raise BadInput(f"{reason}: move it away, the snapshots go there", path=root)
     root.mkdir(parents=True, exist_ok=True)
     for leftover in abandoned(root):
         remove(leftover)

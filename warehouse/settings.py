@@ -3,13 +3,31 @@
 import os
 from pathlib import Path
 
+from warehouse.errors import BadInput
+from warehouse.kinds import unfit_folder
+
 KEPT_SNAPSHOTS = 7
 """Newest snapshots that `assay publish` and `assay gc` keep unless another number is given."""
 
 
 def home() -> Path:
-    """Return the absolute folder that holds the warehouse and all it makes."""
-    return Path(os.environ.get("ASSAY_HOME") or Path.home() / ".assay").expanduser().absolute()
+    """Return the absolute folder that holds the warehouse and all it makes.
+
+    Raises BadInput where no folder is nor can be made.
+    """
+    folder = named_home()
+    if reason := unfit_folder(folder):
+        raise BadInput(f"{reason}: choose another home with --home or ASSAY_HOME", path=folder)
+    return folder
+
+
+def named_home(named: str | None = None) -> Path:
+    """Return the absolute path of the home, by default what ASSAY_HOME names, whatever is there."""
+    named = named or os.environ.get("ASSAY_HOME") or "~/.assay"
+    try:
+        return Path(named).expanduser().absolute()
+    except RuntimeError as error:
+        raise BadInput("there is no such user: name another home", path=named) from error
 
 
 def warehouse_path() -> Path:

@@ -2,7 +2,7 @@
 
 import click
 
-from runners.cli.options import as_json, no_progress
+from runners.cli.options import COUNT, WORKERS, as_json, no_progress
 
 
 @click.command(
@@ -24,7 +24,7 @@ Examples:
 )
 @click.option(
     "--replicates",
-    type=click.IntRange(min=1),
+    type=COUNT,
     default=2000,
     show_default=True,
     help="Resamples of the problems for intervals.",
@@ -34,9 +34,7 @@ Examples:
     default=True,
     help="Without: fit the curves and leave smooth ECE and intervals for another call.",
 )
-@click.option(
-    "--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes at once."
-)
+@click.option("--workers", type=WORKERS, default=2, show_default=True, help="Processes at once.")
 @no_progress
 @as_json
 def command(

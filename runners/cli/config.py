@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from runners.cli.options import PATH
+
 
 @click.group(
     epilog="""\b
@@ -40,7 +42,7 @@ def show(name: str) -> None:
 
 @command.command()
 @click.argument("name")
-@click.argument("to", type=click.Path(path_type=Path), required=False)
+@click.argument("to", type=PATH, required=False)
 def copy(name: str, to: Path | None) -> None:
     """Copy the example NAME to the file or folder TO, by default NAME.toml here."""
     from runners.examples import copy_example

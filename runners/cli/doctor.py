@@ -6,7 +6,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from runners.cli.options import as_json
+from runners.cli.options import Place, as_json
 
 
 @click.command(
@@ -18,7 +18,7 @@ Examples:
 )
 @click.option(
     "--data",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=Place(file_okay=False, path_type=Path),
     envvar="ASSAY_DATA",
     help="Folder in which datasets are looked for (ASSAY_DATA).",
 )
@@ -31,6 +31,7 @@ def command(data: Path | None, as_json: bool) -> None:
     """
     from runners.doctor import examine
     from warehouse.errors import AssayError, BadInput, IsolationRefused
+    from warehouse.kinds import unfit_folder
     from warehouse.values import to_json
 
     source = click.get_current_context().get_parameter_source("data")
@@ -39,7 +40,7 @@ def command(data: Path | None, as_json: bool) -> None:
         and source is ParameterSource.COMMANDLINE
         and not data.expanduser().is_dir()
     ):
-        raise BadInput("no such folder", path=data)
+        raise BadInput(unfit_folder(data.expanduser()) or "no such folder", path=data)
     found = examine(data)
     if as_json:
         click.echo(to_json(found))

@@ -2,9 +2,8 @@
 
 import click
 
-from runners.cli.options import as_json, no_progress
+from runners.cli.options import COUNT, CPU_SECONDS, MEMORY_MB, WORKERS, Number, as_json, no_progress
 
-SECONDS = click.FloatRange(min=0, min_open=True)
 # As in runners.policies, for the same reason as the levels.
 POLICIES = ("calibrated", "fast", "compat")
 
@@ -24,9 +23,7 @@ Examples:
 )
 @click.option("--dataset", help="Only generations of this dataset.")
 @click.option("--rescore", metavar="DATASET", help="Judge them by the tests of this dataset.")
-@click.option(
-    "--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Programs at once."
-)
+@click.option("--workers", type=WORKERS, default=2, show_default=True, help="Programs at once.")
 @click.option(
     "--isolation",
     type=click.Choice(LEVELS),
@@ -46,23 +43,23 @@ Examples:
 )
 @click.option(
     "--cpu-limit",
-    type=SECONDS,
+    type=CPU_SECONDS,
     help="CPU limit in seconds for all tests of a program; replaces the policy's limit.",
 )
 @click.option(
     "--test-cpu-limit",
-    type=SECONDS,
+    type=CPU_SECONDS,
     help="CPU limit in seconds for one test; replaces the policy's limit.",
 )
 @click.option(
     "--memory-limit",
-    type=click.IntRange(min=64),
+    type=MEMORY_MB,
     metavar="MB",
     help="Memory limit (address space) in MB; the default is 1024.",
 )
 @click.option(
     "--reference-cpu-limit",
-    type=SECONDS,
+    type=CPU_SECONDS,
     default=60.0,
     show_default=True,
     help="CPU seconds of a reference, beyond which its problem is rejected.",
@@ -70,12 +67,12 @@ Examples:
 @click.option("--retry-rejected", is_flag=True, help="Measure rejected references again.")
 @click.option(
     "--try-limits",
-    type=click.FloatRange(min=1, min_open=True),
+    type=Number(min=1, min_open=True, max=100),
     metavar="FACTOR",
     help="Afterwards rerun the programs that reached a limit, with this multiple of their limits; "
     "no verdict changes.",
 )
-@click.option("--limit", type=click.IntRange(min=1), help="Execute at most this many programs.")
+@click.option("--limit", type=COUNT, help="Execute at most this many programs.")
 @no_progress
 @as_json
 def command(

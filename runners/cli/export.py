@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runners.cli.options import as_json, from_warehouse
+from runners.cli.options import PATH, as_json, from_warehouse
 
 if TYPE_CHECKING:
     from warehouse.export import ExportReport
@@ -42,7 +42,7 @@ Examples:
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="File or folder; by default a folder of today's date under the home's exports.",
 )
 @click.option("--columns", metavar="A,B,...", help="Keep these columns, in this order.")
@@ -111,7 +111,7 @@ def command(
     if [view, sql, paper].count(None) != 2:
         raise click.UsageError("name one of: a VIEW, a query with --sql, a paper with --paper")
     if paper is not None:
-        if columns:
+        if columns is not None:
             raise click.UsageError("--columns does not go with --paper: its tables are fixed")
         if raw:
             raise click.UsageError("--raw does not go with --paper")
@@ -126,7 +126,7 @@ def command(
         sql=sql,
         format=format or "csv",
         out=out,
-        columns=[name.strip() for name in columns.split(",")] if columns else (),
+        columns=[name.strip() for name in columns.split(",")] if columns is not None else (),
         intervals=intervals,
         percent=percent,
         decimals=decimals,

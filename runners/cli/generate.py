@@ -6,7 +6,16 @@ import click
 
 from ingest.mutations import EDITIONS, MUTATIONS
 from runners.backends import BACKENDS
-from runners.cli.options import as_json, backend_options, no_progress
+from runners.cli.options import (
+    COUNT,
+    SAMPLES,
+    SEED,
+    TEMPERATURE,
+    TOP_P,
+    as_json,
+    backend_options,
+    no_progress,
+)
 
 
 @click.command(
@@ -52,15 +61,13 @@ Backends: {", ".join(BACKENDS)}
 @click.option("--backend", required=True, type=click.Choice(list(BACKENDS)), help="Who answers.")
 @click.option("--lm", required=True, help="Name of the language model, as printed.")
 @click.option("--dataset", required=True, help="The ingested dataset to be solved.")
-@click.option(
-    "-n", "--samples", "n", type=click.IntRange(min=1), required=True, help="Samples per problem."
-)
+@click.option("-n", "--samples", "n", type=SAMPLES, required=True, help="Samples per problem.")
 @click.option("--revision", default="", help="Revision or date of the language model.")
-@click.option("--temperature", type=click.FloatRange(min=0), help="Sampling temperature.")
-@click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), help="Nucleus.")
-@click.option("--max-tokens", type=click.IntRange(min=1), help="Longest answer.")
+@click.option("--temperature", type=TEMPERATURE, help="Sampling temperature.")
+@click.option("--top-p", type=TOP_P, help="Nucleus.")
+@click.option("--max-tokens", type=COUNT, help="Longest answer.")
 @click.option("--stop", multiple=True, metavar="TEXT", help="A stop string; may be repeated.")
-@click.option("--seed", type=int, help="Sampling seed.")
+@click.option("--seed", type=SEED, help="Sampling seed.")
 @click.option(
     "--prompt",
     metavar="NAME",
@@ -97,14 +104,14 @@ Backends: {", ".join(BACKENDS)}
 )
 @click.option(
     "--max-pairs",
-    type=click.IntRange(min=1),
+    type=COUNT,
     default=1000,
     show_default=True,
     help="Counterfactual: at most so many pairs per mutation and edition.",
 )
 @click.option(
     "--pair-seed",
-    type=int,
+    type=SEED,
     default=0,
     show_default=True,
     help="Counterfactual: seed by which they are drawn.",

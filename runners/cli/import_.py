@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ingest.imports import FORMATS
-from runners.cli.options import as_json
+from runners.cli.options import COUNT, PATH, SEED, TEMPERATURE, TOP_P, as_json
 
 
 @click.command(
@@ -19,22 +19,20 @@ Examples:
 Formats: {", ".join(FORMATS)}
 """,
 )
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.option("--format", required=True, type=click.Choice(list(FORMATS)), help="What PATH holds.")
 @click.option("--dataset", required=True, help="The ingested dataset the generations answer.")
 @click.option("--lm", required=True, help="Name of the language model, as printed.")
 @click.option("--revision", default="", help="Its revision or date.")
-@click.option("--temperature", type=click.FloatRange(min=0), help="As sampled, if known.")
-@click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), help="As sampled, if known.")
-@click.option("--max-tokens", type=click.IntRange(min=1), help="As sampled, if known.")
+@click.option("--temperature", type=TEMPERATURE, help="As sampled, if known.")
+@click.option("--top-p", type=TOP_P, help="As sampled, if known.")
+@click.option("--max-tokens", type=COUNT, help="As sampled, if known.")
 @click.option("--stop", multiple=True, metavar="TEXT", help="A stop string; may be repeated.")
-@click.option("--seed", type=int, help="As sampled, if known.")
+@click.option("--seed", type=SEED, help="As sampled, if known.")
 @click.option("--label", default="", help="Free text that tells two imports apart.")
 @click.option("--resampled", is_flag=True, help="The maker replaced samples that failed.")
 @click.option("--simulated", is_flag=True, help="A planted model: never ranked with real ones.")
-@click.option(
-    "--prompts", type=click.Path(path_type=Path), help="File that joins prompts to task ids."
-)
+@click.option("--prompts", type=PATH, help="File that joins prompts to task ids.")
 @click.option(
     "--truncate",
     metavar="RULE",
@@ -45,7 +43,7 @@ Formats: {", ".join(FORMATS)}
 )
 @click.option(
     "--first-position",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, 1_000_000_000),
     default=0,
     show_default=True,
     help="For a file that names no tasks: the position in the dataset of its first task.",

@@ -6,7 +6,7 @@ import click
 
 from ingest.comparisons import STDOUT_COMPARISONS
 from ingest.datasets import DATASETS
-from runners.cli.options import as_json
+from runners.cli.options import PATH, SEED, Place, as_json
 
 
 @click.command(
@@ -27,16 +27,14 @@ Datasets: {", ".join(DATASETS)}
 @click.argument(
     "names", metavar="NAME...", nargs=-1, required=True, type=click.Choice(list(DATASETS))
 )
-@click.option(
-    "--path", type=click.Path(path_type=Path), help="Read this file instead of looking for one."
-)
+@click.option("--path", type=PATH, help="Read this file instead of looking for one.")
 @click.option(
     "--checkouts",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=Place(exists=True, file_okay=False, path_type=Path),
     metavar="FOLDER",
     help="Repair: working copies (Lang_6b) or clones (ACRA.acra) with the lines around a bug.",
 )
-@click.option("--seed", type=int, help="Repair: seed of the subset drawn, where one is; else 0.")
+@click.option("--seed", type=SEED, help="Repair: seed of the subset drawn, where one is; else 0.")
 @click.option(
     "--sha256", metavar="HEX", help="Checksum the file must have; else the release's own."
 )

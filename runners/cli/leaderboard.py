@@ -41,7 +41,7 @@ def command(
     """
     from runners.cli import board, show
 
-    names = [name.strip() for name in columns.split(",")] if columns else None
+    names = [name.strip() for name in columns.split(",")] if columns is not None else None
     found = board.read(
         dataset=dataset, view_version=view_version, simulated=simulated, warehouse=warehouse
     )

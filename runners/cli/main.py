@@ -116,7 +116,7 @@ def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) 
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--home",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(file_okay=False),
     help="Folder of the warehouse and all it makes; overrides ASSAY_HOME.",
 )
 @click.option(
@@ -127,10 +127,14 @@ def _print_version(ctx: click.Context, parameter: click.Parameter, value: bool) 
     callback=_print_version,
     help="Print the version and exit.",
 )
-def cli(home: Path | None) -> None:
+def cli(home: str | None) -> None:
     """Assay: from problems and generations to a leaderboard in SQL."""
+    if home == "":
+        raise click.BadParameter("the empty text names no folder", param_hint="'--home'")
     if home is not None:
-        os.environ["ASSAY_HOME"] = str(home.expanduser().absolute())
+        from warehouse import settings
+
+        os.environ["ASSAY_HOME"] = str(settings.named_home(home))
 
 
 def main() -> None:
@@ -209,12 +213,13 @@ def _os_error(error: OSError) -> str:
         errno.ENOENT: "no such file or folder",
         errno.ENOTDIR: "not a folder",
         errno.EISDIR: "a folder, not a file",
+        errno.EEXIST: "something else is where a folder is needed: move it away",
     }
     from warehouse import settings
 
-    path = os.fsdecode(error.filename2 or error.filename or settings.home())
+    home = settings.named_home()
+    path = os.fsdecode(error.filename2 or error.filename or home)
     reason = reasons.get(error.errno or 0, error.strerror or str(error))
-    home = settings.home()
     if not home.exists() and Path(path).absolute() in (home, *home.parents):
         reason = f"the home folder {home} cannot be made; choose another with --home or ASSAY_HOME"
         return reason if Path(path) == home else f"{path}: {reason}"

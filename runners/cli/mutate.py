@@ -4,7 +4,7 @@ import click
 
 from ingest.mutations import MUTATIONS
 from runners.cli.execute import LEVELS
-from runners.cli.options import as_json, no_progress
+from runners.cli.options import WORKERS, as_json, no_progress
 
 
 @click.command(
@@ -26,9 +26,7 @@ Mutations: {", ".join(MUTATIONS)}
     type=click.Choice(list(MUTATIONS)),
     help="Only this mutation; may be repeated.",
 )
-@click.option(
-    "--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Programs at once."
-)
+@click.option("--workers", type=WORKERS, default=2, show_default=True, help="Programs at once.")
 @click.option(
     "--isolation", type=click.Choice(LEVELS), default="auto", show_default=True, help="As execute."
 )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runners.cli.options import as_json, no_progress
+from runners.cli.options import PATH, as_json, no_progress
 
 if TYPE_CHECKING:
     from runners.nightly import Step
@@ -39,7 +39,7 @@ Sample cron line:
 )
 @click.option(
     "--config",
-    type=click.Path(path_type=Path),
+    type=PATH,
     required=True,
     help="TOML: [[ingest]], [[import]], [[generate]], [execute], [[export]], ...",
 )

@@ -1,12 +1,48 @@
 """Options that several commands share."""
 
 import json
+import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Number(click.FloatRange):
+    """A number within bounds: nan, which compares with nothing, is outside of all of them."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
+
+
+class Place(click.Path):
+    """A path; the empty text, which would stand for the current folder, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path."""
+        if value == "":
+            self.fail("the empty text names no file or folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = Place(path_type=Path)
+COUNT = click.IntRange(1, 1_000_000_000)
+SAMPLES = click.IntRange(1, 100_000)
+SEED = click.IntRange(-(2**31), 2**31 - 1)  # what its column holds
+WORKERS = click.IntRange(1, 1024)
+MEMORY_MB = click.IntRange(64, 1024**2)
+CPU_SECONDS = Number(min=0, min_open=True, max=36_000)
+TEMPERATURE = Number(0, 100)
+TOP_P = Number(0, 1, min_open=True)
 
 
 def as_json(function: F) -> F:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from runners.cli.options import as_json, from_warehouse
+from runners.cli.options import PATH, as_json, from_warehouse
 
 
 @click.command(
@@ -40,7 +40,7 @@ Examples:
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Folder; by default one of today's date under the home's exports.",
 )
 @from_warehouse
@@ -80,7 +80,9 @@ def command(
         dataset=dataset,
         setting_id=setting,
         notion=notion,
-        measures=tuple(name.strip() for name in measures.split(",")) if measures else (),
+        measures=tuple(name.strip() for name in measures.split(","))
+        if measures is not None
+        else (),
     )
     formats = (format,) if format else FORMATS
     with quiet() as lacking:

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from runners.backends import BACKENDS
-from runners.cli.options import as_json, backend_options, no_progress
+from runners.cli.options import COUNT, SEED, as_json, backend_options, no_progress
 
 
 @click.command(
@@ -30,8 +30,8 @@ none can be read; ask_tf_v1 asks for TRUE or FALSE and needs log-probabilities.
 )
 @click.option("--dataset", help="Only about answers to this dataset.")
 @click.option("--revision", default="", help="Revision or date of the language model.")
-@click.option("--max-tokens", type=click.IntRange(min=1), help="Longest reply.")
-@click.option("--seed", type=int, help="Sampling seed.")
+@click.option("--max-tokens", type=COUNT, help="Longest reply.")
+@click.option("--seed", type=SEED, help="Sampling seed.")
 @backend_options
 @no_progress
 @as_json

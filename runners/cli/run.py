@@ -7,6 +7,7 @@ import click
 
 from runners.cli.execute import command as execute
 from runners.cli.generate import command as generate
+from runners.cli.options import PATH
 
 # What is said of the samples and of their execution, as the two commands themselves take it.
 GENERATE = (
@@ -35,7 +36,7 @@ def _dataset(parameter: click.Parameter) -> click.Parameter:
         *(_dataset(each) for each in _taken(generate, GENERATE[:-2])),
         click.Option(
             ["--path"],
-            type=click.Path(path_type=Path),
+            type=PATH,
             help="File of the dataset, where it is not ingested yet; else ASSAY_DATA, else "
             "downloaded.",
         ),

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from warehouse.display import is_numeric
+from warehouse.errors import BadInput
 from warehouse.query import Result, Row
 from warehouse.values import CsvLines, csv_cell, plain, printable, to_json
 
@@ -73,7 +74,13 @@ def print_records(result: Result) -> None:
 
 
 def print_json(result: Result) -> None:
-    """Print a list of one object per row."""
+    """Print a list of one object per row; raises BadInput where two columns share a name."""
+    for number, name in enumerate(result.columns):
+        if name in result.columns[:number]:
+            raise BadInput(
+                f"two columns are named {name!r}, and a JSON object holds one of a name: "
+                "rename one with `as`"
+            )
     click.echo(to_json([dict(zip(result.columns, row, strict=True)) for row in result.rows]))
 
 

@@ -13,7 +13,7 @@ Examples:
 )
 @click.option(
     "--max-samples",
-    type=click.IntRange(min=2),
+    type=click.IntRange(2, 1_000_000_000),
     default=200,
     show_default=True,
     help="Compare this many samples of a problem, the first; pairs grow with its square.",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import click
 
-from runners.cli.options import as_json, from_warehouse
+from runners.cli.options import MEMORY_MB, WORKERS, Number, as_json, from_warehouse
 
 
 @click.command(
@@ -30,29 +30,27 @@ SQL can read what is in the snapshot and nothing else: no file, no network, no s
 )
 @click.option(
     "--max-rows",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, 1_000_000_000),
     default=1000,
     show_default=True,
     help="Rows a table shows; 0 shows all. JSON and CSV always hold all.",
 )
 @click.option(
     "--memory-mb",
-    type=click.IntRange(min=64),
+    type=MEMORY_MB,
     default=2048,
     show_default=True,
     help="Memory a query may use, its result included; beyond that it is stopped.",
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0),
+    type=Number(0, 1_000_000),
     default=300,
     show_default=True,
     metavar="SECONDS",
     help="Time a query may take, printing left out; 0 sets no limit.",
 )
-@click.option(
-    "--threads", type=click.IntRange(min=1), default=2, show_default=True, help="Threads."
-)
+@click.option("--threads", type=WORKERS, default=2, show_default=True, help="Threads.")
 @from_warehouse
 def command(
     query: str | None,

@@ -13,7 +13,8 @@ from runners.plots.canvas import FORMATS, save, settle, styled
 from runners.plots.select import Entry, Selection, entries, rows_of
 from warehouse import settings
 from warehouse.errors import BadInput
-from warehouse.export import ExportReport, record, replacing
+from warehouse.export import ExportReport, record, replacing, require_replaceable
+from warehouse.kinds import unfit_folder
 from warehouse.query import Reader, opened
 
 # File stem, the query, and how its rows are drawn.
@@ -38,20 +39,24 @@ def plot(
     for format in formats:
         if format not in FORMATS:
             raise BadInput(f"unknown format {format!r}: formats are {', '.join(FORMATS)}")
-    if out is not None and out.exists() and not out.is_dir():
-        raise BadInput(f"{out}: figures go to a folder, not to one file")
+    if out is not None and (reason := unfit_folder(out)):
+        raise BadInput(f"{reason}; figures go to a folder", path=out)
     folder = out or settings.export_dir() / f"{datetime.now(UTC):%Y-%m-%d}"
     reports: list[ExportReport] = []
     with opened(warehouse=warehouse) as reader, styled():
-        for stem, query, draw in KINDS[kind](reader, wanted):
+        figures = [
+            (query, draw, {f: folder / f"{stem}_v{wanted.version}.{f}" for f in formats})
+            for stem, query, draw in KINDS[kind](reader, wanted)
+        ]
+        require_replaceable(*(path for _, _, paths in figures for path in paths.values()))
+        for query, draw, paths in figures:
             rows = rows_of(reader, query)
             if not rows:
                 continue
             figure = draw(rows)
             settle(figure)
             folder.mkdir(parents=True, exist_ok=True)
-            for format in formats:
-                path = folder / f"{stem}_v{wanted.version}.{format}"
+            for format, path in paths.items():
                 with replacing(path) as temporary:
                     save(figure, temporary, format)
                 facts = {

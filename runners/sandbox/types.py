@@ -45,6 +45,9 @@ class Limits:
     judge_memory_mb: int = 2048
 
 
+MAX_WALL_S = 10 * 86_400.0  # poll(2) counts milliseconds in 31 bits
+
+
 def wall_for(cpu_s: float) -> float:
     """Return the wall seconds that go with a CPU limit: a backstop for what only waits.
 

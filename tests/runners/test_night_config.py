@@ -1,5 +1,6 @@
 """A nightly configuration is checked whole before anything runs: a line for each thing wrong."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,10 @@ GENERATE = '[[generate]]\nbackend = "planted"\nlm = "coin"\ndataset = "starter"\
 
 # what stands in the file, the line that is named, and words of the reason
 WRONG = [
-    (GENERATE.replace("n = 1", "n = 0"), 5, "[generate] n: 0 is not in the range x>=1"),
+    (GENERATE.replace("n = 1", "n = 0"), 5, "[generate] n: 0 is not in the range 1<=x<=100000"),
+    (GENERATE.replace("n = 1", "n = 1_000_000_000"), 5, "n: 1000000000 is not in the range 1<=x<="),
+    (GENERATE + "temperature = nan\n", 6, "[generate] temperature: nan is not a finite number"),
+    (GENERATE + "top_p = inf\n", 6, "[generate] top_p: inf is not in the range 0<x<=1"),
     (GENERATE.replace("n = 1", "n = 1.5"), 5, "[generate] n: must be a whole number, not 1.5"),
     (GENERATE.replace("n = 1", "n = true"), 5, "[generate] n: must be a whole number, not true"),
     (GENERATE.replace("n = 1\n", ""), 1, "[generate] n is missing"),
@@ -31,11 +35,11 @@ WRONG = [
     (GENERATE.replace("coin", " "), 2, "is not a name for a language model"),
     (GENERATE + GENERATE.replace("n = 1", "n = -1"), 10, "[generate] n: -1 is not in the range"),
     ('[execute]\nworkers = "two"\n', 2, "workers: must be a whole number, not the text 'two'"),
-    ("[execute]\nworkers = 0\n", 2, "[execute] workers: 0 is not in the range x>=1"),
+    ("[execute]\nworkers = 0\n", 2, "[execute] workers: 0 is not in the range 1<=x<=1024"),
     ('[execute]\npolicy = "hope"\n', 2, "[execute] policy: there is no 'hope'; available: calibr"),
     ("[execute]\ndataset = 1\n", 2, "[execute] dataset: must be a text, not 1"),
     ("execute = 1\n", 1, "[execute] must be a table, not 1"),
-    ("[similarity]\nmax_samples = 1\n", 2, "max_samples: 1 is not in the range x>=2"),
+    ("[similarity]\nmax_samples = 1\n", 2, "max_samples: 1 is not in the range 2<=x<="),
     ("[calibrate]\nseeds = 21\n", 2, "[calibrate] seeds: 21 is not in the range 1<=x<=20"),
     ('[build]\nselect = "leaderbord"\n', 2, "no view 'leaderbord': did you mean leaderboard?"),
     ("[publish]\nkeep = 0\n", 2, "[publish] keep: 0 is not in the range x>=1"),
@@ -82,10 +86,22 @@ def test_a_file_that_cannot_be_read_is_one_line(
 ) -> None:
     binary = home.parent / "binary.toml"
     binary.write_bytes(b"\xff\xfe")
+    pipe = home.parent / "pipe"
+    os.mkfifo(pipe)
+    large = home.parent / "large.toml"
+    large.write_text("#" * 1_000_001)
+    deep = home.parent / "deep.toml"
+    deep.write_text("a = " + "[" * 100_000)
+    digits = home.parent / "digits.toml"
+    digits.write_text("a = " + "9" * 5000)
     for path, reason in (
         (home / "none.toml", "no such file"),
         (home.parent, "is a folder, not a file"),
         (binary, "not UTF-8 at byte 0"),
+        (pipe, "is a named pipe: only regular files are read"),
+        (large, "has 1,000,001 bytes: at most 1,000,000 are read of a file of this kind"),
+        (deep, "not TOML that can be read: nested too deeply"),
+        (digits, "not TOML that can be read: a number has too many digits"),
     ):
         assert run(["nightly", "--config", str(path)]) == 3
         assert capsys.readouterr().err == f"error: {path}: {reason}\n"

@@ -151,6 +151,16 @@ def test_what_is_not_there(views: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(BadInput, match="figures go to a folder"):
         plot("roc", Selection(), out=tmp_path / "file", warehouse=True)
+    (tmp_path / "dangling").symlink_to("nothing")
+    with pytest.raises(BadInput, match="is a symbolic link to nothing; figures go to a folder"):
+        plot("roc", Selection(), out=tmp_path / "dangling", warehouse=True)
+
+
+def test_no_figure_is_drawn_where_one_cannot_be_written(views: Path, tmp_path: Path) -> None:
+    (tmp_path / "auc_vs_ece_v1.png").symlink_to("nothing")
+    with pytest.raises(BadInput, match=r"auc_vs_ece_v1\.png: is a symbolic link to nothing"):
+        plot("auc-vs-ece", Selection(), out=tmp_path, warehouse=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["auc_vs_ece_v1.png"]
 
 
 def test_names_from_the_data_stay_names(home: Path, tmp_path: Path) -> None:

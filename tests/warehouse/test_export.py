@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
@@ -195,6 +196,43 @@ def test_an_export_that_fails_leaves_what_was_there(published: Path, tmp_path: P
         "t.csv",
         "t.csv.provenance.json",
     }
+
+
+def test_a_link_to_a_file_stays_and_the_file_is_replaced(published: Path, tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    target = tmp_path / "far" / "target.csv"
+    target.write_text("old")
+    link = tmp_path / "link.csv"
+    link.symlink_to("far/target.csv")
+    report = export(view="leaderboard", out=link)
+    assert link.is_symlink()
+    assert target.read_text().startswith("rank,dataset,")
+    assert (report.path, record_of(report.path)["sha256"]) == (str(link), file_sha256(target))
+    assert [path.name for path in target.parent.iterdir()] == ["target.csv"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("pipe", "is a named pipe: only a regular file is replaced"),
+        ("link", "is a named pipe: only a regular file is replaced"),
+        ("loop", "leads in a circle of symbolic links"),
+        ("dangling", "is a symbolic link to nothing"),
+        ("record.csv", "record.csv.provenance.json: is a named pipe"),
+    ],
+)
+def test_an_export_replaces_nothing_but_a_file(
+    name: str, reason: str, published: Path, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    os.mkfifo(tmp_path / "record.csv.provenance.json")
+    (tmp_path / "link").symlink_to("pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "dangling").symlink_to("nothing")
+    before = {path.name: path.lstat().st_mode for path in tmp_path.iterdir()}
+    with pytest.raises(BadInput, match=re.escape(reason)):
+        export(view="leaderboard", out=tmp_path / name)
+    assert {path.name: path.lstat().st_mode for path in tmp_path.iterdir()} == before
 
 
 @pytest.mark.parametrize("text", ["a_b", r"\ & % $ # _ { } ~ ^ < > | " + '"', r"\input{x}", "é𝛼"])

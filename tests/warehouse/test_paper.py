@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -210,6 +211,12 @@ def test_what_is_not_there(home: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(BadInput, match="go to a folder"):
         export_paper("calibration", out=tmp_path / "file", warehouse=True)
+    blocked = tmp_path / "blocked"
+    blocked.mkdir()
+    os.mkfifo(blocked / "calibration_table_5_raw_v1.csv")
+    with pytest.raises(BadInput, match="is a named pipe: only a regular file is replaced"):
+        export_paper("calibration", out=blocked, warehouse=True)
+    assert len(list(blocked.iterdir())) == 1, "not even the tables before it"
     with writing() as con:
         con.execute("delete from calibration_raw_v1; delete from calibration_scaled_v1")
     with pytest.raises(BadInput, match="no calibration result"):

@@ -134,6 +134,18 @@ def test_the_levels_are_those_of_the_sandbox() -> None:
     assert ("auto", *OFFERED) == LEVELS
 
 
+def test_no_limit_that_may_be_given_is_too_long_to_wait_for() -> None:
+    from runners.cli.options import CPU_SECONDS
+    from runners.sandbox.types import MAX_WALL_S, Limits, wall_for
+    from runners.trials import _times
+
+    assert CPU_SECONDS.max is not None
+    longest = wall_for(5 * CPU_SECONDS.max + 10)  # of a reference that takes all it may
+    limits = _times(Limits(cpu_s=1, wall_s=longest), 100)
+    assert longest < limits.wall_s == MAX_WALL_S
+    assert 2 * (limits.wall_s + 3 * limits.judge_cpu_s) * 1000 < 2**31, "a worker is given twice it"
+
+
 def test_help_lists_every_truncation_rule() -> None:
     from ingest.truncate import CANONICAL_IMPORTS, RULES
     from runners import counterfactual, repair, synthesis
@@ -173,6 +185,27 @@ WRONG_VALUES = [
     (["sql", "--max-rows", "-1", "select 1"], "--max-rows"),
     (["sql", "--threads", "0", "select 1"], "--threads"),
     (["sql", "--timeout", "-1", "select 1"], "--timeout"),
+    (["sql", "--timeout", "nan", "select 1"], "nan is not a finite number"),
+    (["sql", "--timeout", "inf", "select 1"], "inf is not in the range"),
+    (["sql", "--timeout", "1e300", "select 1"], "1e+300 is not in the range"),
+    (["sql", "--memory-mb", "9" * 20, "select 1"], "--memory-mb"),
+    (["sql", "--threads", "9" * 20, "select 1"], "--threads"),
+    (["execute", "--cpu-limit", "nan"], "nan is not a finite number"),
+    (["execute", "--cpu-limit", "inf"], "inf is not in the range"),
+    (["execute", "--test-cpu-limit", "nan"], "--test-cpu-limit"),
+    (["execute", "--reference-cpu-limit", "nan"], "--reference-cpu-limit"),
+    (["execute", "--try-limits", "nan"], "--try-limits"),
+    (["execute", "--try-limits", "1e300"], "--try-limits"),
+    (["execute", "--memory-limit", "99999999999999"], "--memory-limit"),
+    ([*GENERATE, "1", "--temperature", "nan"], "nan is not a finite number"),
+    ([*GENERATE, "1", "--top-p", "nan"], "nan is not a finite number"),
+    ([*GENERATE, "1", "--seed", "9" * 20], "--seed"),
+    ([*GENERATE, "1", "--max-tokens", "9" * 20], "--max-tokens"),
+    ([*GENERATE, "9" * 20], "is not in the range 1<=x<=100000"),
+    ([*GENERATE, "1000000000"], "is not in the range 1<=x<=100000"),
+    (["--home", "", "status"], "the empty text names no folder"),
+    (["doctor", "--data", ""], "the empty text names no file or folder"),
+    (["export", "leaderboard", "--out", ""], "the empty text names no file or folder"),
     ([*GENERATE, "0"], "-n"),
     ([*GENERATE, "many"], "'many' is not a whole number"),
     ([*GENERATE, "1", "--temperature", "warm"], "'warm' is not a number"),
@@ -215,6 +248,59 @@ def test_a_value_that_does_not_fit_is_3_whoever_finds_it(
     monkeypatch.chdir(ROOT)
     assert named in refused(*arguments, code=3, run=assay)
     assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("pipe", "is a named pipe, not a folder"),
+        ("loop", "leads in a circle of symbolic links"),
+        ("dangling", "is a symbolic link to nothing"),
+        ("file", "is a file, not a folder"),
+        ("file/home", "lies below something that is no folder"),
+    ],
+)
+def test_what_can_be_no_home_is_said(
+    name: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "dangling").symlink_to("nothing")
+    (tmp_path / "file").touch()
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path / name))
+    for command in (["status"], ["ingest", "starter"], ["sql", "select 1"], ["doctor"]):
+        line = refused(*command, code=3, run=assay)
+        assert f"{tmp_path / name}: {reason}: choose another home with --home" in line
+    assert assay("config", "list").returncode == 0, "what needs no home has none"
+    assert sorted(tmp_path.iterdir()) == before
+    if "/" not in name and name != "file":
+        line = refused("doctor", "--data", str(tmp_path / name), code=3, run=assay)
+        assert reason in line or "choose another home" in line
+
+
+def test_a_user_who_is_not_there_has_no_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "no such user" in refused("--home", "~no_such_user/x", "status", code=3, run=assay)
+    monkeypatch.setenv("ASSAY_HOME", "~no_such_user")
+    assert "no such user" in refused("status", code=3, run=assay)
+
+
+def test_a_folder_of_the_home_that_is_a_file_is_named(home: Path) -> None:
+    home.mkdir()
+    (home / "snapshots").touch()
+    line = refused("publish", code=3, run=assay)
+    assert f"{home / 'snapshots'}: is a file, not a folder: move it away" in line
+    (home / "locks").touch()
+    line = refused("execute", code=1, run=assay)
+    assert f"{home / 'locks'}: something else is where a folder is needed" in line
+
+
+def test_json_loses_no_column(published: Path) -> None:
+    doubled = "select 1 as a, 2 as a"
+    line = refused("sql", "--json", doubled, code=3)
+    assert "two columns are named 'a'" in line
+    assert "rename one with `as`" in line
+    assert shell("sql", "--csv", doubled).stdout.splitlines()[0] == "a,a"
 
 
 def test_what_is_missing_is_one_line(home: Path) -> None:
