@@ -10,9 +10,9 @@ from ingest.fields import Fields
 from ingest.files import json_lines
 from ingest.samples import Sample
 from warehouse import settings
-from warehouse.connection import reading
 from warehouse.errors import BadInput
 from warehouse.releases import NEWEST
+from warehouse.store.connection import reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.drafts import Source
 from ingest.files import sha256_of
+from ingest.problems.drafts import Source
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput
 

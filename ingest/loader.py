@@ -9,23 +9,23 @@ from pathlib import Path
 from types import ModuleType
 
 from ingest import keys
-from ingest.asserts import assert_sources
 from ingest.batches import Batches
-from ingest.comparisons import STDOUT_COMPARISONS
 from ingest.datasets import DATASETS
 from ingest.download import dataset_file
-from ingest.drafts import ProblemDraft, Release, Source
 from ingest.fields import Fields
 from ingest.files import files_under, sha256_of
 from ingest.parsing import parse
-from ingest.repair import BUGGY
-from models import DatasetRelease, Problem, Test, Variant
+from ingest.problems.asserts import assert_sources
+from ingest.problems.comparisons import STDOUT_COMPARISONS
+from ingest.problems.drafts import ProblemDraft, Release, Source
+from ingest.problems.repair import BUGGY
 from models.base import Row
 from models.entry_points import SCRIPT
 from models.keys import content_key
+from models.tables import DatasetRelease, Problem, Test, Variant
 from warehouse.errors import BadInput
 from warehouse.frames import Frames, frames_of
-from warehouse.runs import recorded
+from warehouse.store.runs import recorded
 
 MAX_PROBLEM_TEXT_BYTES = 20_000_000
 """Longest single text of a problem: prompts, tests and encoded inputs are ours to bound."""

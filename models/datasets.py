@@ -44,7 +44,7 @@ class Problem(Row, table=True):
     test_code: str | None = Field(
         description="Module whose asserts are the tests, in order; NULL for other tests, or none."
     )
-    compare: str = Field(description="How outputs are compared: see runners.sandbox.compare.")
+    compare: str = Field(description="How outputs are compared: see judging/sandbox/compare.")
     atol: float = Field(description="Absolute tolerance for floats in outputs; 0 is exact.")
     difficulty: str | None = Field(description="The dataset's own difficulty.")
     tags: str = Field(description="JSON list, such as mbpp_cal75 or lines_before:3.")

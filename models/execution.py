@@ -26,7 +26,7 @@ class Admission(Row, table=True):
     problem_id: str = Field(description="The problem.")
     policy: str = Field(
         description="calibrated, fast or compat, with the limits that options set: see "
-        "runners.policies."
+        "runners.judging.policies."
     )
     mode: str = Field(description="split, same_interpreter, or rejected (the reference fails).")
     reason: str | None = Field(description="Why not split, or why rejected.")

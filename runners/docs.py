@@ -12,9 +12,9 @@ from ingest.files import MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, MAX_LINE_BYTES
 from ingest.imports import FORMATS
 from ingest.imports.layout import Layout
 from runners.cli.main import COMMANDS, cli
-from warehouse.describe import ViewDoc, describe_views
-from warehouse.markdown import escape
+from warehouse.reports.markdown import escape
 from warehouse.tables import Table, describe_tables
+from warehouse.views.describe import ViewDoc, describe_views
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs"
 GENERATED = "<!-- Written by `make docs`; a test fails when it is stale. -->"

@@ -6,9 +6,9 @@ from typing import Any
 import duckdb
 
 from ingest.catalogue import absent
-from warehouse.connection import reading
 from warehouse.errors import BadInput
 from warehouse.releases import NEWEST
+from warehouse.store.connection import reading
 
 COLUMNS = (
     "problem_id",

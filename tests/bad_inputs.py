@@ -20,9 +20,9 @@ from ingest.loader import ingest_dataset
 from runners.cli import main
 from tests.data import ROOT
 from tests.warehouse.views import make_views
-from warehouse.connection import reading, writing
-from warehouse.locks import alone
-from warehouse.publish import publish
+from warehouse.snapshot.publish import publish
+from warehouse.store.connection import reading, writing
+from warehouse.store.locks import alone
 
 PAGE = ROOT / "docs" / "bad_inputs.md"
 HEAD = """# Bad inputs

@@ -22,7 +22,7 @@ def parsed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """All warehouses of this process share what dbt has parsed of the project."""
     place = tmp_path_factory.mktemp("dbt")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("warehouse.build.dbt_dir", lambda: place)
+        patch.setattr("warehouse.views.build.dbt_dir", lambda: place)
         yield
 
 

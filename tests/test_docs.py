@@ -10,9 +10,9 @@ import duckdb
 import pytest
 
 from runners.cli.main import cli
-from runners.night_config import read_config
+from runners.steps.night_config import read_config
 from tests.data import ROOT
-from warehouse.describe import describe_views
+from warehouse.views.describe import describe_views
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import duckdb_sqlalchemy
 from sqlalchemy.schema import CreateTable
 
-from models import TABLES
 from models.base import Row
+from models.tables import TABLES
 
 
 def create_statements(tables: Iterable[type[Row]] = TABLES) -> str:

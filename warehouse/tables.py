@@ -3,8 +3,8 @@
 import inspect
 from dataclasses import dataclass
 
-from models import TABLES
 from models.base import Row
+from models.tables import TABLES
 from warehouse.frames import key_of, name_of
 
 

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ingest.drafts import ProblemDraft, Release, Source, TestDraft
+from ingest.answers.synthesis import unix_lines
 from ingest.fields import Fields
 from ingest.files import files_under, json_lines, kind_of, opened
 from ingest.parsing import parse
-from ingest.synthesis import unix_lines
+from ingest.problems.drafts import ProblemDraft, Release, Source, TestDraft
 from models.codec import encode
 from models.entry_points import SCRIPT
 from warehouse.errors import BadInput

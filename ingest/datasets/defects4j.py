@@ -15,11 +15,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from ingest.drafts import Release, Source
 from ingest.fields import Fields
 from ingest.files import opened
-from ingest.patches import Hunk, hunks
-from ingest.repair import OneLine, draft, one_line
+from ingest.problems.drafts import Release, Source
+from ingest.problems.patches import Hunk, hunks
+from ingest.problems.repair import OneLine, draft, one_line
 from warehouse.errors import BadInput
 
 SOURCE = Source(

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ingest.drafts import ProblemDraft, TestDraft
 from ingest.fields import Fields
+from ingest.problems.drafts import ProblemDraft, TestDraft
 from models.codec import encode
 
 HARNESS_TEST_CPU_S = 1.0

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.asserts import assert_sources
-from ingest.drafts import ProblemDraft, Source, TestDraft
 from ingest.fields import Fields
 from ingest.files import json_lines
+from ingest.problems.asserts import assert_sources
+from ingest.problems.drafts import ProblemDraft, Source, TestDraft
 
 SOURCE = Source(
     dataset="humaneval",

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ingest.datasets.evalplus_tasks import HARNESS_CPU_S, HARNESS_TEST_CPU_S, problem_of
-from ingest.drafts import ProblemDraft, Source
 from ingest.fields import Fields
 from ingest.files import json_lines
+from ingest.problems.drafts import ProblemDraft, Source
 
 SOURCE = Source(
     dataset="humaneval_plus",

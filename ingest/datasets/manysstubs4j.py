@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ingest.drafts import Release, Source
 from ingest.fields import Fields
 from ingest.files import json_document, kind_of
-from ingest.patches import Hunk, hunks
-from ingest.repair import OneLine, draft, one_line
+from ingest.problems.drafts import Release, Source
+from ingest.problems.patches import Hunk, hunks
+from ingest.problems.repair import OneLine, draft, one_line
 from warehouse.errors import BadInput
 
 SOURCE = Source(

@@ -1,6 +1,6 @@
 """MBPP, the full release: 974 crowd-sourced tasks (Austin et al. 2021, arXiv 2108.07732).
 
-Recast as function synthesis by ``ingest.synthesis``; each assert of ``test_list`` is a test. The
+Recast as function synthesis by ``ingest.answers``; each assert of ``test_list`` is a test. The
 tag ``mbpp_cal75`` marks the 75 tasks that Spiess et al. 2024 left out: see ``mbpp_cal75.csv``.
 """
 
@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ingest.datasets.mbpp_tasks import problem_of
-from ingest.drafts import ProblemDraft, Source
 from ingest.fields import Fields
 from ingest.files import json_lines
+from ingest.problems.drafts import ProblemDraft, Source
 
 SOURCE = Source(
     dataset="mbpp",

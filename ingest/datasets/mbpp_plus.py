@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ingest.datasets.evalplus_tasks import HARNESS_CPU_S, HARNESS_TEST_CPU_S, problem_of
-from ingest.drafts import ProblemDraft, Source
 from ingest.fields import Fields
 from ingest.files import json_lines
+from ingest.problems.drafts import ProblemDraft, Source
 
 SOURCE = Source(
     dataset="mbpp_plus",

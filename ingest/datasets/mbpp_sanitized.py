@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ingest.datasets.mbpp_tasks import problem_of
-from ingest.drafts import ProblemDraft, Source
 from ingest.fields import Fields
 from ingest.files import json_document
+from ingest.problems.drafts import ProblemDraft, Source
 from warehouse.errors import BadInput
 
 SOURCE = Source(

@@ -1,8 +1,8 @@
 """What both releases of MBPP share: one task as a problem."""
 
-from ingest.drafts import ProblemDraft, TestDraft
+from ingest.answers.synthesis import function_under_test, recast, unix_lines
 from ingest.fields import Fields
-from ingest.synthesis import function_under_test, recast, unix_lines
+from ingest.problems.drafts import ProblemDraft, TestDraft
 
 
 def problem_of(

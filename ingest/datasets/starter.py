@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.asserts import assert_sources
-from ingest.drafts import ProblemDraft, Source, TestDraft
 from ingest.fields import Fields
 from ingest.files import utf8_text
 from ingest.parsing import parse
+from ingest.problems.asserts import assert_sources
+from ingest.problems.drafts import ProblemDraft, Source, TestDraft
 from warehouse.errors import BadInput
 
 FOLDER = Path(__file__).with_name("starter_problems")

@@ -12,9 +12,9 @@ from textwrap import dedent
 from typing import ClassVar
 
 from ingest.mutations import MUTATIONS
-from ingest.mutations.cut import Cut, cut_at_lines
-from ingest.mutations.lines import NoCut
-from ingest.mutations.program import Program
+from ingest.mutations.source.cut import Cut, cut_at_lines
+from ingest.mutations.source.lines import NoCut
+from ingest.mutations.source.program import Program
 from models.keys import content_key
 
 

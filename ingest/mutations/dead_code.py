@@ -7,10 +7,10 @@ import libcst as cst
 
 from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Site, code
 from ingest.mutations.insertion import NEW_NAME, LineMutation, indent_of, newline_of
-from ingest.mutations.lines import Shape
-from ingest.mutations.program import Program
 from ingest.mutations.renaming import line_reason
-from ingest.mutations.tree import bare_string, inside
+from ingest.mutations.source.lines import Shape
+from ingest.mutations.source.program import Program
+from ingest.mutations.source.tree import bare_string, inside
 
 PLAIN = (cst.SimpleStatementLine, cst.If, cst.For, cst.While, cst.Try, cst.With)
 

@@ -4,9 +4,9 @@ from typing import ClassVar
 
 import libcst as cst
 
+from ingest.mutations.analysis.flow import Flow, flow_of
+from ingest.mutations.analysis.told import tells
 from ingest.mutations.base import Changes, Decline, Examples, Leaves, Site, code
-from ingest.mutations.flow import Flow, flow_of
-from ingest.mutations.program import Program
 from ingest.mutations.renaming import (
     TOLD,
     Renaming,
@@ -14,8 +14,8 @@ from ingest.mutations.renaming import (
     name_told_reason,
     type_comment_words,
 )
-from ingest.mutations.scopes import Occurrence, Role
-from ingest.mutations.told import tells
+from ingest.mutations.source.program import Program
+from ingest.mutations.source.scopes import Occurrence, Role
 
 
 class DefUseBreak(Renaming):

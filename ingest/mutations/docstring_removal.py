@@ -14,9 +14,9 @@ from ingest.mutations.base import (
     code,
 )
 from ingest.mutations.insertion import LineMutation
-from ingest.mutations.program import Program
 from ingest.mutations.renaming import line_reason
-from ingest.mutations.tree import bare_string
+from ingest.mutations.source.program import Program
+from ingest.mutations.source.tree import bare_string
 
 READERS = frozenset({"__doc__", "docopt", "doctest", "getdoc", "help"})
 

@@ -5,18 +5,18 @@ from typing import ClassVar
 
 import libcst as cst
 
-from ingest.mutations.aliases import Aliases, aliases_of
+from ingest.mutations.analysis.aliases import Aliases, aliases_of
+from ingest.mutations.analysis.effects import Unknown, effects_of_body
+from ingest.mutations.analysis.flow import Flow, flow_of
+from ingest.mutations.analysis.own_types import makes_classes
+from ingest.mutations.analysis.owned import only_parameters, owned
+from ingest.mutations.analysis.whole import Whole
 from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Site, code
-from ingest.mutations.effects import Unknown, effects_of_body
-from ingest.mutations.flow import Flow, flow_of
 from ingest.mutations.insertion import NEW_NAME, LineMutation, indent_of, newline_of
-from ingest.mutations.own_types import makes_classes
-from ingest.mutations.owned import only_parameters, owned
-from ingest.mutations.program import Program
 from ingest.mutations.renaming import dynamic_reason, line_reason
-from ingest.mutations.scopes import Kind, Role, Scope, Variable
-from ingest.mutations.tree import children, inside
-from ingest.mutations.whole import Whole
+from ingest.mutations.source.program import Program
+from ingest.mutations.source.scopes import Kind, Role, Scope, Variable
+from ingest.mutations.source.tree import children, inside
 
 SUMS = (cst.Add, cst.FloorDivide, cst.Modulo, cst.Multiply, cst.Subtract)
 LOOPS = (cst.For, cst.While)

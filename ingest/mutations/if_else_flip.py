@@ -9,7 +9,10 @@ from typing import ClassVar
 
 import libcst as cst
 
-from ingest.mutations.aliases import Aliases, aliases_of
+from ingest.mutations.analysis.aliases import Aliases, aliases_of
+from ingest.mutations.analysis.effects import Unknown, effects_of
+from ingest.mutations.analysis.not_a_number import NotANumber
+from ingest.mutations.analysis.told import tells
 from ingest.mutations.base import (
     Changes,
     Decline,
@@ -21,14 +24,11 @@ from ingest.mutations.base import (
     Site,
     code,
 )
-from ingest.mutations.cut import Cut, cut_at
-from ingest.mutations.effects import Unknown, effects_of
-from ingest.mutations.lines import NoCut
-from ingest.mutations.not_a_number import NotANumber
-from ingest.mutations.program import Program
 from ingest.mutations.renaming import line_reason
-from ingest.mutations.told import tells
-from ingest.mutations.tree import inside
+from ingest.mutations.source.cut import Cut, cut_at
+from ingest.mutations.source.lines import NoCut
+from ingest.mutations.source.program import Program
+from ingest.mutations.source.tree import inside
 
 COMPLEMENTS: dict[type[cst.BaseCompOp], tuple[str, str]] = {
     cst.Equal: ("==", "!="),

@@ -5,16 +5,16 @@ from typing import ClassVar
 
 import libcst as cst
 
-from ingest.mutations.aliases import Aliases, aliases_of
+from ingest.mutations.analysis.aliases import Aliases, aliases_of
+from ingest.mutations.analysis.effects import Effects, Unknown, effects_of, independent
+from ingest.mutations.analysis.own_types import makes_classes
+from ingest.mutations.analysis.places import independent_by_place, lists_of, places_of
+from ingest.mutations.analysis.visible import GUARDS, Visible, is_guarded
 from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Mutation, Site, code
-from ingest.mutations.effects import Effects, Unknown, effects_of, independent
-from ingest.mutations.own_types import makes_classes
-from ingest.mutations.places import independent_by_place, lists_of, places_of
-from ingest.mutations.program import Program
 from ingest.mutations.renaming import dynamic_reason, line_reason
-from ingest.mutations.scopes import Variable
-from ingest.mutations.tree import bare_string, children
-from ingest.mutations.visible import GUARDS, Visible, is_guarded
+from ingest.mutations.source.program import Program
+from ingest.mutations.source.scopes import Variable
+from ingest.mutations.source.tree import bare_string, children
 
 HOLDERS = (
     cst.BaseStatement,

@@ -5,10 +5,10 @@ import re
 import libcst as cst
 
 from ingest.mutations.base import Decline, Edit, Mutated, Mutation, Site
-from ingest.mutations.cut import Cut, cut_at_statement
-from ingest.mutations.lines import NEWLINE, NoCut
-from ingest.mutations.program import WORD, Program
 from ingest.mutations.renaming import fresh_name, generator_of
+from ingest.mutations.source.cut import Cut, cut_at_statement
+from ingest.mutations.source.lines import NEWLINE, NoCut
+from ingest.mutations.source.program import WORD, Program
 
 NEW_NAME = "\0"
 """Stands in the text of an edit for a name that is drawn when it is applied."""

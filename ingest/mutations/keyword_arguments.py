@@ -15,10 +15,10 @@ from ingest.mutations.base import (
     Site,
     code,
 )
-from ingest.mutations.program import Program
 from ingest.mutations.renaming import BUILTINS, dynamic_reason
-from ingest.mutations.scopes import Kind, Role, Variable
-from ingest.mutations.tree import inside
+from ingest.mutations.source.program import Program
+from ingest.mutations.source.scopes import Kind, Role, Variable
+from ingest.mutations.source.tree import inside
 
 
 class KeywordArguments(Mutation):

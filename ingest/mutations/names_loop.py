@@ -5,10 +5,10 @@ from typing import ClassVar
 import libcst as cst
 
 from ingest.mutations.base import Changes, Examples, Leaves, code
-from ingest.mutations.program import Program
 from ingest.mutations.renaming import Kept, RenamingAtOnce, local_variables
-from ingest.mutations.scopes import Variable
-from ingest.mutations.tree import inside
+from ingest.mutations.source.program import Program
+from ingest.mutations.source.scopes import Variable
+from ingest.mutations.source.tree import inside
 
 
 class NamesLoop(RenamingAtOnce):

@@ -6,7 +6,6 @@ from typing import ClassVar
 import libcst as cst
 
 from ingest.mutations.base import Changes, Examples, Leaves, code
-from ingest.mutations.program import Program
 from ingest.mutations.renaming import (
     Kept,
     RenamingAtOnce,
@@ -14,8 +13,9 @@ from ingest.mutations.renaming import (
     local_variables,
     occurrences_inside,
 )
-from ingest.mutations.scopes import Variable
-from ingest.mutations.tree import inside
+from ingest.mutations.source.program import Program
+from ingest.mutations.source.scopes import Variable
+from ingest.mutations.source.tree import inside
 
 SOFT_KEYWORDS = frozenset({"case", "match", "type"})
 

@@ -12,10 +12,10 @@ from typing import ClassVar
 import libcst as cst
 import numpy as np
 
+from ingest.mutations.analysis.told import Unbound, tells
 from ingest.mutations.base import Decline, Edit, Mutated, Mutation, Site
-from ingest.mutations.program import WORD, Program
-from ingest.mutations.scopes import Kind, Occurrence, Role, Variable
-from ingest.mutations.told import Unbound, tells
+from ingest.mutations.source.program import WORD, Program
+from ingest.mutations.source.scopes import Kind, Occurrence, Role, Variable
 
 GENERATOR = f"numpy {np.__version__} PCG64"
 """What new names are drawn with; a row that holds a seed names it."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from runners.cli import show
 from runners.cli.confined import Clock, Reply, Request
 from warehouse.errors import BadInput
-from warehouse.query import OutOfMemory, Reader, Result, only, opened, reading_statements
+from warehouse.snapshot.query import OutOfMemory, Reader, Result, only, opened, reading_statements
 
 PRINTERS: dict[str, Callable[[Result], None]] = {
     "table": show.print_table,

@@ -94,7 +94,7 @@ class LazyGroup(click.Group):
         """Import the module of one command."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"runners.cli.{COMMANDS[cmd_name][0]}")
+        module = import_module(f"runners.cli.commands.{COMMANDS[cmd_name][0]}")
         command: click.Command = module.command
         return command
 

@@ -33,7 +33,7 @@ def print_work(label: str, report: Any, *, pending: bool, as_json: bool) -> None
 
     ``pending`` says whether there was anything to do.
     """
-    from runners.status import views_are_current
+    from runners.steps.status import views_are_current
 
     next_step = None if as_json or views_are_current() else "assay build"
     if pending or as_json:

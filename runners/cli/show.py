@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from warehouse.display import is_numeric
 from warehouse.errors import BadInput
-from warehouse.query import Result, Row
+from warehouse.reports.display import is_numeric
+from warehouse.snapshot.query import Result, Row
 from warehouse.values import CsvLines, csv_cell, plain, printable, to_json
 
 LEGIBLE = 10  # characters below which a column of text is not worth having

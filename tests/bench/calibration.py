@@ -205,7 +205,7 @@ def plant(path: Path, n_rows: int, *, stop_token: bool) -> None:
 
     With ``stop_token`` a token that is not kept ends every answer.
     """
-    from warehouse.connection import writing
+    from warehouse.store.connection import writing
 
     samples = max(1, round(n_rows / (LMS * sum(SIZES.values()))))
     with writing(path) as con:
@@ -283,8 +283,8 @@ where n_used > 0;
 
 def fit(path: Path) -> dict[str, int]:
     """Build what curves are fitted to, and put made-up curves beside it."""
-    from warehouse.build import build
-    from warehouse.connection import writing
+    from warehouse.store.connection import writing
+    from warehouse.views.build import build
 
     build(path, select="staging +int_calibration_subject")
     with writing(path) as con:
@@ -302,8 +302,8 @@ def fit(path: Path) -> dict[str, int]:
 
 def measure(path: Path) -> dict[str, Any]:
     """Build all calibration views in this process and time them."""
-    from warehouse.build import build
-    from warehouse.connection import reading
+    from warehouse.store.connection import reading
+    from warehouse.views.build import build
 
     began = time.monotonic()
     report = build(path, select=f"staging {' '.join(f'+{name}' for name in NAMES)}")

@@ -124,10 +124,10 @@ def bare(base_url: str, n_samples: int) -> dict[str, float]:
 
 def whole(base_url: str, n_samples: int, options: dict[str, int]) -> dict[str, float]:
     """Draw the way ``assay generate`` does, up to the last row in the warehouse."""
-    from runners.backends import openai
-    from runners.generate import generate
-    from warehouse import spool
-    from warehouse.connection import reading
+    from runners.drawing.backends.openai import backend as openai
+    from runners.steps.generate import generate
+    from warehouse.store import spool
+    from warehouse.store.connection import reading
 
     assert openai  # loaded before the clock starts, as on the other side
     spooled: list[tuple[float, float, float]] = []

@@ -40,9 +40,9 @@ where program_id = (
 
 def measure(path: Path, workers: int) -> dict[str, Any]:
     """Calibrate, again, and after one verdict changed; returns seconds and counts."""
-    from runners.calibrate import calibrate
-    from warehouse.build import build
-    from warehouse.connection import reading, writing
+    from runners.steps.calibrate import calibrate
+    from warehouse.store.connection import reading, writing
+    from warehouse.views.build import build
 
     began = time.monotonic()
     build(path, select="+int_calibration_subject +int_calibration_pair", tests=False)

@@ -19,13 +19,13 @@ from pathlib import Path
 
 from libcst import FunctionDef
 
-from ingest import mutants
-from ingest.drafts import ProblemDraft
+from ingest.mutations import mutants
 from ingest.mutations.base import Mutated, Mutation, Site, mutations, splice
-from ingest.mutations.lines import shape_of
-from ingest.mutations.program import Program, read_program
+from ingest.mutations.source.lines import shape_of
+from ingest.mutations.source.program import Program, read_program
 from ingest.parsing import parse
-from runners.sandbox.pool import Pool
+from ingest.problems.drafts import ProblemDraft
+from runners.judging.sandbox.pool import Pool
 from runners.workers import in_processes
 from tests.bench import recode
 from tests.bench.pairs import (

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest import mutants
 from ingest.datasets import humaneval, humaneval_plus, mbpp, mbpp_plus
-from ingest.drafts import ProblemDraft
+from ingest.mutations import mutants
 from ingest.mutations.base import Decline, Mutated, seed_of
-from ingest.mutations.cut import Cut
-from ingest.mutations.program import Program, read_program
-from runners.sandbox.pool import Pool
-from runners.sandbox.types import (
+from ingest.mutations.source.cut import Cut
+from ingest.mutations.source.program import Program, read_program
+from ingest.problems.drafts import ProblemDraft
+from runners.judging.sandbox.pool import Pool
+from runners.judging.sandbox.types import (
     ERROR,
     OUTPUTS,
     PASSED,

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ingest.datasets import humaneval
-from ingest.drafts import ProblemDraft
-from runners.sandbox.pool import Pool
+from ingest.problems.drafts import ProblemDraft
+from runners.judging.sandbox.pool import Pool
 from tests.bench.pairs import (
     Pair,
     compare,

@@ -157,7 +157,7 @@ from pair;
 
 def plant(path: Path, n_rows: int) -> None:
     """Write about ``n_rows`` generations with outcomes into a new warehouse."""
-    from warehouse.connection import writing
+    from warehouse.store.connection import writing
 
     scale = max(1, round(n_rows / 1_000_000))
     problems = 500 if n_rows >= 1_000_000 else max(1, n_rows // (20 * SAMPLES))
@@ -170,8 +170,8 @@ def plant(path: Path, n_rows: int) -> None:
 
 def measure(path: Path) -> dict[str, Any]:
     """Build the views in this process and time them; returns seconds, MiB and row counts."""
-    from warehouse.build import build
-    from warehouse.connection import reading
+    from warehouse.store.connection import reading
+    from warehouse.views.build import build
 
     report = build(path)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from models import CalibrationFit, CalibrationFold, KfoldOrder
 from models.base import Row
+from models.tables import CalibrationFit, CalibrationFold, KfoldOrder
 from tests.dbt.calibration_oracles import (
     Pair,
     Positions,
@@ -18,8 +18,8 @@ from tests.dbt.calibration_oracles import (
     sigmoid,
 )
 from tests.dbt.worlds import World
-from warehouse.connection import reading, writing
 from warehouse.frames import name_of, schema_of
+from warehouse.store.connection import reading, writing
 
 TEMPLATES = ("verbalized_v1", "verbalized_v2", "ask_tf_v1")
 KINDS = (

@@ -30,8 +30,8 @@ from tests.dbt.ame_worlds import (
 from tests.dbt.goldens import check_golden
 from tests.dbt.test_project import macro
 from tests.dbt.test_views import rows_of, same
-from warehouse.build import build
-from warehouse.connection import reading
+from warehouse.store.connection import reading
+from warehouse.views.build import build
 
 RULES = {
     "ame_v1": (1, ame_oracles.table_rule),

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from runners.calibrate import calibrate
+from runners.steps.calibrate import calibrate
 from tests.dbt import calibration_oracles as oracle
 from tests.dbt.calibration_oracles import Pair, pairs_of
 from tests.dbt.calibration_worlds import (
@@ -27,8 +27,8 @@ from tests.dbt.calibration_worlds import (
     published_world,
     written,
 )
-from warehouse.build import build
-from warehouse.connection import reading, writing
+from warehouse.store.connection import reading, writing
+from warehouse.views.build import build
 
 GOLDEN_A = pairs_of(
     (0.05, 0.10, 0.15, 0.35, 0.40, 0.55, 0.65, 0.80, 0.90, 1.00),

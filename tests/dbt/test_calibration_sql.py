@@ -7,14 +7,14 @@ from typing import Any
 import duckdb
 import pytest
 
-from runners.calibrate import calibrate
+from runners.steps.calibrate import calibrate
 from tests.dbt import calibration_oracles as oracle
 from tests.dbt.calibration_worlds import CalibrationWorld
 from tests.dbt.test_calibration import DEBIASED, GOLDEN_A, GOLDEN_B, near
 from tests.dbt.test_project import macro
-from warehouse.build import build
-from warehouse.connection import reading, writing
 from warehouse.settings import warehouse_path
+from warehouse.store.connection import reading, writing
+from warehouse.views.build import build
 
 SETS = {"golden_a": GOLDEN_A, "golden_b": GOLDEN_B, "debiased": DEBIASED}
 ANSWER = [(" True", -0.3), ("True", -2.0), ("False", -2.5), (" true", -4.0)]

@@ -14,9 +14,9 @@ import pytest
 
 from tests.data import ROOT
 from tests.dbt.worlds import World
-from warehouse.build import build
-from warehouse.connection import reading
-from warehouse.suites import ISSUES
+from warehouse.checks.suites import ISSUES
+from warehouse.store.connection import reading
+from warehouse.views.build import build
 
 DBT = ROOT / "dbt"
 GOLDEN = Path(__file__).parent / "golden" / "generation_health_v1.csv"

@@ -9,11 +9,11 @@ import jinja2
 import pytest
 import yaml
 
-from models import TABLES
+from models.tables import TABLES
 from tests.data import ROOT
 from tests.dbt import oracles
-from warehouse.describe import describe_views, sql_files
 from warehouse.frames import name_of
+from warehouse.views.describe import describe_views, sql_files
 
 DBT = ROOT / "dbt"
 

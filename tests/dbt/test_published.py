@@ -13,8 +13,8 @@ import pytest
 
 from tests.data import ROOT
 from tests.dbt.test_project import macro
-from warehouse.build import build
-from warehouse.connection import reading, writing
+from warehouse.store.connection import reading, writing
+from warehouse.views.build import build
 
 SEEDS = ROOT / "dbt" / "seeds"
 GOLDEN = Path(__file__).parent / "golden" / "published_checks_v1.csv"

@@ -10,8 +10,8 @@ import pytest
 from tests.dbt.goldens import check_golden
 from tests.dbt.test_published import of, seed
 from tests.dbt.test_views import rows_of
-from warehouse.build import build
-from warehouse.connection import reading
+from warehouse.store.connection import reading
+from warehouse.views.build import build
 
 MUTATIONS = ("names_random", "names_shuffle", "if_else_flip", "independent_swap", "def_use_break")
 DATASETS = ("humaneval+mbpp", "codecontests")

@@ -7,8 +7,8 @@ import pytest
 
 from tests.data import shared
 from tests.dbt.worlds import World
-from warehouse.build import build
-from warehouse.connection import reading
+from warehouse.store.connection import reading
+from warehouse.views.build import build
 
 pytestmark = pytest.mark.long  # real samples
 

@@ -15,9 +15,9 @@ from tests.dbt import oracles
 from tests.dbt.goldens import check_golden
 from tests.dbt.planted import N_PROBLEMS, TRUTH, planted_world
 from tests.dbt.worlds import World, random_world
-from warehouse.build import build
-from warehouse.connection import reading
 from warehouse.errors import CheckFailed
+from warehouse.store.connection import reading
+from warehouse.views.build import build
 
 SIMILARITIES = ("overlap_ratio", "clone_70", "clone_80", "clone_90")
 

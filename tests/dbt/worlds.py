@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from models import TABLES
+from models.tables import TABLES
 
 SPRING = datetime(2026, 3, 1, tzinfo=UTC)
 CPU_LIMITS_S = {"calibrated": 0.03, "compat": 1.0}  # an attempt takes 0.01 s, 0.02 s, 0.03 s
@@ -160,8 +160,8 @@ class World:
         """Write all rows, in any order, into a new warehouse."""
         import pyarrow as pa
 
-        from warehouse.connection import writing
         from warehouse.frames import name_of, schema_of
+        from warehouse.store.connection import writing
 
         with writing(path) as con:
             for table in TABLES:

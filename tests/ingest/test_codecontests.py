@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingest.answers.synthesis import unix_lines
 from ingest.datasets import codecontests
 from ingest.loader import checked, ingest_dataset
-from ingest.synthesis import unix_lines
 from models.codec import decode
 from tests.data import shared
 from warehouse.errors import BadInput

@@ -16,16 +16,16 @@ from dataclasses import replace
 
 import pytest
 
-from ingest.asserts import assert_sources
 from ingest.datasets import DATASETS, humaneval, mbpp, mbpp_plus
 from ingest.files import json_lines
 from ingest.loader import checked, dataset_module, ingest_dataset
 from ingest.parsing import parse
+from ingest.problems.asserts import assert_sources
 from models.codec import decode
 from runners.cli.main import run
 from tests.data import shared
-from warehouse.connection import reading
 from warehouse.errors import AssayError, BadInput
+from warehouse.store.connection import reading
 
 FILES = {
     "humaneval": "datasets/humaneval/HumanEval.jsonl.gz",
@@ -193,7 +193,7 @@ def _indented(contract):
 
 
 def test_comparison_rules_are_known_to_the_judge():
-    compare = pytest.importorskip("runners.sandbox.compare")
+    compare = pytest.importorskip("runners.judging.sandbox.compare")
     used = {p.compare for name in ("humaneval_plus", "mbpp_plus") for p in problems(name)}
     assert used == {*("evalplus", "poly_root", "set", "not_none", "digit_distance", "surface_area")}
     assert used <= set(compare.COMPARISONS)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.extract import fenced_cut_v1, fenced_v1
+from ingest.answers.extract import fenced_cut_v1, fenced_v1
 from ingest.tokens import kept_tokens
 
 F = "def f(x):\n    return x\n"

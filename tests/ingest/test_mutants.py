@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from ingest.mutants import MAX_SITES, mutate, scans
 from ingest.mutations import MUTATIONS
-from models import Mutant, MutationPair, MutationScan, MutationSite, Variant
+from ingest.mutations.mutants import MAX_SITES, mutate, scans
 from models.entry_points import SCRIPT
+from models.tables import Mutant, MutationPair, MutationScan, MutationSite, Variant
 
 BRANCH = "if v{0} == {0}:\n    w{0} = 1\nelse:\n    w{0} = 2\n"
 

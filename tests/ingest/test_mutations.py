@@ -15,7 +15,7 @@ from ingest.mutations.base import (
     splice,
 )
 from ingest.mutations.insertion import LineMutation
-from ingest.mutations.program import Program, Unreadable, read_program
+from ingest.mutations.source.program import Program, Unreadable, read_program
 
 ALL = mutations()
 EXAMPLES = [

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ingest.mutations.base import Mutated, Site, mutations
-from ingest.mutations.program import Program, read_program
+from ingest.mutations.source.program import Program, read_program
 
 PADDING = "if False:\n" + "    pass\n" * 20
 """Lines that keep what stands before them in sight."""

@@ -3,9 +3,9 @@
 import pytest
 
 from ingest.mutations.base import Decline, Mutated, Site, mutations
-from ingest.mutations.cut import Cut, cut_at_statement
-from ingest.mutations.lines import NoCut
-from ingest.mutations.program import Program, read_program
+from ingest.mutations.source.cut import Cut, cut_at_statement
+from ingest.mutations.source.lines import NoCut
+from ingest.mutations.source.program import Program, read_program
 
 PADDING = "    pass\n" * 12
 """Lines that keep what stands before them in sight."""

@@ -4,11 +4,11 @@ import ast
 
 import pytest
 
-from ingest.mutations import cut
 from ingest.mutations.base import Mutated, Site, mutations
-from ingest.mutations.cut import Cut, cut_at, cut_at_lines
-from ingest.mutations.lines import NoCut, Shape, shape_of
-from ingest.mutations.program import Program, read_program
+from ingest.mutations.source import cut
+from ingest.mutations.source.cut import Cut, cut_at, cut_at_lines
+from ingest.mutations.source.lines import NoCut, Shape, shape_of
+from ingest.mutations.source.program import Program, read_program
 
 DOCUMENTED = '''import os
 

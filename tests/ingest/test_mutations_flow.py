@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest.mutations.flow import flow_of
-from ingest.mutations.program import Program, read_program
-from ingest.mutations.scopes import Kind, Role
+from ingest.mutations.analysis.flow import flow_of
+from ingest.mutations.source.program import Program, read_program
+from ingest.mutations.source.scopes import Kind, Role
 
 MODULES = ["ast", "argparse", "asyncio/tasks", "contextlib", "dataclasses", "functools", "inspect"]
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.mutations.base import Mutated, Site, fault, mutations, seed_of, splice
-from ingest.mutations.cut import Cut
-from ingest.mutations.lines import NoCut
-from ingest.mutations.program import Program, read_program
+from ingest.mutations.source.cut import Cut
+from ingest.mutations.source.lines import NoCut
+from ingest.mutations.source.program import Program, read_program
 
 ALL = mutations()
 NUMBERS = ("i", "n", "m", "total", "low")

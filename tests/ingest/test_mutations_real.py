@@ -9,8 +9,8 @@ import pytest
 
 from ingest.datasets import humaneval, mbpp
 from ingest.mutations.base import Decline, Mutated, Site, fault, mutations, seed_of, splice
-from ingest.mutations.lines import NoCut
-from ingest.mutations.program import Program, Unreadable, read_program
+from ingest.mutations.source.lines import NoCut
+from ingest.mutations.source.program import Program, Unreadable, read_program
 from tests.data import shared
 
 SAMPLE = (

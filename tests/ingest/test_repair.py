@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from ingest.catalogue import Catalogue, KnownVariant
 from ingest.datasets import defects4j, manysstubs4j
 from ingest.loader import ingest_dataset
-from ingest.patches import hunks
-from ingest.repair import draft, one_line, question_parts
+from ingest.problems.patches import hunks
+from ingest.problems.repair import draft, one_line, question_parts
 from runners.cli.main import cli
 from tests.data import ROOT, shared
 from tests.ingest import repairs

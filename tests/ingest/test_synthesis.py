@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from ingest.synthesis import docstring, function_under_test, recast
+from ingest.answers.synthesis import docstring, function_under_test, recast
 
 LAYOUTS = {
     "plain": "import math\ndef f(x):\n    return math.sqrt(x)\n",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.truncate import (
+from ingest.answers.truncate import (
     RULES,
     at_stop,
     cut_end_v1,

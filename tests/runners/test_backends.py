@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from models.keys import text_key
-from runners.backends import BACKENDS
-from runners.backends.base import Backend, Completion, Request, make_backend
+from runners.drawing.backends import BACKENDS
+from runners.drawing.backends.base import Backend, Completion, Request, make_backend
 from tests.loopback.server import serving
 from tests.runners.test_vllm_backend import fake_installation, recorded_backend
 from warehouse.errors import BadInput

@@ -15,16 +15,16 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from runners import calibrate as module
-from runners.calibrate import CalibrateReport, calibrate
-from runners.calibration.fit import MIN_ISOTONIC, sigmoid
 from runners.cli import main
 from runners.cli.main import cli
+from runners.measuring.calibration.fit import MIN_ISOTONIC, sigmoid
+from runners.steps import calibrate as module
+from runners.steps.calibrate import CalibrateReport, calibrate
 from tests.data import ROOT
 from tests.dbt.calibration_worlds import many_small_sets, written
-from warehouse.build import build
-from warehouse.connection import reading, writing
-from warehouse.spool import leftovers
+from warehouse.store.connection import reading, writing
+from warehouse.store.spool import leftovers
+from warehouse.views.build import build
 
 Facts = dict[str, list[tuple[Any, ...]]]
 READ = "+int_calibration_subject +int_calibration_pair"
@@ -269,8 +269,8 @@ def test_curves_first_then_two_processes_for_the_rest(
 
 KILLED = """
 import os, signal
-from runners import calibrate as module
-from warehouse import spool
+from runners.steps import calibrate as module
+from warehouse.store import spool
 
 module.build = lambda **_: None
 spool.FLUSH_S = 0.0  # each split reaches disk
@@ -298,7 +298,7 @@ def test_killed_in_the_middle_it_goes_on(homes: Homes, ready: Path, undisturbed:
 
 
 def test_isotonic_where_every_training_fold_has_a_thousand_rows() -> None:
-    from runners.calibration.split import Split, Subject, work
+    from runners.measuring.calibration.split import Split, Subject, work
 
     rng = np.random.Generator(np.random.PCG64(1))
 

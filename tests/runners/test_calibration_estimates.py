@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from relplot.metrics import smECE, smECE_sigma
 from sklearn.metrics import roc_auc_score
 
-from runners.calibration.bootstrap import (
+from runners.measuring.calibration.bootstrap import (
     auroc_replicates,
     bin_of,
     interval,
     replicates,
     resample,
 )
-from runners.calibration.estimates import debiased_l1, estimate
-from runners.calibration.folds import Bools, Floats, Ints
-from runners.calibration.smooth import smooth_ece, smooth_ece_at, smooth_ece_replicates
+from runners.measuring.calibration.estimates import debiased_l1, estimate
+from runners.measuring.calibration.folds import Bools, Floats, Ints
+from runners.measuring.calibration.smooth import smooth_ece, smooth_ece_at, smooth_ece_replicates
 from tests.dbt import calibration_oracles as oracles
 from tests.runners.test_calibration_fit import A_P, A_Y
 

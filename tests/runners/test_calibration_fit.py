@@ -10,8 +10,8 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold
 
-from runners.calibration.bootstrap import bin_of
-from runners.calibration.fit import (
+from runners.measuring.calibration.bootstrap import bin_of
+from runners.measuring.calibration.fit import (
     Curve,
     fit_folds_v1,
     fit_isotonic,
@@ -21,7 +21,7 @@ from runners.calibration.fit import (
     outside,
     sigmoid,
 )
-from runners.calibration.folds import Bools, Floats, grouped_folds, kfold_order
+from runners.measuring.calibration.folds import Bools, Floats, grouped_folds, kfold_order
 
 A_P = np.array([0.05, 0.10, 0.15, 0.35, 0.40, 0.55, 0.65, 0.80, 0.90, 1.00])
 A_Y = np.array([0, 0, 1, 0, 1, 0, 1, 1, 1, 1], bool)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from models import codec
-from runners.close_calls import is_close, tried_alone
-from runners.sandbox.pool import Pool
-from runners.sandbox.types import Limits, Result
+from runners.judging.close_calls import is_close, tried_alone
+from runners.judging.sandbox.pool import Pool
+from runners.judging.sandbox.types import Limits, Result
 from tests.runners.sandbox.cases import INCREMENT, job, suite
 
 LIMITS = Limits(cpu_s=0.4, wall_s=20.0, memory_mb=256)

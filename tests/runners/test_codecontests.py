@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from ingest.loader import ingest_dataset
-from runners.admit import admit_dataset
-from runners.backends.planted import PlantedBackend
-from runners.execute import execute
-from runners.generate import generate
-from runners.mutate import MutateReport, mutate
-from runners.status import status
+from runners.drawing.backends.planted import PlantedBackend
+from runners.judging.admit import admit_dataset
+from runners.steps.execute import execute
+from runners.steps.generate import generate
+from runners.steps.mutate import MutateReport, mutate
+from runners.steps.status import status
 from tests.data import ROOT
-from warehouse.connection import reading
 from warehouse.errors import BadInput
+from warehouse.store.connection import reading
 
 FIXTURE = ROOT / "tests/ingest/codecontests.jsonl"
 N = 6

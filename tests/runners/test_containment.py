@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from runners.sandbox import probe
-from runners.sandbox.types import Limits
+from runners.judging.sandbox.types import Limits
+from runners.judging.sandbox.walls import probe
 from tests.runners import whole_path
 from tests.runners.sandbox.hostile import SEND
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from runners import progress
-from runners.backends.limits import Breaker
 from runners.cli.main import run
+from runners.drawing.backends.limits import Breaker
 from tests.data import ROOT
 from tests.loopback.server import Behaviour, Loopback, serving
-from warehouse.connection import reading
+from warehouse.store.connection import reading
 
 N = 48 * 4
 GENERATE = [

@@ -8,7 +8,7 @@ import pytest
 
 from runners.cli import main
 from tests.data import shared
-from warehouse.connection import reading
+from warehouse.store.connection import reading
 
 FILES = {
     "humaneval": "datasets/humaneval/HumanEval.jsonl.gz",

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from runners.cli import main
-from runners.sandbox.pool import MAX_MESSAGE, storable
-from warehouse.connection import reading
+from runners.judging.sandbox.pool import MAX_MESSAGE, storable
+from warehouse.store.connection import reading
 
 SAYINGS = {
     "a lone surrogate": r"raise ValueError('\ud800' * 300)",

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from ingest.loader import ingest_dataset
-from runners.backends.planted import PlantedBackend
-from runners.execute import execute
-from runners.generate import generate
-from warehouse.connection import reading
+from runners.drawing.backends.planted import PlantedBackend
+from runners.steps.execute import execute
+from runners.steps.generate import generate
 from warehouse.errors import AssayError, BadInput
+from warehouse.store.connection import reading
 
 N = 6
 KINDS = {"pass_rate": 0.5, "error": 0.3, "unparseable": 0.3, "n_styles": 2, "seed": 7}
@@ -112,7 +112,8 @@ def test_a_failing_canary_marks_the_run_and_its_outcomes_do_not_count(
     draw(n=1)
     execute(limit=0)  # admits and plans on a machine in good order
     with monkeypatch.context() as patch:
-        patch.setattr("runners.execute.reference_source", lambda problem: "raise OSError('ill')")
+        ill = "raise OSError('ill')"
+        patch.setattr("runners.steps.execute.reference_source", lambda problem: ill)
         sick = execute()
     assert len(sick.failing_canaries) == rows("select count(*) from raw.problem")[0][0]
     assert rows("select status from raw.run_finish where status <> 'ok'") == [("canary_failed",)]

@@ -14,8 +14,8 @@ import pytest
 
 from ingest.datasets.starter import FOLDER
 from tests.data import ROOT
-from warehouse.connection import reading
-from warehouse.spool import leftovers
+from warehouse.store.connection import reading
+from warehouse.store.spool import leftovers
 
 KILLS = 25
 N_PROBLEMS = 12

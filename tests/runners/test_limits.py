@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runners.backends.limits import Backoff, Bucket, CeilingReached, Ledger, retry_after_s
+from runners.drawing.backends.limits import Backoff, Bucket, CeilingReached, Ledger, retry_after_s
 
 AMOUNTS = st.lists(
     st.tuples(st.floats(0, 5), st.floats(0.1, 500)), min_size=1, max_size=60

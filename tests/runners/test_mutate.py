@@ -10,11 +10,11 @@ import pytest
 
 from ingest.loader import ingest_dataset
 from ingest.mutations.base import Edit, splice
-from runners.execute import execute
-from runners.generate import generate
-from runners.mutate import mutate
-from warehouse.connection import reading
+from runners.steps.execute import execute
+from runners.steps.generate import generate
+from runners.steps.mutate import mutate
 from warehouse.errors import AssayError, BadInput
+from warehouse.store.connection import reading
 
 PAPER = ["if_else_flip", "independent_swap", "def_use_break", "names_random", "names_shuffle"]
 PROBLEMS = {
@@ -302,7 +302,7 @@ def test_greedy_sides_are_asked_once_each_and_the_right_answer_is_the_authors() 
 
 
 def test_fewer_pairs_are_the_same_ones_under_the_same_seed() -> None:
-    from runners.counterfactual import Pairs, sides
+    from runners.tasks.counterfactual import Pairs, sides
 
     some = sides("starter", Pairs(["independent_swap"], [2], most=9, seed=1))
     more = sides("starter", Pairs(["independent_swap"], [2], most=20, seed=1))
@@ -425,7 +425,7 @@ def test_newer_rules_search_again_and_their_pairs_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ingest.mutations.names_random import NamesRandom
-    from warehouse.build import build
+    from warehouse.views.build import build
 
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
     folder = tmp_path / "problems"

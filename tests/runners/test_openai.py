@@ -17,19 +17,19 @@ from typing import Any
 
 import pytest
 
-from models import Endpoint, EndpointCapability
 from models.keys import content_key
-from runners.backends.base import Failure, Request, make_backend
-from runners.backends.probe import CAPABILITIES
+from models.tables import Endpoint, EndpointCapability
 from runners.cli.main import run
-from runners.generate import GenerateReport, generate
+from runners.drawing.backends.base import Failure, Request, make_backend
+from runners.drawing.backends.openai.probe import CAPABILITIES
+from runners.steps.generate import GenerateReport, generate
 from tests.data import ROOT
 from tests.loopback.server import LIES, Behaviour, Loopback, lie_about, serving
-from warehouse.append import store
-from warehouse.connection import reading
 from warehouse.errors import AssayError, BadInput
-from warehouse.runs import recorded
-from warehouse.spool import drain_leftovers
+from warehouse.store.append import store
+from warehouse.store.connection import reading
+from warehouse.store.runs import recorded
+from warehouse.store.spool import drain_leftovers
 
 N_PROBLEMS = 48  # of the starter set
 KEY = "sk-loopback-0123456789abcdef"
@@ -474,7 +474,7 @@ def test_what_cannot_be_asked_is_not_sent(server: Loopback) -> None:
 
 KILLED = """
 import sys
-from runners.generate import generate
+from runners.steps.generate import generate
 generate(
     backend="openai", lm="tiny", dataset="starter", n=20, temperature=0.8, max_tokens=40,
     options={"base_url": sys.argv[1], "concurrency": 8, "n_per_call": 1},

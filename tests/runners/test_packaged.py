@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from runners.cli.main import run
-from runners.examples import examples
+from runners.steps.examples import examples
 from tests.data import ROOT
-from warehouse.provenance import code_version, source_sha256
+from warehouse.store.provenance import code_version, source_sha256
 
 
 @pytest.fixture(scope="module")

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from ingest.extract import fenced_v1
+from ingest.answers.extract import fenced_v1
 from ingest.tokens import kept_tokens
-from runners.backends.base import Completion, Failure, Request
-from runners.backends.planted import PlantedBackend
-from runners.backends.planted_truth import FAULTS
-from runners.readers import READERS
-from runners.templates import load
+from runners.drawing.backends.base import Completion, Failure, Request
+from runners.drawing.backends.planted import PlantedBackend
+from runners.drawing.backends.planted_truth import FAULTS
+from runners.tasks.readers import READERS
+from runners.tasks.templates import load
 from warehouse.errors import BadInput
 
 LINE = {"sample_spread": 0.4, "slope": 0.7, "overconfidence": 0.9, "seed": 5}

@@ -16,19 +16,19 @@ import pytest
 
 from ingest.loader import ingest_dataset
 from ingest.tokens import kept_tokens
-from runners.backends.base import Completion, Request
-from runners.backends.planted import PlantedBackend, spelled
-from runners.calibrate import calibrate
-from runners.execute import execute
-from runners.generate import generate
-from runners.readers import READERS
-from runners.reflect import reflect
-from runners.templates import load
+from runners.drawing.backends.base import Completion, Request
+from runners.drawing.backends.planted import PlantedBackend, spelled
+from runners.steps.calibrate import calibrate
+from runners.steps.execute import execute
+from runners.steps.generate import generate
+from runners.steps.reflect import reflect
+from runners.tasks.readers import READERS
+from runners.tasks.templates import load
 from tests.dbt import calibration_oracles as oracle
 from tests.dbt.calibration_oracles import Pair
 from tests.dbt.calibration_worlds import CalibrationWorld, written
-from warehouse.build import build
-from warehouse.connection import reading
+from warehouse.store.connection import reading
+from warehouse.views.build import build
 
 N_PROBLEMS, N_SAMPLES = 500, 20
 LONGEST = 4000
@@ -66,7 +66,7 @@ class Planted:
 
 
 def planted(backend: PlantedBackend, task: str, index: int, n: int) -> Planted:
-    """Write down the table of ``runners.backends.planted_truth`` for one answer of n tokens."""
+    """Write down the table of ``planted_truth`` for one answer of n tokens."""
     truth = backend.planted
     log_c, r = math.log(backend.confidence(task, index)), backend.reflected(task, index)
     log_token = log_c if truth.curve == "avg_prob" else log_c / n

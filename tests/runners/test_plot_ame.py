@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from runners.plots import ame
-from runners.plots.ame import Panel
-from runners.plots.canvas import settle, styled
-from runners.plots.plot import plot
-from runners.plots.select import Selection
 from tests.runners.test_plots import MAGIC, words
 from tests.warehouse.mutation_views import make_mutation_views
 from tests.warehouse.views import mark_built
-from warehouse.connection import writing
 from warehouse.errors import BadInput
-from warehouse.query import query
+from warehouse.reports.plots import ame
+from warehouse.reports.plots.ame import Panel
+from warehouse.reports.plots.canvas import settle, styled
+from warehouse.reports.plots.plot import plot
+from warehouse.reports.plots.select import Selection
+from warehouse.snapshot.query import query
+from warehouse.store.connection import writing
 
 
 @pytest.fixture(scope="module")

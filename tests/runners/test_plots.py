@@ -12,16 +12,16 @@ from xml.etree import ElementTree
 import pytest
 
 from runners.cli.main import run
-from runners.plots.canvas import COLOURS, DASHES, look
-from runners.plots.plot import plot
-from runners.plots.select import LOOKS, Selection
 from tests.data import ROOT
 from tests.warehouse.calibration_views import make_calibration_views
 from warehouse.checksums import file_sha256
-from warehouse.connection import writing
 from warehouse.errors import BadInput
-from warehouse.paper_calibration import MEASURES
-from warehouse.query import query
+from warehouse.reports.paper_calibration import MEASURES
+from warehouse.reports.plots.canvas import COLOURS, DASHES, look
+from warehouse.reports.plots.plot import plot
+from warehouse.reports.plots.select import LOOKS, Selection
+from warehouse.snapshot.query import query
+from warehouse.store.connection import writing
 
 MAGIC = {"pdf": b"%PDF-", "svg": b"<?xml", "png": b"\x89PNG\r\n\x1a\n"}
 

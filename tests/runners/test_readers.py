@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runners.readers import READERS, Reading, verbalized_v1, verbalized_v2
+from runners.tasks.readers import READERS, Reading, verbalized_v1, verbalized_v2
 
 GOLDEN = {
     "80%": (0.80, "R1"),

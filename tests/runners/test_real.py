@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from ingest.importer import import_generations
+from ingest.imports.importer import import_generations
 from ingest.loader import ingest_dataset
-from runners.admit import admit_dataset
-from runners.execute import execute
-from runners.mutate import mutate
+from runners.judging.admit import admit_dataset
+from runners.steps.execute import execute
+from runners.steps.mutate import mutate
 from tests.data import CODET, FILES, PROMPTS, shared
-from warehouse.connection import reading
+from warehouse.store.connection import reading
 
 pytestmark = pytest.mark.long
 

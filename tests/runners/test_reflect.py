@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-import runners.reflect
+import runners.steps.reflect
 from ingest.loader import ingest_dataset
-from runners.backends.base import Request
-from runners.backends.planted import PlantedBackend
-from runners.execute import execute
-from runners.generate import generate
-from runners.reflect import WAYS, ReflectReport, reflect
-from runners.templates import load
+from runners.drawing.backends.base import Request
+from runners.drawing.backends.planted import PlantedBackend
+from runners.steps.execute import execute
+from runners.steps.generate import generate
+from runners.steps.reflect import WAYS, ReflectReport, reflect
+from runners.tasks.templates import load
 from tests.loopback.server import serving
-from warehouse.connection import reading
 from warehouse.errors import BadInput
+from warehouse.store.connection import reading
 
 TRUTH: dict[str, Any] = {"pass_rate": 0.6, "sample_spread": 0.3, "overconfidence": 0.5, "seed": 3}
 
@@ -219,12 +219,12 @@ def test_replies_that_were_never_read_are_read_first(
     n = judged()
     with monkeypatch.context() as patch:
         patch.setattr(
-            runners.reflect, "_reader",
-            lambda template: lambda completion: runners.reflect.Reading(
-                runners.reflect.RULES["whole"](completion.text, ()), "whole"
+            runners.steps.reflect, "_reader",
+            lambda template: lambda completion: runners.steps.reflect.Reading(
+                runners.steps.reflect.RULES["whole"](completion.text, ()), "whole"
             ),
         )  # fmt: skip
-        patch.setattr(runners.reflect, "_read_unread", lambda reader, settings: 0)
+        patch.setattr(runners.steps.reflect, "_read_unread", lambda reader, settings: 0)
         ask("verbalized_v1")
     assert rows("select count(*) from raw.reflection_reading") == [(0,)]
     report = ask("verbalized_v1")

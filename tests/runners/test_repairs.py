@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from ingest.importer import import_generations
+from ingest.imports.importer import import_generations
 from ingest.loader import ingest_dataset
-from runners.backends.planted import PlantedBackend
-from runners.execute import ExecuteReport, execute
-from runners.generate import generate
-from runners.templates import load
+from runners.drawing.backends.planted import PlantedBackend
+from runners.steps.execute import ExecuteReport, execute
+from runners.steps.generate import generate
+from runners.tasks.templates import load
 from tests.ingest import repairs
-from warehouse.build import build
-from warehouse.connection import reading
 from warehouse.errors import BadInput
+from warehouse.store.connection import reading
+from warehouse.views.build import build
 
 N = 30
 RATES = {"often": 0.7, "always": 1.0}

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runners.similarity import MEASURES, python_tokens, scc_tokens, similarity_pairs
+from runners.steps.similarity import MEASURES, python_tokens, scc_tokens, similarity_pairs
 from tests.dbt.worlds import World
-from warehouse.connection import reading
+from warehouse.store.connection import reading
 
 A = "def add(a, b):\n    total = a + b\n    return total\n"
 B = A.replace("+", "-")

@@ -11,12 +11,12 @@ import pytest
 
 from ingest.loader import ingest_dataset
 from models.keys import text_key
-from runners.execute import execute
-from runners.generate import GenerateReport, generate
-from runners.templates import load
+from runners.steps.execute import execute
+from runners.steps.generate import GenerateReport, generate
+from runners.tasks.templates import load
 from tests.data import shared
-from warehouse.connection import reading
 from warehouse.errors import BadInput
+from warehouse.store.connection import reading
 
 TAIL = "\nprint('tail')\n"
 

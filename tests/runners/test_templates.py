@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runners.templates import FOLDER, load, names
+from runners.tasks.templates import FOLDER, load, names
 from warehouse.errors import BadInput
 
 # A line here is for ever: a template that has to change is a new file with a new number.

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from models.keys import text_key
-from runners.backends import vllm
-from runners.backends.base import Completion, Failure, Request, make_backend
-from runners.backends.vllm import VllmBackend, engine_options, group, revision_of
-from runners.backends.vllm_engine import Answer, Outcome, Question, share_of, spell
+from runners.drawing.backends import vllm
+from runners.drawing.backends.base import Completion, Failure, Request, make_backend
+from runners.drawing.backends.vllm import VllmBackend, engine_options, group, revision_of
+from runners.drawing.backends.vllm_engine import Answer, Outcome, Question, share_of, spell
 from warehouse.errors import AssayError, BadInput
 
 RECORDED = Path(__file__).with_name("vllm_exchange.json")

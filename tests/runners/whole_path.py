@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ingest.importer import import_generations
+from ingest.imports.importer import import_generations
 from ingest.loader import ingest_dataset
-from runners.execute import execute
+from runners.steps.execute import execute
 from tests.data import shared
-from warehouse.build import build
-from warehouse.connection import reading
+from warehouse.store.connection import reading
+from warehouse.views.build import build
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ingest.loader import ingest_dataset
-from runners.generate import GenerateReport, generate
+from runners.steps.generate import GenerateReport, generate
 from tests.vllm.server import CPU, serving
 
 ENGINE: dict[str, Any] = {

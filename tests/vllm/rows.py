@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from warehouse.connection import reading
+from warehouse.store.connection import reading
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from models.keys import text_key
-from runners.backends.base import Completion, Failure, Request
-from runners.backends.vllm import VllmBackend
-from runners.generate import GenerateReport
+from runners.drawing.backends.base import Completion, Failure, Request
+from runners.drawing.backends.vllm import VllmBackend
+from runners.steps.generate import GenerateReport
 from tests.vllm.conftest import ENGINE
 from tests.vllm.rows import drawn, issues, query
 from warehouse.errors import AssayError

@@ -1,6 +1,6 @@
 """Calibration views made by hand: few subjects, round numbers, one simulated language model."""
 
-from warehouse.connection import writing
+from warehouse.store.connection import writing
 
 WHO = """
 create or replace temp table subject as

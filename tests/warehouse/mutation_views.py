@@ -1,6 +1,6 @@
 """Mutation views made by hand: few subjects, round numbers, one simulated language model."""
 
-from warehouse.connection import writing
+from warehouse.store.connection import writing
 
 YIELD = """
 create or replace table mutation_yield_v1 as

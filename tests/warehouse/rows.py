@@ -1,7 +1,7 @@
 """Small rows for warehouse tests."""
 
-from models import Generation, LanguageModel, TokenLogprob
 from models.keys import content_key, text_key
+from models.tables import Generation, LanguageModel, TokenLogprob
 
 
 def language_model(name: str, run_id: str) -> LanguageModel:

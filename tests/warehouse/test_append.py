@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.warehouse.rows import generation, language_model, logprobs
-from warehouse.connection import reading
 from warehouse.errors import BadInput, CheckFailed
-from warehouse.runs import recorded
+from warehouse.store.connection import reading
+from warehouse.store.runs import recorded
 
 
 def count(table: str) -> int:

@@ -11,11 +11,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from models import TABLES
-from warehouse import ddl, migrations
-from warehouse.connection import reading, writing
+from models.tables import TABLES
+from warehouse import ddl
 from warehouse.errors import AssayError, Locked
 from warehouse.settings import warehouse_path
+from warehouse.store import migrations
+from warehouse.store.connection import reading, writing
 
 
 def test_a_locked_warehouse_names_the_process(home: Path) -> None:

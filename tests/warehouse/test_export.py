@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.warehouse.views import STRANGE, make_views
-from warehouse import display, latex, markdown
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
-from warehouse.export import export
-from warehouse.provenance import git_state
-from warehouse.publish import publish
-from warehouse.query import Result, query
-from warehouse.snapshots import current
+from warehouse.reports import display, latex, markdown
+from warehouse.reports.export import export
+from warehouse.snapshot.publish import publish
+from warehouse.snapshot.query import Result, query
+from warehouse.snapshot.snapshots import current
+from warehouse.store.provenance import git_state
 
 LATEX = r"""\begin{tabular}{rlrrr}
 \toprule

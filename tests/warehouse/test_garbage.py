@@ -7,8 +7,9 @@ import pytest
 
 from runners.cli.main import run
 from tests.warehouse.views import make_views
-from warehouse import settings, snapshots
-from warehouse.publish import publish
+from warehouse import settings
+from warehouse.snapshot import snapshots
+from warehouse.snapshot.publish import publish
 
 
 @pytest.fixture

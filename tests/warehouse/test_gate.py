@@ -10,10 +10,10 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from models import TABLES
+from models.tables import TABLES
 from tests.warehouse.whole_library import Case, Plain
-from warehouse.expectations import EXPECTATIONS, Expectation, findings
-from warehouse.suites import KEY, between, equal, one_of, ordered, suite_of
+from warehouse.checks.expectations import EXPECTATIONS, Expectation, findings
+from warehouse.checks.suites import KEY, between, equal, one_of, ordered, suite_of
 
 SUITE = [
     Expectation("ExpectColumnValuesToNotBeNull", {"column": "key"}),

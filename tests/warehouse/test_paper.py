@@ -12,13 +12,13 @@ from runners.cli.main import run
 from tests.warehouse.calibration_views import make_calibration_views
 from tests.warehouse.views import mark_built
 from warehouse.checksums import file_sha256
-from warehouse.connection import writing
-from warehouse.display import Column, number
 from warehouse.errors import BadInput
-from warehouse.paper import export_paper
-from warehouse.paper_calibration import TABLES
-from warehouse.publish import publish
-from warehouse.query import query
+from warehouse.reports.display import Column, number
+from warehouse.reports.paper import export_paper
+from warehouse.reports.paper_calibration import TABLES
+from warehouse.snapshot.publish import publish
+from warehouse.snapshot.query import query
+from warehouse.store.connection import writing
 
 TABLE_7_WITH_EMPTY = r"""% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}
 \begin{tabular}{lrrrrrr}

@@ -10,12 +10,12 @@ import pytest
 from ingest.mutations import MUTATIONS
 from tests.warehouse.mutation_views import make_mutation_views
 from tests.warehouse.views import mark_built
-from warehouse import paper_mutations
-from warehouse.connection import writing
 from warehouse.errors import BadInput
-from warehouse.paper import export_paper
-from warehouse.publish import publish
-from warehouse.query import query
+from warehouse.reports import paper_mutations
+from warehouse.reports.paper import export_paper
+from warehouse.snapshot.publish import publish
+from warehouse.snapshot.query import query
+from warehouse.store.connection import writing
 
 TABLE_1 = """| mutation | places | declined | invalid | unjudged | no cut | pairs | problems |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |

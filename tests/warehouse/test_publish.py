@@ -13,13 +13,13 @@ import pytest
 
 from tests.warehouse.rows import language_model
 from tests.warehouse.views import STRANGE, make_views, mark_built
-from warehouse import snapshots
 from warehouse.checksums import file_sha256
-from warehouse.connection import reading
 from warehouse.errors import AssayError, CheckFailed
-from warehouse.publish import publish
-from warehouse.query import opened, query
-from warehouse.runs import recorded
+from warehouse.snapshot import snapshots
+from warehouse.snapshot.publish import publish
+from warehouse.snapshot.query import opened, query
+from warehouse.store.connection import reading
+from warehouse.store.runs import recorded
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAT = {"VARCHAR", "BIGINT", "INTEGER", "DOUBLE", "BOOLEAN", "TIMESTAMP", "DATE"}
@@ -148,7 +148,7 @@ def test_a_publish_that_dies_leaves_the_old_one(home: Path, step: str) -> None:
     make_views()
     before = publish().snapshot_id
     died = run_python(
-        "import os; from warehouse import publish as p; "
+        "import os; from warehouse.snapshot import publish as p; "
         f"p.{step} = lambda *a: os._exit(9); p.publish(force=True)"
     )
     assert died.returncode == 9

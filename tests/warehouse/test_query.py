@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests.warehouse.views import make_views
 from warehouse.errors import AssayError, BadInput
-from warehouse.publish import publish
-from warehouse.query import READING_WORDS, lock_down, opened, query, reading_statements
-from warehouse.snapshots import current
+from warehouse.snapshot.publish import publish
+from warehouse.snapshot.query import READING_WORDS, lock_down, opened, query, reading_statements
+from warehouse.snapshot.snapshots import current
 
 READS = [
     "select * from leaderboard",

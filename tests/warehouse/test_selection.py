@@ -2,7 +2,7 @@
 
 import pytest
 
-from warehouse.build import unknown_selection
+from warehouse.views.build import unknown_selection
 
 
 @pytest.mark.parametrize(

@@ -10,22 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from models import LanguageModel, Run, TokenLogprob
+from models.tables import LanguageModel, Run, TokenLogprob
 from tests.data import ROOT
 from tests.warehouse.rows import language_model, logprobs
-from warehouse import journal
-from warehouse import spool as spool_module
-from warehouse.connection import reading
 from warehouse.errors import AssayError, CheckFailed
 from warehouse.frames import values_of
-from warehouse.runs import recorded
-from warehouse.spool import Spool, drain_leftovers, leftovers
+from warehouse.store import journal
+from warehouse.store import spool as spool_module
+from warehouse.store.connection import reading
+from warehouse.store.runs import recorded
+from warehouse.store.spool import Spool, drain_leftovers, leftovers
 
 WRITER = """
 import sys, time
 from tests.warehouse.rows import language_model
-from warehouse.runs import recorded
-from warehouse.spool import Spool
+from warehouse.store.runs import recorded
+from warehouse.store.spool import Spool
 with recorded("test", settings={}) as run, Spool(run) as spool:
     for number in range(10**6):
         spool.add([language_model(str(number), run.run_id)])
@@ -112,8 +112,8 @@ def test_a_long_run_is_drained_in_pieces_and_no_piece_is_lost(
 JOURNALIST = """
 import os, signal, sys
 from tests.warehouse.rows import language_model
-from warehouse.runs import recorded
-from warehouse.spool import Spool
+from warehouse.store.runs import recorded
+from warehouse.store.spool import Spool
 with recorded("test", settings={}) as run, Spool(run, journal=True) as spool:
     for number in range(7):
         spool.add([language_model(str(number), run.run_id)])
@@ -169,8 +169,8 @@ def test_a_journal_on_a_full_disk_keeps_whole_lines(home: Path, tmp_path: Path) 
     code = """
 import resource, signal, sys
 from pathlib import Path
-from models import LanguageModel
-from warehouse import journal
+from models.tables import LanguageModel
+from warehouse.store import journal
 kept = journal.Journal(Path(sys.argv[1]))
 kept.write([(LanguageModel, {"lm": "a"})])
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -1,7 +1,7 @@
 """A warehouse with hand-made views, marked as built, for tests of the reading side."""
 
-from warehouse.build import REMEMBER, fingerprint
-from warehouse.connection import writing
+from warehouse.store.connection import writing
+from warehouse.views.build import REMEMBER, fingerprint
 
 # Rank, dataset, language model, simulated, pass@1 with its interval, CSim, samples.
 BOARD = """

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from warehouse.expectations import Expectation
+from warehouse.checks.expectations import Expectation
 
 Case = tuple[pd.DataFrame, list[Expectation]]
 Plain = tuple[bool, int | None, list[int]]

@@ -22,12 +22,14 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from runners.cli import main, sql
-from runners.cli.execute import LEVELS
+from runners.cli import main
+from runners.cli.commands import sql
+from runners.cli.commands.execute import LEVELS
 from runners.cli.main import COMMANDS, cli
 from tests.warehouse.views import make_views
-from warehouse import connection, errors
-from warehouse.publish import publish
+from warehouse import errors
+from warehouse.snapshot.publish import publish
+from warehouse.store import connection
 
 ROOT = Path(__file__).resolve().parents[3]
 HEAVY = {
@@ -122,22 +124,20 @@ def test_every_command_has_help_examples_and_no_file_of_its_own(name: str, home:
 
 
 def test_every_module_is_a_command() -> None:
-    helpers = {"main", "options", "show", "prompt", "board", "reports", "__init__"}
-    helpers |= {"confined", "desk"}
-    there = {path.stem for path in (ROOT / "runners" / "cli").glob("*.py")}
-    assert there - helpers == {module for module, _ in COMMANDS.values()}
+    there = {path.stem for path in (ROOT / "runners" / "cli" / "commands").glob("*.py")}
+    assert there - {"__init__"} == {module for module, _ in COMMANDS.values()}
 
 
 def test_the_levels_are_those_of_the_sandbox() -> None:
-    from runners.sandbox.probe import LEVELS as OFFERED
+    from runners.judging.sandbox.walls.probe import LEVELS as OFFERED
 
     assert ("auto", *OFFERED) == LEVELS
 
 
 def test_no_limit_that_may_be_given_is_too_long_to_wait_for() -> None:
     from runners.cli.options import CPU_SECONDS
-    from runners.sandbox.types import MAX_WALL_S, Limits, wall_for
-    from runners.trials import _times
+    from runners.judging.sandbox.types import MAX_WALL_S, Limits, wall_for
+    from runners.judging.trials import _times
 
     assert CPU_SECONDS.max is not None
     longest = wall_for(5 * CPU_SECONDS.max + 10)  # of a reference that takes all it may
@@ -147,8 +147,8 @@ def test_no_limit_that_may_be_given_is_too_long_to_wait_for() -> None:
 
 
 def test_help_lists_every_truncation_rule() -> None:
-    from ingest.truncate import CANONICAL_IMPORTS, RULES
-    from runners import counterfactual, repair, synthesis
+    from ingest.answers.truncate import CANONICAL_IMPORTS, RULES
+    from runners.tasks import counterfactual, repair, synthesis
 
     def words(command: str) -> set[str]:
         shown = CliRunner().invoke(cli, [command, "--help"]).output
@@ -325,7 +325,7 @@ def test_a_locked_warehouse_is_4_and_names_the_holder(
     published: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     impatient = partial(connection.reading, wait_s=0.1)
-    monkeypatch.setattr("warehouse.connection.reading", impatient)
+    monkeypatch.setattr("warehouse.store.connection.reading", impatient)
     holder = subprocess.Popen(
         [
             sys.executable,
@@ -352,7 +352,7 @@ def raising(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
     def fail(*_: Any, **__: Any) -> None:
         raise error
 
-    monkeypatch.setattr("warehouse.publish.publish", fail)
+    monkeypatch.setattr("warehouse.snapshot.publish.publish", fail)
     return main.run(["publish"])
 
 
@@ -619,8 +619,10 @@ def test_an_output_that_cannot_be_written_leaves_nothing(published: Path, tmp_pa
             "error: /nowhere/x: cannot be written: there is no folder /nowhere"
         )
     arguments = ("export", "leaderboard", "--out")
-    for place in (tmp_path / "file" / "x.csv", Path("/proc/x.csv")):
-        assert f"error: {place}: cannot be written: " in refused(*arguments, str(place), code=1)
+    below = tmp_path / "file" / "x.csv"
+    assert "lies below something that is no folder" in refused(*arguments, str(below), code=3)
+    line = refused(*arguments, "/proc/x.csv", code=1)
+    assert line.startswith("error: /proc/x.csv: cannot be written: ")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_text() == "kept"
 
@@ -742,7 +744,8 @@ def test_doctor_without_isolation_is_5(
 ) -> None:
     none = {"contains": False, "works": False, "reason": "not here", "effects": {}}
     monkeypatch.setattr(
-        "runners.sandbox.probe.probe", lambda: {"best": None, "levels": {"ns+seccomp": none}}
+        "runners.judging.sandbox.walls.probe.probe",
+        lambda: {"best": None, "levels": {"ns+seccomp": none}},
     )
     assert main.run(["doctor"]) == 5
     shown = capsys.readouterr()

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from models import TABLES
+from models.tables import TABLES
 from runners.cli.main import COMMANDS
 from runners.docs import FOLDER, pages, write_pages
-from warehouse.describe import sql_files
+from warehouse.views.describe import sql_files
 
 
 @pytest.mark.parametrize("name", ["views.md", "tables.md", "cli.md", "formats.md"])

@@ -10,7 +10,7 @@ import pytest
 from ingest.loader import ingest_dataset
 from runners.cli.main import COMMANDS
 from tests.warehouse.views import make_views
-from warehouse.publish import publish
+from warehouse.snapshot.publish import publish
 
 HEAVY = (
     *("altair", "dbt", "duckdb", "great_expectations", "libcst", "matplotlib", "numpy", "openai"),

@@ -12,7 +12,7 @@ import pytest
 
 from tests.data import ROOT
 from tests.warehouse.views import make_views
-from warehouse.publish import publish
+from warehouse.snapshot.publish import publish
 
 FIRST = "assay> "
 NEXT = "   ...> "

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from runners.cli.main import run
-from runners.night_config import Planned
-from runners.nightly import NightlyReport, Step
+from runners.steps.night_config import Planned
+from runners.steps.nightly import NightlyReport, Step
 from tests.loopback.server import Behaviour, serving
-from warehouse.connection import reading
+from warehouse.store.connection import reading
 
 PLANTED = ["run", "--backend", "planted", "--lm", "coin", "--dataset", "starter", "-n", "2"]
 
@@ -62,7 +62,7 @@ def test_a_simulated_language_model_goes_the_same_way(
         began.extend(step.name for step in steps)
         return ended
 
-    monkeypatch.setattr("runners.journey.run_steps", no_step)
+    monkeypatch.setattr("runners.steps.journey.run_steps", no_step)
     assert run([*PLANTED, "-o", "pass_rate=0.5"]) == 1
     assert began == [
         *("ingest starter", "generate coin starter", "execute starter", "similarity", "build"),

@@ -14,11 +14,11 @@ from ingest.datasets import (
     mbpp_sanitized,
     starter,
 )
-from ingest.drafts import ProblemDraft
 from ingest.imports import codet, evalperf, ldb
+from ingest.problems.drafts import ProblemDraft
 from ingest.samples import Sample
-from runners.sandbox.pool import Pool
-from runners.sandbox.types import OUTPUTS, Job, Limits
+from runners.judging.sandbox.pool import Pool
+from runners.judging.sandbox.types import OUTPUTS, Job, Limits
 from tests.data import CODET, FILES, PROMPTS, shared
 from tests.runners.differential.ways import LIMITS, LONG, Program, Tests
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from runners.sandbox.pool import Pool
+from runners.judging.sandbox.pool import Pool
 from tests.runners.differential import explained, programs
 from tests.runners.differential.planted import cases
 from tests.runners.differential.ways import (

@@ -178,7 +178,7 @@ def deed():
         "harness_modules",
         """
 def deed():
-    import runners.sandbox.judge
+    import runners.judging.sandbox.judge
     return True
 """,
     ),

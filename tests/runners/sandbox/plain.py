@@ -12,7 +12,8 @@ import os
 import sys
 from pathlib import Path
 
-from runners.sandbox import launch, linux
+from runners.judging.sandbox import launch
+from runners.judging.sandbox.walls import linux
 
 NOBODY = 65534
 WITHOUT = "--without-user-namespaces"

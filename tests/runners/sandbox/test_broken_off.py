@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from runners.sandbox.pool import Pool
+from runners.judging.sandbox.pool import Pool
 from tests.runners.sandbox.cases import job, suite
 
 CATCHES_ALL = """\

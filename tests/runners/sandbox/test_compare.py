@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runners.sandbox.compare import agrees
+from runners.judging.sandbox.compare import agrees
 
 CASES: list[tuple[str, list[Any], Any, Any, float, bool]] = [
     ("exact", [], [1, 2], [1, 2], 0, True),

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from models.entry_points import SCRIPT
-from runners.sandbox import probe
-from runners.sandbox.pool import AHEAD, Pool
-from runners.sandbox.types import Job, Limits
+from runners.judging.sandbox.pool import AHEAD, Pool
+from runners.judging.sandbox.types import Job, Limits
+from runners.judging.sandbox.walls import probe
 from tests.data import ROOT
 from tests.runners.sandbox import plain
 from tests.runners.sandbox.cases import INCREMENT, job, suite
@@ -112,8 +112,8 @@ def test_a_killed_part_costs_no_job_and_is_replaced(depth: int) -> None:
 
 
 CALLER = """
-from runners.sandbox.pool import Pool
-from runners.sandbox.types import Limits
+from runners.judging.sandbox.pool import Pool
+from runners.judging.sandbox.types import Limits
 from tests.runners.sandbox import plain
 from tests.runners.sandbox.cases import INCREMENT, job, suite
 spins = job("def f(x):\\n    while True:\\n        pass\\n", INCREMENT, limits=Limits(60, 60))
@@ -176,7 +176,7 @@ def test_no_program_outlives_its_killed_worker(level: str) -> None:
 
 
 def test_an_overdue_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runners.sandbox.crew.GRACE_S", 0.5)
+    monkeypatch.setattr("runners.judging.sandbox.crew.GRACE_S", 0.5)
     limits = Limits(cpu_s=1.0, wall_s=1.0, judge_cpu_s=0.2)
     with Pool(workers=1) as pool:
         results = pool.run(job(SLOW, key=str(n), limits=limits) for n in range(3))
@@ -239,7 +239,7 @@ def test_a_machine_where_no_worker_works_ends_the_run(monkeypatch: pytest.Monkey
     with Pool(workers=1) as pool:
         results = pool.run(job(SLOW, key=str(n)) for n in range(3))
         next(results)
-        monkeypatch.setattr("runners.sandbox.launch.interpreter", lambda: "/bin/false")
+        monkeypatch.setattr("runners.judging.sandbox.launch.interpreter", lambda: "/bin/false")
         os.kill(pool._crew[0].process.pid, signal.SIGKILL)
         with pytest.raises(AssayError, match="no sandbox worker works any more") as error:
             list(results)
@@ -301,7 +301,7 @@ def test_the_whole_tree_is_small() -> None:
 
 
 def test_a_worker_lets_go_of_large_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runners.sandbox.crew.KNOWN_CHARACTERS", 300)
+    monkeypatch.setattr("runners.judging.sandbox.crew.KNOWN_CHARACTERS", 300)
     suites = [
         suite(
             None,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from runners.sandbox.pool import Pool
-from runners.sandbox.types import SAME_INTERPRETER, SPLIT, Job, Limits, Suite
+from runners.judging.sandbox.pool import Pool
+from runners.judging.sandbox.types import SAME_INTERPRETER, SPLIT, Job, Limits, Suite
 from tests.data import shared
 
 pytestmark = pytest.mark.long  # real references and samples

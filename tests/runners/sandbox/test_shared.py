@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from models import codec, sets
-from runners.sandbox import shared
-from runners.sandbox.pool import Pool
-from runners.sandbox.shared import Table, lone
+from runners.judging.sandbox import shared
+from runners.judging.sandbox.pool import Pool
+from runners.judging.sandbox.shared import Table, lone
 from tests.runners.sandbox.cases import job, suite
 
 

@@ -1,0 +1,131 @@
+"""The code inside a chat answer: which fenced block is kept, and what was odd about the answer."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ingest.answers.truncate import Kept, cut_end_v1
+from ingest.parsing import parse
+
+RULE = "fenced_v1"
+CUT_RULE = "fenced_cut_v1"
+PYTHON = {"python", "python3", "py", "py3"}
+
+FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<marks>`{3,}|~{3,})(?P<label>[^\n`]*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """What is kept of an answer, and its issues as (code, detail)."""
+
+    kept: Kept
+    issues: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its label in lower case, its code, and where that stands in the answer."""
+
+    label: str
+    code: Kept
+
+
+def fenced_v1(raw: str, entry_point: str | None) -> Extracted:
+    """Keep the one Python block of an answer.
+
+    Of several, the last that defines the entry point, else the last. Blocks without a label count
+    as Python where none is labelled so. Without any fence the whole answer is kept if it is code.
+    A block that was never closed ends with the answer. Nothing is kept where there is no code.
+    """
+    blocks = list(_blocks(raw))
+    python = [block for block in blocks if block.label in PYTHON]
+    python = python or [block for block in blocks if not block.label]
+    if len(python) == 1:
+        return Extracted(python[0].code)
+    if python:
+        defining = [block for block in python if defines(block.code.text, entry_point)]
+        chosen = (defining or python)[-1]
+        place = python.index(chosen) + 1
+        why = "the last that defines the function" if defining else "none defines the function"
+        detail = f"{len(python)} blocks of Python: took number {place}, {why}"
+        return Extracted(chosen.code, (("several_blocks", detail),))
+    if blocks:
+        labels = ", ".join(sorted({block.label[:20] for block in blocks}))
+        return Extracted(Kept("", 0, 0), (("wrong_language", f"only blocks of: {labels}"),))
+    if _is_code(raw):
+        return Extracted(Kept(raw, 0, len(raw)))
+    return Extracted(Kept("", 0, 0), (("no_code", "no fenced block, and the text is no program"),))
+
+
+def fenced_cut_v1(raw: str, entry_point: str | None, given: str) -> Extracted:
+    """Keep the program that goes on from the lines given; the block is chosen as in fenced_v1.
+
+    A block that holds the given lines first, white space at line ends apart, is the program. One
+    that does not define the entry point is what follows them. One that defines it with other lines
+    completes nothing, and is not kept.
+    """
+    found = fenced_v1(raw, entry_point)
+    code = found.kept
+    if not code.text.strip():
+        return found
+    lines = [line.rstrip() for line in given.rstrip().splitlines()]
+    if [line.rstrip() for line in code.text.splitlines()[: len(lines)]] == lines:
+        return found
+    if defines(code.text, entry_point):
+        changed = ("no_code", "the lines given were changed: nothing completes them")
+        return Extracted(Kept("", 0, 0), (*found.issues, changed))
+    n = len(code.text) if entry_point is None else cut_end_v1(code.text, (), given).end
+    return Extracted(Kept(given + code.text[:n], code.start, code.start + n), found.issues)
+
+
+def _blocks(raw: str) -> Iterator[Block]:
+    """Yield the fenced blocks; a fence closes with at least its own marks and no label."""
+    opened: re.Match[str] | None = None
+    for fence in FENCE.finditer(raw):
+        if opened is None:
+            opened = fence
+        elif fence["marks"].startswith(opened["marks"]) and not fence["label"].strip():
+            yield _block(raw, opened, fence.start())
+            opened = None
+    if opened is not None:
+        yield _block(raw, opened, len(raw))
+
+
+def _block(raw: str, opened: re.Match[str], end: int) -> Block:
+    label = opened["label"].split()
+    start = min(opened.end() + 1, end)
+    code = raw[start:end]
+    if indent := len(opened["indent"]):
+        code = re.sub(rf"^[ \t]{{1,{indent}}}", "", code, flags=re.MULTILINE)
+    return Block(label[0].lower() if label else "", Kept(code, start, end))
+
+
+def _tree(code: str) -> ast.Module | None:
+    try:
+        return parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def defines(code: str, entry_point: str | None) -> bool:
+    """Say whether a name is bound at top level; in code that does not parse, by its ``def``."""
+    if entry_point is None:
+        return False
+    tree = _tree(code)
+    if tree is None:
+        return bool(re.search(rf"^(?:async )?def {re.escape(entry_point)}\b", code, re.MULTILINE))
+    return any(entry_point in _bound(statement) for statement in tree.body)
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {statement.name}
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return {target.id for target in targets if isinstance(target, ast.Name)}
+
+
+def _is_code(text: str) -> bool:
+    """Say whether a text is a program; a word like ``Sorry`` parses and is none."""
+    tree = _tree(text)
+    return tree is not None and any(not isinstance(node, ast.Expr) for node in tree.body)

@@ -1,0 +1,178 @@
+"""Generations made elsewhere into the warehouse: streamed, checked whole, appended at once."""
+
+import importlib
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+
+from ingest import keys
+from ingest.answers.truncate import CANONICAL_IMPORTS, RULES
+from ingest.catalogue import catalogue_of
+from ingest.fields import Fields
+from ingest.files import files_under, sha256_of
+from ingest.imports import FORMATS
+from ingest.imports.intake import Intake, Sampling
+from ingest.loader import dataset_module
+from ingest.samples import Sample
+from models.tables import LanguageModel
+from warehouse.errors import BadInput
+from warehouse.store.connection import reading
+from warehouse.store.runs import recorded
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What one import found, and what of it was new, by table."""
+
+    format: str
+    dataset: str
+    lm: str
+    n_samples: int
+    n_repeated: int
+    n_skipped: int
+    n_problems: int
+    added: dict[str, int]
+
+
+def import_generations(
+    path: Path,
+    *,
+    format: str,
+    dataset: str,
+    lm: str,
+    revision: str = "",
+    temperature: float | None = None,
+    top_p: float | None = None,
+    max_tokens: int | None = None,
+    stop: Sequence[str] = (),
+    seed: int | None = None,
+    resampled: bool = False,
+    label: str = "",
+    simulated: bool = False,
+    prompts: Path | None = None,
+    truncate: str = "whole",
+    first_position: int = 0,
+    skip_unknown: bool = False,
+) -> ImportReport:
+    """Read generations of ``lm`` for an ingested dataset and append what is new.
+
+    ``prompts`` pairs ``task_id`` with ``prompt`` for files that name no task. ``truncate`` is a
+    rule of ``answers.truncate``; ``whole`` keeps what the file has. ``first_position`` is where in
+    the dataset a file begins whose problems are known by their order only. ``skip_unknown`` passes
+    over tasks that the dataset does not have, and counts them. Raises BadInput, naming file, row
+    and reason, before anything is written.
+    """
+    path = Path(path)
+    module = _format_module(format)
+    resampled = resampled or bool(getattr(module, "RESAMPLED", False))
+    sampling = Sampling(temperature, top_p, max_tokens, tuple(stop), seed, resampled, label)
+    _check_options(lm, sampling, truncate, first_position)
+    catalogue = catalogue_of(dataset)
+    if prompts is not None:
+        catalogue.join(Path(prompts))
+    task = dataset_module(dataset).SOURCE.task
+    intake = Intake(path, format, task, keys.lm_id(lm, revision), sampling, truncate)
+    n_skipped = 0
+    for sample in _placed(module.read(path), first_position):
+        if skip_unknown and not catalogue.has(sample.task_id):
+            n_skipped += 1
+            continue
+        line = Fields({}, path, sample.row)
+        intake.take(sample, catalogue.find(sample, format, line), line)
+    intake.refuse_conflicts()
+    _refuse_other_kind(lm, revision, simulated)
+    with recorded(
+        "import",
+        settings={
+            "format": format,
+            "dataset": dataset,
+            "lm": lm,
+            "revision": revision,
+            **vars(sampling),
+            "truncate": truncate,
+            "path": str(path),
+            "sha256": sha256_of(path),
+        },
+        inputs=[
+            *([path] if path.is_file() else files_under(path)),
+            *([Path(prompts)] if prompts else []),
+        ],
+    ) as run:
+        language_model = LanguageModel(
+            lm_id=intake.lm_id,
+            lm=lm,
+            revision=revision,
+            simulated=simulated,
+            n_parameters=None,
+            planted=None,
+            run_id=run.run_id,
+        )
+        added = run.append_frames(intake.frames(language_model, run.run_id))
+        run.summary.update(
+            n_samples=intake.n_samples, n_repeated=intake.n_repeated, n_skipped=n_skipped
+        )
+    return ImportReport(
+        format=format,
+        dataset=dataset,
+        lm=lm,
+        n_samples=intake.n_samples,
+        n_repeated=intake.n_repeated,
+        n_skipped=n_skipped,
+        n_problems=len(intake.problem_ids),
+        added=added,
+    )
+
+
+def _refuse_other_kind(lm: str, revision: str, simulated: bool) -> None:
+    """Raise BadInput when a simulated language model would pass for a real one, or reversed."""
+    with reading() as con:
+        found = con.execute(
+            "select simulated from raw.language_model where lm_id = ?", [keys.lm_id(lm, revision)]
+        ).fetchone()
+    if found and found[0] != simulated:
+        known, given = ("simulated", "real") if found[0] else ("real", "simulated")
+        raise BadInput(f"language model {lm!r} is known as {known}, not as {given}")
+
+
+def _placed(samples: Iterator[Sample], first_position: int) -> Iterator[Sample]:
+    if not first_position:
+        return samples
+    return (
+        sample
+        if sample.position is None
+        else replace(sample, position=sample.position + first_position)
+        for sample in samples
+    )
+
+
+def _format_module(format: str) -> ModuleType:
+    if format not in FORMATS:
+        raise BadInput(f"no import format {format!r}; available: {', '.join(FORMATS)}")
+    return importlib.import_module(FORMATS[format])
+
+
+def check_name(lm: str) -> None:
+    """Raise BadInput for a name that cannot be printed in a table."""
+    if not lm.strip() or not lm.isprintable():
+        raise BadInput(f"{lm!r} is not a name for a language model")
+
+
+def _check_options(lm: str, sampling: Sampling, truncate: str, first_position: int) -> None:
+    rules = (*RULES, CANONICAL_IMPORTS)
+    if truncate not in rules:
+        raise BadInput(f"no truncation rule {truncate!r}; available: {', '.join(rules)}")
+    if truncate == "stop" and not any(sampling.stop):
+        raise BadInput("truncation at stop strings needs at least one stop string")
+    check_name(lm)
+    if first_position < 0:
+        raise BadInput(f"first position {first_position} is below 0")
+    for name, low, high in (
+        ("temperature", 0, math.inf),
+        ("top_p", 0, 1),
+        ("max_tokens", 1, math.inf),
+    ):
+        value = getattr(sampling, name)
+        if value is not None and not low <= value <= high:
+            raise BadInput(f"{name} {value} is not in {low}..{high}")

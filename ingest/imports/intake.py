@@ -1,0 +1,242 @@
+"""Samples on their way into the warehouse: made into rows, checked against one another."""
+
+import json
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from ingest import keys
+from ingest.answers.truncate import CANONICAL_IMPORTS, RULES, Kept
+from ingest.batches import Batches
+from ingest.catalogue import KnownVariant
+from ingest.fields import Fields
+from ingest.samples import Sample
+from ingest.tokens import kept_tokens
+from models.base import Row
+from models.keys import text_key
+from models.tables import Generation, GenerationText, LanguageModel, Setting, TokenLogprob, Variant
+from warehouse.errors import BadInput
+from warehouse.frames import Frames, frames_of
+from warehouse.store.connection import reading
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How the samples were drawn, as the caller knows it; None is unknown."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    seed: int | None = None
+    resampled: bool = False
+    label: str = ""
+
+
+class Intake:
+    """Rows being made from samples, with all that must hold across a whole file."""
+
+    def __init__(
+        self, path: Path, format: str, task: str, lm_id: str, sampling: Sampling, truncate: str
+    ):
+        self.path = path
+        self.format = format
+        self.task = task
+        self.lm_id = lm_id
+        self.sampling = sampling
+        self.truncate = truncate
+        self.n_samples = 0
+        self.n_repeated = 0
+        self.problem_ids: set[str] = set()
+        self._variants: dict[str, KnownVariant] = {}
+        self._settings: dict[tuple[str, str], str] = {}
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._seen: dict[bytes, int] = {}
+        self._text_keys: list[str] = []
+        self._rows: list[int | str] | array[int] = array("q")
+        self._generations = Batches(Generation)
+        self._texts = Batches(GenerationText)
+        self._tokens = Batches(TokenLogprob)
+
+    def take(self, sample: Sample, variant: KnownVariant, line: Fields) -> None:
+        """Turn one sample into rows; raises BadInput when it contradicts an earlier one."""
+        self.n_samples += 1
+        if variant.is_new:
+            self._variants[variant.variant_id] = variant
+        self.problem_ids.add(variant.problem_id)
+        setting = self._setting(sample.style, variant.kind)
+        index = sample.sample_index
+        if index is None:
+            index = self._counts[variant.variant_id, setting]
+            self._counts[variant.variant_id, setting] += 1
+        generation_id = keys.generation_id(self.lm_id, variant.variant_id, setting, index)
+        text = text_key(sample.text)
+        earlier = self._seen.setdefault(bytes.fromhex(generation_id), len(self._text_keys))
+        if earlier < len(self._text_keys):
+            if self._text_keys[earlier] != text:
+                raise line.bad(
+                    f"sample {index} of this task already came with another text in row "
+                    f"{self._rows[earlier]}"
+                )
+            self.n_repeated += 1
+            return
+        self._text_keys.append(text)
+        self._note_row(sample.row)
+        kept = self._kept(sample, line)
+        self._add(sample, variant, setting, index, generation_id, text, kept, line)
+
+    def refuse_conflicts(self) -> None:
+        """Raise BadInput when the warehouse holds another text under one of these samples."""
+        if not self.n_samples:
+            raise BadInput("no samples found", path=self.path)
+        with reading() as con:
+            if not con.execute(
+                "select 1 from raw.generation where lm_id = ? limit 1", [self.lm_id]
+            ).fetchone():
+                return
+            incoming = pa.table(
+                {
+                    "generation_id": [key.hex() for key in self._seen],
+                    "text_key": self._text_keys,
+                    "n": range(len(self._text_keys)),
+                }
+            )
+            con.register("incoming", incoming)
+            found = con.execute(
+                """
+                select i.n, g.sample_index, g.text_key <> i.text_key, t.kept_rule
+                from incoming as i
+                join raw.generation as g using (generation_id)
+                join raw.generation_text as t using (generation_id)
+                where g.text_key <> i.text_key or t.kept_rule <> ?
+                order by i.n
+                limit 1
+                """,
+                [self.truncate],
+            ).fetchone()
+        if found:
+            n, index, other_text, rule = found
+            reason = "with another text" if other_text else f"truncated by {rule}"
+            raise BadInput(
+                f"sample {index} of this task is already in the warehouse {reason}; a label "
+                "keeps two imports apart",
+                path=self.path,
+                row=self._rows[n],
+            )
+
+    def frames(self, language_model: LanguageModel, run_id: str) -> Frames:
+        """Return everything as Arrow tables of one run; nothing more can be taken in after it."""
+        self._seen.clear()
+        self._text_keys.clear()
+        rows: list[Row] = [language_model, *self._setting_rows(run_id)]
+        rows += [
+            Variant(
+                variant_id=variant.variant_id,
+                problem_id=variant.problem_id,
+                kind=variant.kind,
+                parent_variant_id=None,
+                prompt=variant.prompt,
+                seed=None,
+                run_id=run_id,
+            )
+            for variant in self._variants.values()
+        ]
+        bulk: Frames = {
+            Generation: self._generations.table(run_id),
+            GenerationText: self._texts.table(run_id),
+            TokenLogprob: self._tokens.table(run_id),
+        }
+        return {**frames_of(rows), **{key: frame for key, frame in bulk.items() if frame.num_rows}}
+
+    def _add(
+        self,
+        sample: Sample,
+        variant: KnownVariant,
+        setting: str,
+        index: int,
+        generation_id: str,
+        text: str,
+        kept: Kept,
+        line: Fields,
+    ) -> None:
+        self._generations.add(
+            generation_id,
+            self.lm_id,
+            variant.problem_id,
+            variant.variant_id,
+            setting,
+            index,
+            None,
+            self.format,
+            text,
+            sample.finish_reason,
+            sample.n_prompt_tokens,
+            sample.n_completion_tokens,
+            sample.latency_s,
+            sample.cost_usd,
+            sample.claimed_pass,
+        )
+        self._texts.add(
+            generation_id,
+            sample.text,
+            kept.text,
+            self.truncate,
+            n_characters=2 * len(sample.text),
+        )
+        if sample.tokens is not None and sample.logprobs is not None:
+            try:
+                inside = kept_tokens(sample.tokens, sample.text, kept.start, kept.end)
+            except ValueError as error:
+                raise line.bad(str(error)) from error
+            self._tokens.add(
+                generation_id,
+                sample.tokens,
+                sample.logprobs,
+                inside,
+                sample.top_logprobs,
+                sample.cumulative_logprob,
+                n_characters=50 * len(sample.tokens),
+            )
+
+    def _kept(self, sample: Sample, line: Fields) -> Kept:
+        if self.truncate == CANONICAL_IMPORTS:
+            if sample.canonical_imports is None:
+                raise line.bad(
+                    f"{CANONICAL_IMPORTS} needs the file's own solutions: the format "
+                    f"{self.format} has none"
+                )
+            return Kept(sample.canonical_imports + sample.text, 0, len(sample.text))
+        whole_program = sample.style == "solution" and self.task == "synthesis"
+        if whole_program and self.truncate != "whole":
+            raise line.bad(f"a solution is a whole program: {self.truncate} does not apply")
+        return RULES[self.truncate](sample.text, self.sampling.stop)
+
+    def _note_row(self, row: int | str) -> None:
+        if isinstance(row, str) and isinstance(self._rows, array):
+            self._rows = [*self._rows]
+        self._rows.append(row)  # type: ignore[arg-type]
+
+    def _setting(self, style: str, prompt_kind: str) -> str:
+        known = self._settings.get((style, prompt_kind))
+        if known is None:
+            known = keys.setting_id(
+                task=self.task, style=style, prompt_kind=prompt_kind, **vars(self.sampling)
+            )
+            self._settings[style, prompt_kind] = known
+        return known
+
+    def _setting_rows(self, run_id: str) -> Iterator[Row]:
+        for (style, prompt_kind), setting_id in self._settings.items():
+            values = {**vars(self.sampling), "stop": json.dumps(list(self.sampling.stop))}
+            yield Setting(
+                setting_id=setting_id,
+                task=self.task,
+                style=style,
+                prompt_kind=prompt_kind,
+                run_id=run_id,
+                **values,
+            )

@@ -1,0 +1,69 @@
+"""Whether a program may tell what an error says: its operator, or the name that has no value."""
+
+import builtins
+
+import libcst as cst
+
+from ingest.mutations.analysis.flow import flow_of
+from ingest.mutations.source.program import Program
+from ingest.mutations.source.purity import words
+from ingest.mutations.source.scopes import Role, Scope, Variable
+
+TELLERS = words(
+    """
+    AsyncExitStack ExitStack __aexit__ __cause__ __context__ __exit__ assertRaises
+    assertRaisesRegex exc_info excepthook exception last_exc last_value raises return_exceptions
+    unraisablehook
+    """
+)
+"""Names by which an error is reached without being caught under a name of its own."""
+
+
+def tells(program: Program, error: type[BaseException]) -> bool:
+    """Say whether a program may tell an error of that class, as far as its text can say."""
+    return any(_tells(program, node, error) for node in program.nodes)
+
+
+def _tells(program: Program, node: cst.CSTNode, error: type[BaseException]) -> bool:
+    match node:
+        case cst.Name(value=name):
+            return name in TELLERS
+        case cst.ExceptHandler() | cst.ExceptStarHandler() if node.name is not None:
+            return node.type is None or _may_catch(program, node.type, error)
+        case _:
+            return False
+
+
+def _may_catch(program: Program, caught: cst.BaseExpression, error: type[BaseException]) -> bool:
+    match caught:
+        case cst.Tuple():
+            return any(
+                isinstance(each, cst.StarredElement) or _may_catch(program, each.value, error)
+                for each in caught.elements
+            )
+        case cst.Name() if program.scopes.is_free(caught):
+            known = getattr(builtins, caught.value, None)
+            return not (isinstance(known, type) and not issubclass(error, known))
+        case _:
+            return True
+
+
+class Unbound:
+    """Which variables may be read while they have no value, wherever in the program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._frames: dict[Scope, set[Variable]] = {}
+
+    def may_be(self, variable: Variable) -> bool:
+        """Say whether a use of a variable may find no value."""
+        assert variable.scope is not None
+        frame = variable.scope.frame
+        if frame not in self._frames:
+            flow = flow_of(self._program.scopes, frame)
+            self._frames[frame] = set(flow.opaque) | {
+                self._program.scopes.variable_of[use.node]
+                for use, seen in flow.reaching.items()
+                if any(each is None or each.role == Role.DELETE for each in seen)
+            }
+        return variable in self._frames[frame]

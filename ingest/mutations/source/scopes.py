@@ -1,0 +1,366 @@
+"""The scopes of a program and what each name in it means, by Python's own rules of scope."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import libcst as cst
+
+from ingest.mutations.source.tree import children
+
+
+class Kind(StrEnum):
+    """What opens a scope. A generator's body runs later; a comprehension's at once."""
+
+    MODULE = "module"
+    FUNCTION = "function"
+    LAMBDA = "lambda"
+    CLASS = "class"
+    COMPREHENSION = "comprehension"
+    GENERATOR = "generator"
+
+
+class Role(StrEnum):
+    """What an occurrence of a name does."""
+
+    LOAD = "load"
+    STORE = "store"
+    AUGMENT = "augment"
+    DELETE = "delete"
+    ANNOTATE = "annotate"
+    PARAMETER = "parameter"
+    IMPORT = "import"
+    FUNCTION = "function"
+    CLASS = "class"
+    DECLARE = "declare"
+
+
+BINDING = frozenset(Role) - {Role.LOAD, Role.DECLARE}
+
+
+@dataclass(eq=False)
+class Scope:
+    """A scope; ``binds`` are the names it makes its own, before any declaration."""
+
+    kind: Kind
+    node: cst.CSTNode
+    parent: "Scope | None"
+    binds: set[str] = field(default_factory=set)
+    globals: set[str] = field(default_factory=set)
+    nonlocals: set[str] = field(default_factory=set)
+    star_import: bool = False
+    unsupported: bool = False
+
+    @property
+    def frame(self) -> "Scope":
+        """The scope whose code runs as one piece with this one's: a comprehension's is outside."""
+        if self.kind == Kind.COMPREHENSION and self.parent is not None:
+            return self.parent.frame
+        return self
+
+    def within(self, outer: "Scope") -> bool:
+        """Say whether this scope is another, or inside it."""
+        scope: Scope | None = self
+        while scope is not None and scope is not outer:
+            scope = scope.parent
+        return scope is outer
+
+
+@dataclass(eq=False)
+class Occurrence:
+    """A name in the text, and the one Python takes it for.
+
+    ``shown`` names stand in an f-string that prints its own source.
+    """
+
+    node: cst.Name
+    name: str
+    scope: Scope
+    role: Role
+    shown: bool = False
+
+
+@dataclass(eq=False)
+class Variable:
+    """A name of one scope; ``scope`` is None where no scope of the program binds it."""
+
+    name: str
+    scope: Scope | None
+    occurrences: list[Occurrence] = field(default_factory=list)
+
+    @property
+    def roles(self) -> set[Role]:
+        """All that its occurrences do."""
+        return {occurrence.role for occurrence in self.occurrences}
+
+    @property
+    def is_captured(self) -> bool:
+        """Whether code that may run at another time uses it, or another class's body."""
+        home = self.scope.frame if self.scope is not None else None
+        return any(occurrence.scope.frame is not home for occurrence in self.occurrences)
+
+
+@dataclass(eq=False)
+class Scopes:
+    """Every scope, and every name with its variable, in the order of the text's structure."""
+
+    all: list[Scope]
+    occurrences: list[Occurrence]
+    of_node: dict[cst.CSTNode, Scope]
+    variables: dict[tuple[Scope | None, str], Variable]
+    variable_of: dict[cst.Name, Variable]
+    occurrence_of: dict[cst.Name, Occurrence]
+
+    def is_free(self, node: cst.Name) -> bool:
+        """Say whether no scope of the program binds a name: a builtin, if anything."""
+        variable = self.variable_of.get(node)
+        return variable is not None and variable.scope is None
+
+
+def bind(module: cst.Module) -> Scopes:
+    """Return the scopes of a program."""
+    binder = _Binder(module)
+    variables: dict[tuple[Scope | None, str], Variable] = {}
+    variable_of: dict[cst.Name, Variable] = {}
+    for occurrence in binder.occurrences:
+        owner = _owner(occurrence.scope, occurrence.name, binder.top)
+        variable = variables.setdefault((owner, occurrence.name), Variable(occurrence.name, owner))
+        variable.occurrences.append(occurrence)
+        variable_of[occurrence.node] = variable
+    return Scopes(
+        all=binder.scopes,
+        occurrences=binder.occurrences,
+        of_node={scope.node: scope for scope in binder.scopes},
+        variables=variables,
+        variable_of=variable_of,
+        occurrence_of={occurrence.node: occurrence for occurrence in binder.occurrences},
+    )
+
+
+def _owner(scope: Scope, name: str, top: Scope) -> Scope | None:
+    """Return the scope that a name used in one belongs to."""
+    first: Scope | None = scope
+    looking = scope
+    if name in scope.nonlocals and scope.parent is not None:
+        looking, first = scope.parent, None
+    elif name in scope.globals:
+        return top if name in top.binds else None
+    while True:
+        if name in looking.globals and (looking.kind != Kind.CLASS or looking is first):
+            break
+        own = name in looking.binds and name not in looking.nonlocals
+        if own and (looking.kind != Kind.CLASS or looking is first):
+            return looking
+        if looking.parent is None:
+            break
+        looking = looking.parent
+    return top if name in top.binds else None
+
+
+def _meant(name: str, scope: Scope) -> str:
+    """Return the name that Python takes a written one for: inside classes some are private."""
+    if not name.isascii():
+        name = unicodedata.normalize("NFKC", name)
+    if name.startswith("__") and not name.endswith("__"):
+        around: Scope | None = scope
+        while around is not None:
+            if isinstance(around.node, cst.ClassDef):
+                holder = _meant(around.node.name.value.lstrip("_"), around)
+                return f"_{holder}{name}" if holder else name
+            around = around.parent
+    return name
+
+
+class _Binder:
+    """Visits a program once, noting what each scope binds and where each name occurs."""
+
+    def __init__(self, module: cst.Module) -> None:
+        self.scopes: list[Scope] = []
+        self.occurrences: list[Occurrence] = []
+        self.shown = False
+        self.top = self._open(Kind.MODULE, module, None)
+        self._all(module.body, self.top)
+        # a global statement makes the name the module's, whether or not the module binds it
+        for scope in self.scopes:
+            self.top.binds |= scope.globals
+
+    def _open(self, kind: Kind, node: cst.CSTNode, parent: Scope | None) -> Scope:
+        scope = Scope(kind, node, parent)
+        self.scopes.append(scope)
+        return scope
+
+    def _note(self, node: cst.Name, scope: Scope, role: Role) -> None:
+        name = _meant(node.value, scope)
+        self.occurrences.append(Occurrence(node, name, scope, role, self.shown))
+        if role in BINDING:
+            scope.binds.add(name)
+
+    def _all(self, nodes: Iterable[cst.CSTNode], scope: Scope) -> None:
+        for node in nodes:
+            self._visit(node, scope)
+
+    def _visit(self, node: cst.CSTNode | None, scope: Scope) -> None:
+        match node:
+            case None | cst.MaybeSentinel():
+                return
+            case cst.Name():
+                self._note(node, scope, Role.LOAD)
+            case cst.Attribute():
+                self._visit(node.value, scope)
+            case cst.Arg():
+                self._visit(node.value, scope)
+            case cst.AssignTarget():
+                self._target(node.target, scope, Role.STORE)
+            case cst.AugAssign():
+                self._target(node.target, scope, Role.AUGMENT)
+                self._visit(node.value, scope)
+            case cst.AnnAssign():
+                role = Role.ANNOTATE if node.value is None else Role.STORE
+                self._target(node.target, scope, role)
+                self._visit(node.annotation, scope)
+                self._visit(node.value, scope)
+            case cst.For():
+                self._target(node.target, scope, Role.STORE)
+                self._all([node.iter, node.body], scope)
+                self._visit(node.orelse, scope)
+            case cst.Del():
+                self._target(node.target, scope, Role.DELETE)
+            case cst.AsName():
+                self._target(node.name, scope, Role.STORE)
+            case cst.NamedExpr():
+                holder = scope
+                while holder.kind in (Kind.COMPREHENSION, Kind.GENERATOR) and holder.parent:
+                    holder = holder.parent
+                self._walrus(node, scope, holder)
+            case cst.FunctionDef():
+                self._function(node, scope)
+            case cst.Lambda():
+                inner = self._open(Kind.LAMBDA, node, scope)
+                self._parameters(node.params, scope, inner)
+                self._visit(node.body, inner)
+            case cst.ClassDef():
+                self._class(node, scope)
+            case cst.GeneratorExp() | cst.ListComp() | cst.SetComp() | cst.DictComp():
+                self._comprehension(node, scope)
+            case cst.Import():
+                for alias in node.names:
+                    self._import(alias, scope)
+            case cst.ImportFrom():
+                if isinstance(node.names, cst.ImportStar):
+                    scope.star_import = True
+                else:
+                    for alias in node.names:
+                        self._import(alias, scope)
+            case cst.Global() | cst.Nonlocal():
+                for item in node.names:
+                    self._note(item.name, scope, Role.DECLARE)
+                    declared = self.occurrences[-1].name
+                    is_global = isinstance(node, cst.Global)
+                    (scope.globals if is_global else scope.nonlocals).add(declared)
+            case cst.FormattedStringExpression():
+                before = self.shown
+                self.shown = before or node.equal is not None
+                self._all(children(node), scope)
+                self.shown = before
+            case cst.MatchAs() | cst.MatchStar():
+                if isinstance(node, cst.MatchAs):
+                    self._visit(node.pattern, scope)
+                if node.name is not None:
+                    self._note(node.name, scope, Role.STORE)
+            case cst.MatchMapping():
+                self._all(node.elements, scope)
+                if node.rest is not None:
+                    self._note(node.rest, scope, Role.STORE)
+            case cst.MatchKeywordElement():
+                self._visit(node.pattern, scope)
+            case cst.TypeAlias():
+                scope.unsupported = True
+            case _:
+                self._all(children(node), scope)
+
+    def _walrus(self, node: cst.NamedExpr, scope: Scope, holder: Scope) -> None:
+        """Note the target in the scope where it stands, as one that the holder binds."""
+        self._visit(node.value, scope)
+        assert isinstance(node.target, cst.Name)
+        self._note(node.target, scope, Role.STORE)
+        if holder is not scope:
+            name = self.occurrences[-1].name
+            holder.binds.add(name)
+            inner: Scope | None = scope
+            while inner is not None and inner is not holder:
+                inner.nonlocals.add(name)
+                inner = inner.parent
+
+    def _target(self, node: cst.CSTNode, scope: Scope, role: Role) -> None:
+        match node:
+            case cst.Name():
+                self._note(node, scope, role)
+            case cst.Tuple() | cst.List():
+                for element in node.elements:
+                    self._target(element.value, scope, role)
+            case cst.StarredElement():
+                self._target(node.value, scope, role)
+            case _:
+                self._visit(node, scope)
+
+    def _function(self, node: cst.FunctionDef, scope: Scope) -> None:
+        if node.type_parameters is not None:
+            scope.unsupported = True
+        self._all(node.decorators, scope)
+        self._note(node.name, scope, Role.FUNCTION)
+        inner = self._open(Kind.FUNCTION, node, scope)
+        self._parameters(node.params, scope, inner)
+        self._visit(node.returns, scope)
+        self._visit(node.body, inner)
+
+    def _parameters(self, parameters: cst.Parameters, scope: Scope, inner: Scope) -> None:
+        for parameter in all_parameters(parameters):
+            self._visit(parameter.annotation, scope)
+            self._visit(parameter.default, scope)
+            self._note(parameter.name, inner, Role.PARAMETER)
+
+    def _class(self, node: cst.ClassDef, scope: Scope) -> None:
+        if node.type_parameters is not None:
+            scope.unsupported = True
+        self._all(node.decorators, scope)
+        self._all([*node.bases, *node.keywords], scope)
+        self._note(node.name, scope, Role.CLASS)
+        self._visit(node.body, self._open(Kind.CLASS, node, scope))
+
+    def _comprehension(self, node: cst.BaseComp, scope: Scope) -> None:
+        lazy = isinstance(node, cst.GeneratorExp)
+        inner = self._open(Kind.GENERATOR if lazy else Kind.COMPREHENSION, node, scope)
+        clause: cst.CompFor | None = node.for_in
+        outer = scope
+        while clause is not None:
+            self._visit(clause.iter, outer)
+            self._target(clause.target, inner, Role.STORE)
+            self._all(clause.ifs, inner)
+            clause, outer = clause.inner_for_in, inner
+        if isinstance(node, cst.DictComp):
+            self._all([node.key, node.value], inner)
+        elif isinstance(node, cst.BaseSimpleComp):
+            self._visit(node.elt, inner)
+
+    def _import(self, alias: cst.ImportAlias, scope: Scope) -> None:
+        if alias.asname is not None:
+            if isinstance(alias.asname.name, cst.Name):
+                self._note(alias.asname.name, scope, Role.IMPORT)
+            return
+        name: cst.BaseExpression = alias.name
+        while isinstance(name, cst.Attribute):
+            name = name.value
+        if isinstance(name, cst.Name):
+            self._note(name, scope, Role.IMPORT)
+
+
+def all_parameters(parameters: cst.Parameters) -> Iterator[cst.Param]:
+    """Yield the parameters of a function, in the order of the text."""
+    yield from parameters.posonly_params
+    yield from parameters.params
+    if isinstance(parameters.star_arg, cst.Param):
+        yield parameters.star_arg
+    yield from parameters.kwonly_params
+    if parameters.star_kwarg is not None:
+        yield parameters.star_kwarg

@@ -1,0 +1,180 @@
+"""``assay generate``."""
+
+from typing import Any
+
+import click
+
+from ingest.mutations import EDITIONS, MUTATIONS
+from runners.cli.options import (
+    COUNT,
+    SAMPLES,
+    SEED,
+    TEMPERATURE,
+    TOP_P,
+    as_json,
+    backend_options,
+    no_progress,
+)
+from runners.drawing.backends import BACKENDS
+
+
+@click.command(
+    epilog=f"""\b
+Examples:
+  assay generate --backend planted --lm coin --dataset starter -n 10 -o pass_rate=0.5
+  assay generate --backend planted --lm mender --dataset defects4j --prompt repair_v1 -n 1
+  assay generate --backend openai --lm Qwen2.5-Coder-7B --dataset humaneval -n 10
+      --temperature 0.8 --max-tokens 500 -o base_url=http://127.0.0.1:8000/v1
+  assay generate --backend openai --lm gpt-x --dataset mbpp -n 1 --temperature 0
+      --max-tokens 800 --prompt synthesis_chat_v1 -o base_url=https://api.openai.com/v1
+      -o api=chat -o max_cost_usd=5 -o usd_per_million_prompt_tokens=0.5
+      -o usd_per_million_completion_tokens=1.5
+  assay generate --backend openai --lm StarCoder2-7B --dataset humaneval -n 10
+      --task counterfactual --temperature 0.8 --max-tokens 300
+      -o base_url=http://127.0.0.1:8000/v1
+
+\b
+Options of openai (docs/backends.md says more):
+  where     base_url, api (completions or chat), served_lm (the server's name, if it is
+            not --lm), api_key_env (default OPENAI_API_KEY; empty: the server needs no
+            key), api_key_file
+  what      logprobs (unset: where the server gives them; true: or fail; false: none),
+            top_logprobs, n_per_call, prompts_per_call, token_limit, probe
+  how hard  concurrency, requests_per_min, tokens_per_min, timeout_s,
+            request_deadline_s, total_deadline_s, give_up_after_s (60: the run ends when the
+            server answers nothing for so long), max_attempts, max_cost_usd with
+            usd_per_million_prompt_tokens and usd_per_million_completion_tokens
+
+\b
+Counterfactual completion shows both sides of each pair that assay mutate made and
+proved, up to the cut. Unless the temperature is 0 the original side is drawn twice as
+often: the difference between the two halves of its samples measures the noise.
+
+\b
+A sample that could not be drawn has a row that says why. The next call tries it again;
+the exit code is 1.
+
+\b
+Backends: {", ".join(BACKENDS)}
+"""
+)
+@click.option("--backend", required=True, type=click.Choice(list(BACKENDS)), help="Who answers.")
+@click.option("--lm", required=True, help="Name of the language model, as printed.")
+@click.option("--dataset", required=True, help="The ingested dataset to be solved.")
+@click.option("-n", "--samples", "n", type=SAMPLES, required=True, help="Samples per problem.")
+@click.option("--revision", default="", help="Revision or date of the language model.")
+@click.option("--temperature", type=TEMPERATURE, help="Sampling temperature.")
+@click.option("--top-p", type=TOP_P, help="Nucleus.")
+@click.option("--max-tokens", type=COUNT, help="Longest answer.")
+@click.option("--stop", multiple=True, metavar="TEXT", help="A stop string; may be repeated.")
+@click.option("--seed", type=SEED, help="Sampling seed.")
+@click.option(
+    "--prompt",
+    metavar="NAME",
+    help="A prompt template, or original for the problem's own prompt. Default: repair_v1 for "
+    "repairs, counterfactual_chat_v1 for counterfactual chats, else original.",
+)
+@click.option(
+    "--truncate",
+    metavar="RULE",
+    help="Which part of an answer is kept; the first rule of each list is the default. "
+    "Completions: function_end_v2, function_end_v1, stop, whole. Completions of a prompt that "
+    "opens no function: module_end_v1, stop, whole. Whole programs: whole, stop. Chats: fenced_v1, "
+    "whole. Repairs: fixed_line_v1. Counterfactual completions: cut_end_v1, whole; chats: "
+    "fenced_cut_v1.",
+)
+@click.option(
+    "--task",
+    type=click.Choice(["synthesis", "repair", "counterfactual"]),
+    help="Else that of the dataset.",
+)
+@click.option(
+    "--mutation",
+    "mutations",
+    multiple=True,
+    type=click.Choice(list(MUTATIONS)),
+    help="Counterfactual: only this mutation; may be repeated.",
+)
+@click.option(
+    "--edition",
+    "editions",
+    multiple=True,
+    type=click.Choice([str(edition) for edition in EDITIONS]),
+    help="Counterfactual: pairs by the paper's rules (1) or the newest (2); both unless named.",
+)
+@click.option(
+    "--max-pairs",
+    type=COUNT,
+    default=1000,
+    show_default=True,
+    help="Counterfactual: at most so many pairs per mutation and edition.",
+)
+@click.option(
+    "--pair-seed",
+    type=SEED,
+    default=0,
+    show_default=True,
+    help="Counterfactual: seed by which they are drawn.",
+)
+@backend_options
+@no_progress
+@as_json
+def command(
+    backend: str,
+    lm: str,
+    dataset: str,
+    n: int,
+    revision: str,
+    temperature: float | None,
+    top_p: float | None,
+    max_tokens: int | None,
+    stop: tuple[str, ...],
+    seed: int | None,
+    prompt: str | None,
+    truncate: str | None,
+    task: str | None,
+    mutations: tuple[str, ...],
+    editions: tuple[str, ...],
+    max_pairs: int,
+    pair_seed: int,
+    options: dict[str, Any],
+    progress: bool,
+    as_json: bool,
+) -> int:
+    """Draw samples from a language model: only those that are not in the warehouse yet."""
+    from runners.cli.reports import print_reports
+    from runners.steps.generate import generate
+
+    report = generate(
+        backend=backend,
+        lm=lm,
+        dataset=dataset,
+        n=n,
+        revision=revision,
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        stop=stop,
+        seed=seed,
+        prompt=prompt,
+        truncate=truncate,
+        task=task,
+        mutations=mutations,
+        editions=[int(edition) for edition in editions] or EDITIONS,
+        max_pairs=max_pairs,
+        pair_seed=pair_seed,
+        options=options,
+        progress=progress,
+    )
+    print_reports(
+        [(f"generate {lm} on {dataset}", report)], as_json=as_json, next_step="assay execute"
+    )
+    if not report.lost:
+        return 0
+    n_lost = sum(report.lost.values())
+    click.echo(
+        f"error: {n_lost:,} samples were not drawn: {report.why_lost}; "
+        "run the same command again to retry them",
+        err=True,
+    )
+    return 1

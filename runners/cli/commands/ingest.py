@@ -1,0 +1,90 @@
+"""``assay ingest``."""
+
+from pathlib import Path
+
+import click
+
+from ingest.datasets import DATASETS
+from ingest.problems.comparisons import STDOUT_COMPARISONS
+from runners.cli.options import PATH, SEED, Place, as_json
+
+
+@click.command(
+    epilog=f"""\b
+Examples:
+  assay ingest starter
+  assay ingest humaneval mbpp
+  assay ingest humaneval --path HumanEval.jsonl.gz
+  assay ingest codecontests --path valid.jsonl.gz
+  assay ingest codecontests --path valid.jsonl.gz --compare stdout
+  assay ingest defects4j --path defects4j_src_patches.tar.gz
+  assay ingest manysstubs4j --path sstubs.json
+
+\b
+Datasets: {", ".join(DATASETS)}
+"""
+)
+@click.argument(
+    "names", metavar="NAME...", nargs=-1, required=True, type=click.Choice(list(DATASETS))
+)
+@click.option("--path", type=PATH, help="Read this file instead of looking for one.")
+@click.option(
+    "--checkouts",
+    type=Place(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Repair: working copies (Lang_6b) or clones (ACRA.acra) with the lines around a bug.",
+)
+@click.option("--seed", type=SEED, help="Repair: seed of the subset drawn, where one is; else 0.")
+@click.option(
+    "--sha256", metavar="HEX", help="Checksum the file must have; else the release's own."
+)
+@click.option(
+    "--compare",
+    type=click.Choice(STDOUT_COMPARISONS),
+    help="Whole programs: how what they print is compared, instead of the dataset's own way.",
+)
+@click.option("--unpinned", is_flag=True, help="Accept a file of any checksum; it is recorded.")
+@as_json
+def command(
+    names: tuple[str, ...],
+    path: Path | None,
+    checkouts: Path | None,
+    seed: int | None,
+    sha256: str | None,
+    compare: str | None,
+    unpinned: bool,
+    as_json: bool,
+) -> None:
+    """Bring in the problems of one or more datasets.
+
+    A file is looked for in the folder ASSAY_DATA, by its checksum, else downloaded once and kept in
+    the cache; it must have the checksum of its release.
+    Ingesting again adds nothing.
+    """
+    own = (path, checkouts, seed, sha256, compare)
+    if len(names) > 1 and any(given is not None for given in own):
+        raise click.UsageError(
+            "--path, --checkouts, --seed, --sha256 and --compare go with one NAME"
+        )
+    from ingest.loader import ingest_dataset
+    from runners.cli.reports import print_reports
+
+    print_reports(
+        (
+            (
+                f"ingest {name}",
+                ingest_dataset(
+                    name,
+                    path,
+                    sha256=sha256,
+                    unpinned=unpinned,
+                    checkouts=checkouts,
+                    seed=seed,
+                    compare=compare,
+                ),
+            )
+            for name in names
+        ),
+        as_json=as_json,
+        next_step=f"assay generate --dataset {names[0]} ... (or assay import, or assay run)",
+    )

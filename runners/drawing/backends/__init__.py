@@ -1,0 +1,8 @@
+"""Where generations come from: one module per backend, loaded when it is named."""
+
+BACKENDS = {
+    "openai": "runners.drawing.backends.openai.backend:OpenAIBackend",
+    "planted": "runners.drawing.backends.planted:PlantedBackend",
+    "replay": "runners.drawing.backends.replay:ReplayBackend",
+    "vllm": "runners.drawing.backends.vllm:VllmBackend",
+}

@@ -1,0 +1,118 @@
+"""What every backend answers: requests in, completions or failures out, in any order."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, Protocol
+
+from models.base import Row
+from runners.drawing.backends import BACKENDS
+from warehouse.errors import BadInput
+
+Kind = Literal["synthesis", "repair", "counterfactual", "verbalized", "ask_tf"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One sample to be drawn.
+
+    ``reference`` and ``mutation`` are for planted backends alone; others never read them.
+
+    ``messages`` are (role, content) pairs for chat; without them ``prompt`` is to be continued.
+    ``n_top_logprobs`` alternatives are wanted per token; None leaves that to the backend. A
+    reflection names the generation it speaks of, and that generation's sample index.
+    """
+
+    generation_id: str
+    task_id: str
+    problem_id: str
+    variant_id: str
+    prompt: str
+    reference: str
+    sample_index: int
+    temperature: float | None
+    top_p: float | None
+    max_tokens: int | None
+    stop: tuple[str, ...]
+    seed: int | None
+    kind: Kind = "synthesis"
+    messages: tuple[tuple[str, str], ...] | None = None
+    n_top_logprobs: int | None = None
+    parent_generation_id: str | None = None
+    parent_sample_index: int | None = None
+    mutation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What came back for one request, as the server said it: log-probabilities are not checked.
+
+    ``top_logprobs`` is JSON: per token a list of [token, logprob], best first, or null. ``issues``
+    are (code, detail) pairs that the backend noticed; codes are those of ``suites.ISSUES``.
+    """
+
+    request: Request
+    text: str
+    finish_reason: str | None = None
+    n_prompt_tokens: int | None = None
+    n_completion_tokens: int | None = None
+    latency_s: float | None = None
+    cost_usd: float | None = None
+    tokens: Sequence[str] | None = None
+    logprobs: Sequence[float | None] | None = None
+    top_logprobs: str | None = None
+    cumulative_logprob: float | None = None
+    n_attempts: int = 1
+    issues: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A request that got no completion, after all attempts: a code of ``suites.ISSUES`` and why."""
+
+    request: Request
+    code: str
+    detail: str
+
+
+class Backend(Protocol):
+    """A source of completions.
+
+    ``style`` says whether texts continue the prompt (completion) or stand alone (solution: the
+    requests carry messages); ``simulated`` whether they come from a planted model; ``truth`` is
+    what was planted, as JSON values, or None; ``revision`` what it finds out itself of the language
+    model's revision, or nothing.
+    ``faults`` counts transient faults by kind, for the run's summary.
+    """
+
+    style: str
+    simulated: bool
+    truth: Mapping[str, Any] | None
+    revision: str
+    faults: Counter[str]
+
+    def __init__(self, lm: str, options: Mapping[str, Any]):
+        """Check the options; raises BadInput naming the one that does not fit."""
+
+    @property
+    def endpoint_id(self) -> str | None:
+        """The endpoint, if there is one."""
+        ...
+
+    def rows(self, run_id: str) -> Sequence[Row]:
+        """Return the endpoint's rows that the warehouse lacks; called before ``complete``."""
+        ...
+
+    def complete(self, requests: Iterable[Request]) -> Iterator[Completion | Failure]:
+        """Answer each request exactly once, in any order, reading no further than is needed."""
+        ...
+
+
+def make_backend(name: str, lm: str, options: Mapping[str, Any]) -> Backend:
+    """Return the named backend; raises BadInput for an unknown name or option."""
+    if name not in BACKENDS:
+        raise BadInput(f"no backend {name!r}; available: {', '.join(sorted(BACKENDS))}")
+    module, _, attribute = BACKENDS[name].partition(":")
+    backend: Backend = getattr(import_module(module), attribute)(lm, options)
+    return backend

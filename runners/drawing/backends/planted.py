@@ -1,0 +1,338 @@
+"""A simulated language model whose truth is known: pass rate, diversity, confidence and faults.
+
+Everything it does follows from a hash of its seed, name, task and sample index, so that the same
+options give the same generations on every machine. What is planted, and what each measure must
+then find, is ``planted_truth``.
+"""
+
+import hashlib
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from typing import Any
+
+from ingest.answers.extract import fenced_v1
+from models.base import Row
+from runners.drawing.backends.base import Completion, Failure, Request
+from runners.drawing.backends.planted_truth import Truth, check, line
+from warehouse.errors import BadInput
+
+WRONG = "return 'planted wrong answer'\n"
+WRONG_PROGRAM = "print('planted wrong answer')\n"
+RAISES = "raise RuntimeError('planted error')\n"
+ENDLESS = "while True: pass\n"
+UNPARSEABLE = "return (\n"
+WRONG_LINE = "plantedWrongLine();"
+
+BEFORE = "Here is the function:\n\n```python\n"
+AFTER = "```\nIt does what the docstring says.\n"
+PROSE = "I am afraid that I cannot write this function.\n"
+SCRIPT = "```javascript\nfunction f(x) { return x; }\n```\n"
+STOP_TOKEN = "<|end|>"
+LIES = {"logprob_nan": math.nan, "logprob_positive": 0.5}
+REASONS = {"timeout": "timed out", "rate_limited": "answered with 429"}
+OUTSIDE = 0.5
+"""Probability of the tokens around the code of a chat answer, which no measure may count."""
+
+STATED = (
+    " {percent:.2f}%",
+    " about {percent:.2f}%.",
+    " The probability is about {share:.4f}.",
+    " {percent:.2f} percent",
+    " {tenths:.3f} out of 10",
+)
+UNREADABLE = (" 150%", " hard to say.", " better than v2.0", " -5%", "")
+STATED_IN_FORM = "It takes 2 steps, and both look right.\nProbability: {share:.4f}\n"
+UNREADABLE_IN_FORM = ("Probability: high\n", "80%\n", "")
+
+
+class PlantedBackend:
+    """Right answers are the reference, wrong ones plainly wrong; both carry a style."""
+
+    revision = ""
+    simulated = True
+    endpoint_id = None
+
+    def __init__(self, lm: str, options: Mapping[str, Any]):
+        known = {field.name for field in fields(Truth)}
+        unknown = sorted(set(options) - known)
+        if unknown:
+            raise BadInput(
+                f"planted backend: no option {unknown[0]!r}; available: {', '.join(sorted(known))}"
+            )
+        self.planted = Truth(**options)
+        check(self.planted)
+        self.style = "solution" if self.planted.chat else "completion"
+        self.lm = lm
+        self.faults: Counter[str] = Counter()
+        truth = asdict(self.planted)
+        if not truth["sensitivity"]:
+            del truth["sensitivity"]  # models without it are those they were before it could be
+        self.truth: Mapping[str, Any] | None = truth
+
+    def rows(self, run_id: str) -> list[Row]:
+        """A planted model has no endpoint."""
+        return []
+
+    def complete(self, requests: Iterable[Request]) -> Iterator[Completion | Failure]:
+        """Answer each request at once."""
+        for request in requests:
+            fault = self._fault(request)
+            if fault is not None and fault in REASONS:
+                self.faults[fault] += 1
+                yield Failure(request, "gave_up", f"planted: every attempt {REASONS[fault]}")
+            else:
+                yield _spoiled(self._answer(request, fault), fault)
+
+    def pass_probability(self, task_id: str, sample_index: int = 0) -> float:
+        """Return q, the probability that this sample of the task is right."""
+        planted = self.planted
+        shift = planted.spread * (2 * self._uniform(task_id, "difficulty") - 1)
+        if planted.sample_spread:
+            own = self._uniform(task_id, sample_index, "difficulty")
+            shift += planted.sample_spread * (2 * own - 1)
+        return min(1.0, max(0.0, planted.pass_rate + shift))
+
+    def confidence(self, task_id: str, sample_index: int = 0) -> float:
+        """Return c, the confidence the tokens of this sample state."""
+        probability = self.pass_probability(task_id, sample_index)
+        return line(probability, self.planted.slope, self.planted.overconfidence)
+
+    def reflected(self, task_id: str, sample_index: int = 0) -> float:
+        """Return c_r, the confidence that reflections on this sample state."""
+        planted = self.planted
+        slope, shift = planted.reflect_slope, planted.reflect_overconfidence
+        return line(
+            self.pass_probability(task_id, sample_index),
+            planted.slope if slope is None else slope,
+            planted.overconfidence if shift is None else shift,
+        )
+
+    def _answer(self, request: Request, fault: str | None) -> Completion:
+        if request.kind == "verbalized":
+            return self._percentage(request)
+        if request.kind == "ask_tf":
+            return self._true_or_false(request)
+        if fault == "no_code":
+            return self._spelled(request, [(PROSE, None)])
+        if fault == "wrong_language":
+            return self._spelled(request, [(SCRIPT, None)])
+        confidence = self.confidence(request.task_id, request.sample_index)
+        if request.kind == "repair":
+            return self._spelled(request, [(self._repair(request), confidence)])
+        is_side = request.kind == "counterfactual"
+        text = self._rest(request) if is_side else self._body(request, confidence)
+        if not self.planted.chat:
+            return self._spelled(request, [(text, confidence)])
+        code = _asked(request) + text
+        return self._spelled(request, [(BEFORE, None), (code, confidence), (AFTER, None)])
+
+    def _repair(self, request: Request) -> str:
+        """Return the one line that a repair asks for, right or wrong."""
+        task, index = request.task_id, request.sample_index
+        right = self._uniform(task, index, "right") < self.pass_probability(task, index)
+        return (request.reference if right else WRONG_LINE) + "</fixed>"
+
+    def _rest(self, request: Request) -> str:
+        """Return how the author of one side of a pair went on, or what never parses.
+
+        Each side of each pair, and each sample of it, has a draw of its own.
+        """
+        task, index = request.task_id, request.sample_index
+        q = self.pass_probability(task, index)
+        q -= self.planted.sensitivity.get(request.mutation or "", 0.0)
+        right = self._uniform(task, index, request.variant_id, "right") < q
+        # indented: a line in column 0 ends the function, and what is left may pass
+        return request.reference if right else "    " + UNPARSEABLE
+
+    def _body(self, request: Request, confidence: float) -> str:
+        """Return a function body, right or wrong, in a style, and as long as it should be."""
+        planted, task, index = self.planted, request.task_id, request.sample_index
+        right = self._uniform(task, index, "right") < self.pass_probability(task, index)
+        indent = indentation(request.reference)
+        body = request.reference if right else indent + self._wrong(task, index, indent)
+        style = int(self._uniform(task, index, "style") * planted.n_styles)
+        text = styled(body, style, indent)
+        if planted.length_range is not None:
+            shortest, longest = planted.length_range
+            text = padded(text, round(longest - confidence * (longest - shortest)), indent)
+        return text
+
+    def _spelled(self, request: Request, pieces: Sequence[tuple[str, float | None]]) -> Completion:
+        """Return a text of pieces, those with a confidence spelled in tokens that state it."""
+        tokens: list[str] = []
+        logprobs: list[float] = []
+        for text, confidence in pieces:
+            found = spelled(text)
+            tokens += found
+            logprobs += (
+                [math.log(OUTSIDE)] * len(found)
+                if confidence is None
+                else self._logprobs(len(found), confidence)
+            )
+        if self.planted.stop_token:
+            last = OUTSIDE if pieces[-1][1] is None else pieces[-1][1]
+            tokens.append(STOP_TOKEN)
+            logprobs.append(0.0 if self.planted.curve == "total_prob" else math.log(last))
+        return _completion(request, "".join(text for text, _ in pieces), tokens, logprobs)
+
+    def _logprobs(self, n: int, confidence: float) -> list[float]:
+        """Return the tokens' log-probabilities: pairs about the mean, a last odd one upon it."""
+        planted = self.planted
+        if planted.curve == "total_prob":
+            mean = math.log(confidence) / n if n else 0.0
+            pair = [mean * (1 + planted.token_spread), mean * (1 - planted.token_spread)]
+        else:
+            mean = math.log(confidence)
+            apart = planted.token_spread * min(confidence, 1 - confidence)
+            pair = [math.log(confidence - apart), math.log(confidence + apart)]
+        return pair * (n // 2) + [mean] * (n % 2)
+
+    def _percentage(self, request: Request) -> Completion:
+        parent, attempt = request.parent_sample_index or 0, request.sample_index
+        share = self.reflected(request.task_id, parent)
+        in_form = "Probability:" in request.prompt.rpartition("</answer>")[2]
+        about = (request.task_id, parent, attempt, in_form)
+        if self._uniform(*about, "unreadable") < self.planted.unreadable:
+            forms: Sequence[str] = UNREADABLE_IN_FORM if in_form else UNREADABLE
+        else:
+            forms = (STATED_IN_FORM,) if in_form else STATED
+        form = forms[int(self._uniform(*about, "form") * len(forms))]
+        text = form.format(percent=100 * share, share=share, tenths=10 * share)
+        tokens = spelled(text)
+        return _completion(request, text, tokens, [math.log(OUTSIDE)] * len(tokens))
+
+    def _true_or_false(self, request: Request) -> Completion:
+        share = self.reflected(request.task_id, request.parent_sample_index or 0)
+        mass, usual = self.planted.answer_mass, self.planted.spelling
+        first = {
+            " TRUE": mass * usual * share,
+            "true": mass * (1 - usual) * share,
+            " FALSE": mass * usual * (1 - share),
+            "False": mass * (1 - usual) * (1 - share),
+            " Well": 1 - mass,
+        }
+        second = {".": 0.5, " TRUE": first[" TRUE"] / 2, " FALSE": first[" FALSE"] / 2}
+        tops = [_alternatives(first), _alternatives(second)]
+        tokens = [position[0][0] for position in tops]
+        logprobs = [position[0][1] for position in tops]
+        return _completion(request, "".join(tokens), tokens, logprobs, json.dumps(tops))
+
+    def _wrong(self, task: str, index: int, indent: str) -> str:
+        """Return wrong code; what is not indented stands in no function, so it cannot return."""
+        kind = self._uniform(task, index, "kind")
+        for share, body in (
+            (self.planted.error, RAISES),
+            (self.planted.endless, ENDLESS),
+            (self.planted.unparseable, UNPARSEABLE),
+        ):
+            if kind < share:
+                return body
+            kind -= share
+        return WRONG if indent else WRONG_PROGRAM
+
+    def _fault(self, request: Request) -> str | None:
+        if not self.planted.faults:
+            return None
+        about = (request.task_id, request.sample_index, request.parent_sample_index, request.kind)
+        draw = self._uniform(*about, "fault")
+        for fault, rate in sorted(self.planted.faults.items()):
+            if draw < rate:
+                return fault
+            draw -= rate
+        return None
+
+    def _uniform(self, *parts: object) -> float:
+        """Return a number in [0, 1) that depends on nothing but the seed, the lm and the parts."""
+        text = "\x1f".join(map(str, (self.planted.seed, self.lm, *parts)))
+        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:7], "big") / 2**56
+
+
+def indentation(body: str) -> str:
+    """Return the white space before the first line of code of a function body."""
+    found = re.search(r"^([ \t]*)[^\s#]", body, re.MULTILINE)
+    return found[1] if found else "    "
+
+
+def styled(body: str, style: int, indent: str) -> str:
+    """Return the body behind as many tokens of its own style as it has, so that styles differ.
+
+    Two bodies of one style keep their overlap; two of different styles share at most half of
+    their tokens, well under the clone threshold of 0.8.
+    """
+    n_tokens = 2 * len(re.findall(r"\w+|[^\w\s]", body)) + 40
+    names = [f"style_{style}_{number}" for number in range(n_tokens)]
+    lines = [
+        indent + " = ".join(names[start : start + 8]) + " = None\n"
+        for start in range(0, n_tokens, 8)
+    ]
+    return "".join(lines) + body.lstrip("\r\n")
+
+
+def padded(text: str, length: int, indent: str) -> str:
+    """Return the text made as long as it should be by a last comment, if it is shorter."""
+    filler = length - len(text) - len(indent) - len("#\n")
+    return f"{text}{indent}#{'x' * filler}\n" if filler >= 0 else text
+
+
+def spelled(text: str) -> list[str]:
+    """Return the tokens that spell a text: words, white space, signs."""
+    return re.findall(r"\s+|\w+|[^\w\s]", text)
+
+
+def _asked(request: Request) -> str:
+    """Return the code a chat asks to complete: the block in its message, or all of it."""
+    asked = request.messages[-1][1] if request.messages else request.prompt
+    return fenced_v1(asked, None).kept.text.rstrip("\n") + "\n" if "```" in asked else asked
+
+
+def _completion(
+    request: Request,
+    text: str,
+    tokens: Sequence[str],
+    logprobs: Sequence[float],
+    top_logprobs: str | None = None,
+) -> Completion:
+    return Completion(
+        request=request,
+        text=text,
+        finish_reason="stop",
+        n_prompt_tokens=len(spelled(request.prompt)),
+        n_completion_tokens=len(tokens),
+        latency_s=0.0,
+        cost_usd=0.0,
+        tokens=tuple(tokens),
+        logprobs=tuple(logprobs),
+        top_logprobs=top_logprobs,
+        cumulative_logprob=math.fsum(logprobs),
+    )
+
+
+def _spoiled(answer: Completion, fault: str | None) -> Completion:
+    """Return the completion with what the fault does to it."""
+    tokens, logprobs = list(answer.tokens or ()), list(answer.logprobs or ())
+    if fault in ("truncated", "empty"):
+        n = len(tokens) // 2 if fault == "truncated" else 0
+        return replace(
+            answer,
+            text="".join(tokens[:n]),
+            finish_reason="length" if n else "stop",
+            n_completion_tokens=n,
+            tokens=tuple(tokens[:n]),
+            logprobs=tuple(logprobs[:n]),
+            cumulative_logprob=None,
+        )
+    if fault == "logprob_count":
+        return replace(answer, logprobs=tuple(logprobs[:-1]))
+    if fault in LIES:
+        return replace(answer, logprobs=(LIES[fault], *logprobs[1:]))
+    return answer
+
+
+def _alternatives(probabilities: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Return those with any probability as (token, logprob), best first."""
+    found = [(token, math.log(p)) for token, p in probabilities.items() if p > 0]
+    return sorted(found, key=lambda pair: -pair[1])

@@ -1,0 +1,365 @@
+"""Drawing: requests go to a backend, and what comes back goes to the warehouse as rows.
+
+Generation, repair and reflection all draw through here, so that keys, texts, log-probabilities,
+accounting and issues are the same for all of them.
+"""
+
+import itertools
+import json
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest import keys
+from ingest.answers.truncate import Kept
+from ingest.imports.importer import check_name
+from ingest.tokens import ROUNDING, SENTINEL, kept_tokens
+from models.base import Row
+from models.keys import content_key, text_key
+from models.tables import (
+    Generation,
+    GenerationIssue,
+    GenerationRequest,
+    GenerationText,
+    LanguageModel,
+    Setting,
+    TokenLogprob,
+)
+from runners.drawing.backends.base import Backend, Completion, Failure, Request
+from runners.progress import duration, tracking
+from warehouse.frames import values_of
+from warehouse.store.connection import reading
+from warehouse.store.runs import recorded
+from warehouse.store.spool import Spool
+
+SILENCE_S = 10.0
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Who is asked and how; the rows' ``run_id`` is filled in when something is drawn."""
+
+    lm: LanguageModel
+    setting: Setting
+    source: str
+    template: str = "original"
+    template_key: str = text_key("")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is kept of a completion's text, by which rule, and what was noticed on the way.
+
+    ``issues`` are (code, detail) pairs; ``rows`` are stored along, their ``run_id`` filled in.
+    """
+
+    kept: Kept
+    rule: str
+    issues: tuple[tuple[str, str], ...] = ()
+    rows: tuple[Row, ...] = ()
+
+
+@dataclass
+class Drawn:
+    """What a call drew; ``issues`` counts all issue rows, ``lost`` those without a completion."""
+
+    n_drawn: int = 0
+    lost: Counter[str] = field(default_factory=Counter)
+    issues: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    cost_usd: float | None = None
+    why_lost: str | None = None
+
+
+def draw(
+    backend: Backend,
+    asking: Asking,
+    requests: Iterable[Request],
+    read: Callable[[Completion], Reading],
+    *,
+    kind: str,
+    settings: Mapping[str, Any],
+    total: int,
+    label: str,
+    progress: bool = True,
+) -> Drawn:
+    """Draw every request into the warehouse, as one run; no request, no run.
+
+    A request that fails for good leaves an issue row and the rest goes on. The requests may be a
+    generator: it is read as the backend asks for more. See ``missing`` for those still to be drawn.
+    """
+    drawn = Drawn()
+    wanted = iter(requests)
+    first = next(wanted, None)
+    if first is None:
+        return drawn
+    with (
+        recorded(kind, settings=settings) as run,
+        Spool(run, journal=True) as spool,
+        tracking(total, label, enabled=progress, note=_troubles(drawn, backend)) as advance,
+    ):
+        asking.lm.run_id = asking.setting.run_id = run.run_id
+        spool.add([asking.lm, asking.setting, *backend.rows(run.run_id)])
+        answers = backend.complete(itertools.chain([first], wanted))
+        try:
+            for answer in answers:
+                spool.put(_rows(answer, asking, backend.endpoint_id, read, run.run_id, drawn))
+                advance()
+        finally:
+            drawn.faults = backend.faults
+            run.summary.update(_summary(drawn))
+    return drawn
+
+
+def missing(requests: Iterable[Request], lm_id: str, setting_id: str) -> Iterator[Request]:
+    """Yield the requests whose generation is not in the warehouse."""
+    with reading() as con:
+        present = {
+            bytes.fromhex(key)
+            for (key,) in con.execute(
+                "select generation_id from raw.generation where lm_id = ? and setting_id = ?",
+                [lm_id, setting_id],
+            ).fetchall()
+        }
+    return (request for request in requests if bytes.fromhex(request.generation_id) not in present)
+
+
+def make_lm(backend: Backend, lm: str, revision: str) -> LanguageModel:
+    """Return the language model's row; another planted truth is another model.
+
+    A revision that is named goes before the one that the backend finds. Raises BadInput for a
+    name that cannot be printed.
+    """
+    check_name(lm)
+    truth = json.dumps(dict(backend.truth), sort_keys=True) if backend.truth else None
+    if truth is not None:
+        revision = f"planted {text_key(truth)[:8]}"
+    revision = revision or backend.revision
+    return LanguageModel(
+        lm_id=keys.lm_id(lm, revision),
+        lm=lm,
+        revision=revision,
+        simulated=backend.simulated,
+        n_parameters=None,
+        planted=truth,
+        run_id="",
+    )
+
+
+def make_setting(
+    *,
+    task: str,
+    style: str,
+    prompt_kind: str = "original",
+    temperature: float | None = None,
+    top_p: float | None = None,
+    max_tokens: int | None = None,
+    stop: Sequence[str] = (),
+    seed: int | None = None,
+    label: str = "",
+) -> Setting:
+    """Return the row of a way of asking."""
+    values: dict[str, Any] = {
+        "task": task,
+        "style": style,
+        "prompt_kind": prompt_kind,
+        "temperature": temperature,
+        "top_p": top_p,
+        "max_tokens": max_tokens,
+        "seed": seed,
+        "resampled": False,
+        "label": label,
+    }
+    return Setting(
+        setting_id=keys.setting_id(stop=stop, **values),
+        stop=json.dumps(list(stop)),
+        run_id="",
+        **values,
+    )
+
+
+def issue(
+    request: Request, asking: Asking, code: str, detail: str, run_id: str, *, lost: bool = False
+) -> GenerationIssue:
+    """Return the row that says what is wrong with a generation."""
+    return GenerationIssue(
+        issue_id=content_key(request.generation_id, code, run_id),
+        generation_id=request.generation_id,
+        lm_id=asking.lm.lm_id,
+        setting_id=asking.setting.setting_id,
+        problem_id=request.problem_id,
+        sample_index=request.sample_index,
+        code=code,
+        detail=" ".join(detail.split())[:500],
+        lost=lost,
+        run_id=run_id,
+    )
+
+
+def _rows(
+    answer: Completion | Failure,
+    asking: Asking,
+    endpoint_id: str | None,
+    read: Callable[[Completion], Reading],
+    run_id: str,
+    drawn: Drawn,
+) -> Iterator[tuple[type[Row], Mapping[str, Any]]]:
+    """Yield the rows of one answer as table and values: a row object costs more than a request."""
+    request = answer.request
+    if isinstance(answer, Failure):
+        drawn.lost[answer.code] += 1
+        drawn.issues[answer.code] += 1
+        drawn.why_lost = drawn.why_lost or f"{answer.code}: {answer.detail}"
+        lost = issue(request, asking, answer.code, answer.detail, run_id, lost=True)
+        yield GenerationIssue, values_of(lost)
+        return
+    drawn.n_drawn += 1
+    if answer.cost_usd is not None:
+        drawn.cost_usd = (drawn.cost_usd or 0.0) + answer.cost_usd
+    found = read(answer)
+    problems = dict(answer.issues)
+    tokens = None
+    if answer.tokens is not None or answer.logprobs is not None:
+        tokens, problem = _tokens(answer, found.kept)
+        problems.update([problem] if problem else [])
+    problems.update(found.issues)
+    if not answer.text:
+        problems["empty_completion"] = f"finish reason {answer.finish_reason}"
+    generation_id = request.generation_id
+    yield (
+        Generation,
+        {
+            "generation_id": generation_id,
+            "lm_id": asking.lm.lm_id,
+            "problem_id": request.problem_id,
+            "variant_id": request.variant_id,
+            "setting_id": asking.setting.setting_id,
+            "sample_index": request.sample_index,
+            "parent_generation_id": request.parent_generation_id,
+            "source": asking.source,
+            "text_key": text_key(answer.text),
+            "finish_reason": answer.finish_reason,
+            "n_prompt_tokens": answer.n_prompt_tokens,
+            "n_completion_tokens": answer.n_completion_tokens,
+            "latency_s": answer.latency_s,
+            "cost_usd": answer.cost_usd,
+            "claimed_pass": None,
+            "run_id": run_id,
+        },
+    )
+    yield (
+        GenerationText,
+        {
+            "generation_id": generation_id,
+            "raw_text": answer.text,
+            "kept_text": found.kept.text,
+            "kept_rule": found.rule,
+            "run_id": run_id,
+        },
+    )
+    yield (
+        GenerationRequest,
+        {
+            "generation_id": generation_id,
+            "template": asking.template,
+            "template_key": asking.template_key,
+            "prompt_key": prompt_key(request),
+            "endpoint_id": endpoint_id,
+            "n_attempts": answer.n_attempts,
+            "run_id": run_id,
+        },
+    )
+    if tokens is not None:
+        yield TokenLogprob, {"generation_id": generation_id, **tokens, "run_id": run_id}
+    for row in found.rows:
+        row.run_id = run_id
+        yield type(row), values_of(row)
+    for code, detail in problems.items():
+        drawn.issues[code] += 1
+        yield GenerationIssue, values_of(issue(request, asking, code, detail, run_id))
+
+
+def prompt_key(request: Request) -> str:
+    """Return the key of the prompt or the messages as they are sent."""
+    if request.messages is None:
+        return text_key(request.prompt)
+    return text_key(json.dumps(request.messages, ensure_ascii=False))
+
+
+def _tokens(answer: Completion, kept: Kept) -> tuple[dict[str, Any] | None, tuple[str, str] | None]:
+    """Return the columns of the log-probabilities, or what is wrong with them."""
+    tokens, values = answer.tokens, answer.logprobs
+    if tokens is None or values is None or len(tokens) != len(values):
+        counts = [len(each) if each is not None else 0 for each in (tokens, values)]
+        return None, ("logprob_count", f"{counts[0]} tokens, {counts[1]} log-probabilities")
+    if not tokens:
+        return None, ("logprob_missing", "no token has a log-probability") if answer.text else None
+    logprobs: list[Any] = list(values)
+    if not _plain(logprobs):
+        for n, value in enumerate(logprobs):
+            name = f"token {n} ({tokens[n]!r})"
+            if value is None:
+                return None, ("logprob_missing", f"{name} has none")
+            if type(value) not in (float, int) or math.isnan(value):
+                return None, ("logprob_nan", f"{name}: {value!r}")
+            if value > ROUNDING:
+                return None, ("logprob_positive", f"{name}: {value}")
+            logprobs[n] = SENTINEL if value == -math.inf else float(min(value, 0.0))
+    try:
+        inside = kept_tokens(tokens, answer.text, kept.start, kept.end)
+    except ValueError as error:
+        return None, ("logprob_count", str(error))
+    columns = {
+        "tokens": list(tokens),
+        "logprobs": logprobs,
+        "kept": inside,
+        "top_logprobs": answer.top_logprobs,
+        "cumulative_logprob": answer.cumulative_logprob,
+    }
+    return columns, None
+
+
+def _plain(values: list[Any]) -> bool:
+    """Return whether all are finite numbers, none above 0; a NaN compares with nothing."""
+    if set(map(type, values)) != {float}:
+        return False
+    return bool(max(values) <= 0 and sum(values) > -math.inf)
+
+
+def _troubles(drawn: Drawn, backend: Backend) -> Callable[[], str]:
+    """Return what says, while answers are awaited, what was lost, tried again, and since when."""
+    seen = (0, time.monotonic())
+
+    def told() -> str:
+        nonlocal seen
+        if drawn.n_drawn != seen[0]:
+            seen = (drawn.n_drawn, time.monotonic())
+        faults = ", ".join(f"{kind} {count:,}" for kind, count in list(backend.faults.items()))
+        silent_s = time.monotonic() - seen[1]
+        return "; ".join(
+            part
+            for part in (
+                f"{drawn.lost.total():,} lost" if drawn.lost else "",
+                f"faults, tried again: {faults}" if faults else "",
+                f"no answer for {duration(silent_s)}" if silent_s > SILENCE_S else "",
+            )
+            if part
+        )
+
+    return told
+
+
+def _summary(drawn: Drawn) -> dict[str, Any]:
+    return {
+        "n_drawn": drawn.n_drawn,
+        "n_lost": drawn.lost.total(),
+        **{
+            name: dict(getattr(drawn, name))
+            for name in ("lost", "issues", "faults")
+            if getattr(drawn, name)
+        },
+        **({"cost_usd": drawn.cost_usd} if drawn.cost_usd else {}),
+    }

@@ -1,0 +1,133 @@
+"""Intervals by resampling problems: a statistic of a resample is a product of sums per problem."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.keys import content_key
+from runners.measuring.calibration.folds import Bools, Floats, Ints
+
+MAX_DROPPED = 0.05
+N_BINS = 10
+ROWS_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A 95 % percentile interval, or why there is none."""
+
+    low: float | None
+    high: float | None
+    n_dropped: int
+    null_reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """How often each problem (column) is in each resample (row)."""
+
+    seed: int
+    counts: Floats
+
+
+def resample(problems: list[str], n_replicates: int) -> Resamples:
+    """Draw as many problems as there are, with replacement, for each replicate.
+
+    The seed comes from the problems' names: language models and measures that were judged on the
+    same problems are resampled alike.
+    """
+    seed = derived_seed("cluster bootstrap", *problems)
+    size = len(problems)
+    drawn = np.random.Generator(np.random.PCG64(seed)).integers(size, size=(n_replicates, size))
+    drawn += np.arange(n_replicates)[:, None] * size
+    counts = np.bincount(drawn.ravel(), minlength=n_replicates * size)
+    return Resamples(seed, counts.reshape(n_replicates, size).astype(float))
+
+
+def derived_seed(*parts: str) -> int:
+    """Return 31 bits of a hash of the parts."""
+    return int(content_key(*parts), 16) % 2**31
+
+
+def bin_of(p: Floats) -> Ints:
+    """Return the equal-width bin: left-closed, the last one closed, from p to seven places."""
+    inner = np.arange(1, N_BINS) / N_BINS
+    return np.searchsorted(inner, np.round(p, 7), side="right")
+
+
+def replicates(p: Floats, y: Bools, w: Floats, cluster: Ints, counts: Floats) -> dict[str, Floats]:
+    """Return each statistic of each resample; NaN where it is not defined."""
+    n_clusters = counts.shape[1]
+    gap = w * (p - y)
+    columns = [w, w * y, w * (p - y) ** 2, w * p, y.astype(float), (~y).astype(float)]
+    sums = np.stack([np.bincount(cluster, column, n_clusters) for column in columns], axis=1)
+    bins = np.bincount(cluster * N_BINS + bin_of(p), gap, n_clusters * N_BINS)
+    total, right, square, score, n_right, n_wrong = (counts @ sums).T
+    error = np.abs(counts @ bins.reshape(n_clusters, N_BINS)).sum(axis=1)
+    rate, brier = right / total, square / total
+    reference = rate * (1 - rate)
+    both = (n_right > 0) & (n_wrong > 0)
+    skill = np.full(len(counts), np.nan)
+    skill[both] = (reference[both] - brier[both]) / reference[both]
+    return {
+        "brier": brier,
+        "skill_score": skill,
+        "ece": error / total,
+        "base_rate": rate,
+        "mean_score": score / total,
+    }
+
+
+def auroc_replicates(p: Floats, y: Bools, w: Floats, cluster: Ints, counts: Floats) -> Floats:
+    """Return AUROC of each resample: wins between problems, weighed by how often each is drawn."""
+    n_clusters = counts.shape[1]
+    wins = _wins(p, y, w, cluster, n_clusters)
+    right = counts @ np.bincount(cluster[y], w[y], n_clusters)
+    wrong = counts @ np.bincount(cluster[~y], w[~y], n_clusters)
+    won = ((counts @ wins) * counts).sum(axis=1)
+    defined = (right > 0) & (wrong > 0)
+    shares = np.full(len(counts), np.nan)
+    shares[defined] = won[defined] / (right * wrong)[defined]
+    return shares
+
+
+def interval(values: Floats) -> Interval:
+    """Return the central 95 % of the replicates; none where more than 5 % are not defined."""
+    known = values[~np.isnan(values)]
+    n_dropped = len(values) - len(known)
+    if n_dropped > MAX_DROPPED * len(values):
+        return Interval(None, None, n_dropped, "single_class")
+    low, high = np.percentile(known, [2.5, 97.5])
+    return Interval(float(low), float(high), n_dropped)
+
+
+def _wins(p: Floats, y: Bools, w: Floats, cluster: Ints, n_clusters: int) -> Floats:
+    """Return, for problems i and j, the weight of i's right answers above j's wrong ones.
+
+    A tie counts half. Rows come in ascending order of their scores, in blocks that split no tie.
+    """
+    order = np.argsort(p, kind="stable")
+    p, y, w, cluster = p[order], y[order], w[order], cluster[order]
+    wins = np.zeros((n_clusters, n_clusters))
+    below = np.zeros(n_clusters)
+    start = 0
+    while start < len(p):
+        stop = int(np.searchsorted(p, p[min(start + ROWS_AT_ONCE, len(p)) - 1], side="right"))
+        rows = slice(start, stop)
+        level = np.unique(p[rows], return_inverse=True)[1]
+        n_levels = int(level[-1]) + 1
+        wrong = ~y[rows]
+        at = np.bincount(
+            level[wrong] * n_clusters + cluster[rows][wrong], w[rows][wrong], n_levels * n_clusters
+        ).reshape(n_levels, n_clusters)
+        upto = np.cumsum(at, axis=0)
+        beaten = below + upto - at / 2
+        by_cluster = np.argsort(np.where(wrong, n_clusters, cluster[rows]), kind="stable")
+        right = by_cluster[: int((~wrong).sum())]
+        if len(right):
+            winners, first = np.unique(cluster[rows][right], return_index=True)
+            won = w[rows][right, None] * beaten[level[right]]
+            wins[winners] += np.add.reduceat(won, first, axis=0)
+        below = below + upto[-1]
+        start = stop
+    return wins

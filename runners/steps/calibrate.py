@@ -1,0 +1,333 @@
+"""Fit what the calibration views apply and estimate what SQL does not; only what is missing.
+
+SQL says what there is to fit (int_calibration_subject) and on which scores and labels
+(int_calibration_pair). A subject whose scores or labels changed has another input_key and is fitted
+anew; rows of the old one stay and are no longer read.
+"""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from importlib import metadata
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from models.base import Row
+from models.keys import content_key
+from models.tables import CalibrationFit, CalibrationFold, Estimate, KfoldOrder
+from runners.problems import require, require_lm
+from runners.progress import track
+from runners.workers import in_processes
+from warehouse.errors import AssayError, BadInput
+from warehouse.store.connection import reading
+from warehouse.store.locks import one_at_a_time
+from warehouse.store.runs import recorded
+from warehouse.store.spool import Spool, drain_leftovers
+from warehouse.views.build import build
+
+if TYPE_CHECKING:
+    from runners.measuring.calibration.split import Split, SplitFound
+
+SEEDS = 20
+REPLICATES = 2000
+ROWS_AT_ONCE = 2_000_000
+ROWS_WORTH_A_POOL = 20_000
+MIN_PROBLEMS = 5
+
+SUBJECTS = """
+with known_fits as (
+    select
+        subject_key,
+        input_key,
+        list(distinct fold_seed) filter (fold_seed is not null) as seeds,
+        bool_or(fold_seed is null) as has_full,
+    from raw.calibration_fit
+    where rescaler = 'platt'
+    group by all
+),
+
+known_estimates as (
+    select distinct subject_key, input_key from raw.estimate
+),
+
+named as (
+    select
+        subject.subject_no,
+        subject.subject_key,
+        subject.split_key,
+        subject.input_key,
+        subject.version,
+        subject.n_used,
+        subject.n_clusters,
+        coalesce(known_fits.seeds, []) as seeds,
+        coalesce(known_fits.has_full, false) as has_full,
+        known_estimates.subject_key is not null as has_estimates,
+        language_model.lm,
+        dataset_release.dataset,
+    from intermediate.int_calibration_subject as subject
+    inner join raw.language_model as language_model using (lm_id)
+    inner join raw.dataset_release as dataset_release using (release_id)
+    left join known_fits using (subject_key, input_key)
+    left join known_estimates using (subject_key, input_key)
+    where subject.n_used > 0
+)
+
+select * exclude (lm, dataset)
+from named
+where lm = coalesce($lm, lm) and dataset = coalesce($dataset, dataset)
+order by split_key, subject_no
+"""
+PAIRS = """
+select subject_no, problem_no, p, x, y, w,
+from intermediate.int_calibration_pair
+where subject_no in (select unnest($subjects))
+order by subject_no, position
+"""
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A subject of which something is missing."""
+
+    subject_no: int
+    subject_key: str
+    split_key: str
+    input_key: str
+    version: int
+    n_used: int
+    seeds: tuple[int, ...]
+    full: bool
+    estimates: bool
+
+
+@dataclass
+class CalibrateReport:
+    """What one call added."""
+
+    n_subjects: int = 0
+    n_splits: int = 0
+    n_fits: int = 0
+    n_estimates: int = 0
+
+
+@one_at_a_time("calibrate", "calibration")
+def calibrate(
+    *,
+    seeds: int = SEEDS,
+    replicates: int = REPLICATES,
+    intervals: bool = True,
+    lm: str | None = None,
+    dataset: str | None = None,
+    workers: int = 2,
+    progress: bool = True,
+) -> CalibrateReport:
+    """Fit and estimate every calibration subject that lacks it, and append the rows.
+
+    The views that say what there is are built first. ``seeds`` bounds the splits of version 2;
+    without ``intervals`` only curves are fitted, and the estimates wait for another call. What is
+    there stays as it is, whatever library or number of replicates it was made with. Interrupted,
+    it goes on where it stopped.
+    """
+    drain_leftovers()
+    with reading() as con:
+        if lm is not None:
+            require_lm(con, lm)
+        if dataset is not None:
+            require(con, dataset)
+    build(select="+int_calibration_subject +int_calibration_pair", tests=False)
+    pending = list(_pending(lm, dataset, seeds=seeds, intervals=intervals))
+    report = CalibrateReport()
+    if not pending:
+        return report
+    settings: dict[str, object] = {"seeds": seeds, "replicates": replicates, "intervals": intervals}
+    settings |= {"lm": lm, "dataset": dataset, "workers": workers}
+    n_splits = len({subject.split_key for subject in pending})
+    small = sum(subject.n_used for subject in pending) < ROWS_WORTH_A_POOL
+    with recorded("calibrate", settings=settings) as run, Spool(run) as spool:
+        spool.add(_orders(pending, run.run_id))
+        splits = _splits(pending, replicates)
+        with closing(in_processes(_work, splits, 1 if small else workers)) as results:
+            for done in track(results, n_splits, "calibrate", enabled=progress):
+                spool.put(_rows(done, run.run_id))
+                report.n_splits += 1
+                report.n_subjects += len(done.found)
+                report.n_fits += sum(len(found.fits) for found in done.found)
+                report.n_estimates += sum(len(found.estimates) for found in done.found)
+        run.summary |= {"subjects": report.n_subjects}
+    return report
+
+
+def _pending(
+    lm: str | None, dataset: str | None, *, seeds: int, intervals: bool
+) -> Iterator[Pending]:
+    with reading() as con:
+        rows = con.execute(SUBJECTS, {"lm": lm, "dataset": dataset}).to_arrow_table().to_pylist()
+    if not rows and (lm or dataset):
+        of = " and ".join(name for name in (lm, dataset) if name)
+        raise BadInput(f"there is nothing to calibrate of {of}: no judged answer has a confidence")
+    for row in rows:
+        wanted = set(range(seeds)) if row["n_clusters"] >= MIN_PROBLEMS else set()
+        full = row["version"] == 2 and not row["has_full"]
+        if row["version"] == 1:
+            from runners.measuring.calibration.split import V1_SEEDS
+
+            wanted = set(V1_SEEDS)
+        missing = tuple(sorted(wanted - set(row["seeds"])))
+        estimates = intervals and not row["has_estimates"]
+        if missing or full or estimates:
+            yield Pending(
+                **{name: row[name] for name in ("subject_no", "subject_key", "split_key")},
+                **{name: row[name] for name in ("input_key", "version", "n_used")},
+                seeds=missing,
+                full=full,
+                estimates=estimates,
+            )
+
+
+def _splits(pending: list[Pending], replicates: int) -> "Iterator[Split]":
+    """Read the pairs of so many splits at once as fit in memory, and yield the splits."""
+    with reading() as con:
+        names = dict(
+            con.execute(
+                "select problem_no, problem_id from intermediate.int_problem_numbered"
+            ).fetchall()
+        )
+    batch: list[list[Pending]] = []
+    n_rows = 0
+    for _, members in groupby(pending, key=lambda one: one.split_key):
+        batch.append(list(members))
+        n_rows += sum(one.n_used for one in batch[-1])
+        if n_rows >= ROWS_AT_ONCE:
+            yield from _read_splits(batch, names, replicates)
+            batch, n_rows = [], 0
+    yield from _read_splits(batch, names, replicates)
+
+
+def _read_splits(
+    batch: list[list[Pending]], names: dict[int, str], replicates: int
+) -> "Iterator[Split]":
+    import numpy as np
+
+    from runners.measuring.calibration.split import Split, Subject
+
+    wanted = [one.subject_no for members in batch for one in members]
+    with reading() as con:
+        pairs = con.execute(PAIRS, {"subjects": wanted}).fetchnumpy()
+    starts = dict(zip(*np.unique(pairs["subject_no"], return_index=True), strict=True))
+    for members in batch:
+        subjects = []
+        problems: list[str] = []
+        for one in members:
+            rows = slice(starts[one.subject_no], starts[one.subject_no] + one.n_used)
+            numbers, place = np.unique(pairs["problem_no"][rows], return_inverse=True)
+            problems = sorted(names[number] for number in numbers)
+            rank = {name: i for i, name in enumerate(problems)}
+            problem = np.array([rank[names[number]] for number in numbers])[place]
+            p, x, y, w = (np.asarray(pairs[name][rows]) for name in ("p", "x", "y", "w"))
+            if not np.isfinite(x).all():
+                raise AssayError(f"subject {one.subject_key} has a score without a logit")
+            subjects.append(
+                Subject(
+                    one.subject_key,
+                    one.input_key,
+                    one.version,
+                    *(problem, p, x, y, w),
+                    seeds=one.seeds,
+                    full=one.full,
+                    estimates=one.estimates,
+                )
+            )
+        yield Split(members[0].split_key, problems, subjects, replicates)
+
+
+def _work(split: "Split") -> "SplitFound":
+    from runners.measuring.calibration.split import work
+
+    return work(split)
+
+
+def _rows(done: "SplitFound", run_id: str) -> Iterator[tuple[type[Row], dict[str, Any]]]:
+    """Yield the rows of a split as table and values: there are hundreds for each subject."""
+    libraries = _libraries()
+    grouped = {"library": libraries["grouped"], "run_id": run_id}
+    for problem_id, folds in zip(done.problems, done.folds, strict=bool(done.folds)):
+        yield (
+            CalibrationFold,
+            {
+                "fold_id": content_key(done.split_key, problem_id, libraries["grouped"]),
+                "split_key": done.split_key,
+                "problem_id": problem_id,
+                "folds": folds,
+                **grouped,
+            },
+        )
+    for found in done.found:
+        subject = {"subject_key": found.subject_key, "input_key": found.input_key}
+        key = tuple(subject.values())
+        for fit in found.fits:
+            library = libraries["isotonic" if fit.rescaler == "isotonic" else f"v{found.version}"]
+            yield (
+                CalibrationFit,
+                {
+                    "fit_id": content_key(*key, fit.rescaler, fit.fold_seed, fit.fold, library),
+                    **subject,
+                    "rescaler": fit.rescaler,
+                    "fold_seed": fit.fold_seed,
+                    "fold": fit.fold,
+                    **vars(fit.curve),
+                    "library": library,
+                    "run_id": run_id,
+                },
+            )
+        for rescaler, made in found.estimates:
+            yield (
+                Estimate,
+                {
+                    "estimate_id": content_key(
+                        *key, rescaler, made.statistic, made.method, made.seed
+                    ),
+                    **subject,
+                    "rescaler": rescaler,
+                    "statistic": made.statistic,
+                    "value": made.value,
+                    "low": made.interval.low if made.interval else None,
+                    "high": made.interval.high if made.interval else None,
+                    "null_reason": made.null_reason,
+                    "n_replicates": made.n_replicates,
+                    "n_dropped": made.interval.n_dropped if made.interval else None,
+                    "seed": made.seed,
+                    "method": made.method,
+                    "library": libraries["numpy"],
+                    "run_id": run_id,
+                },
+            )
+
+
+def _orders(pending: list[Pending], run_id: str) -> Iterator[KfoldOrder]:
+    """Yield version 1's folds by position, for each number of rows."""
+    from runners.measuring.calibration.folds import KFOLD_SEED, N_FOLDS, kfold_order
+
+    library = _libraries()["kfold"]
+    for n_rows in sorted({one.n_used for one in pending if one.version == 1}):
+        if n_rows >= N_FOLDS:
+            yield KfoldOrder(
+                order_id=content_key(n_rows, KFOLD_SEED, library),
+                n_rows=n_rows,
+                seed=KFOLD_SEED,
+                folds=kfold_order(n_rows).tolist(),
+                library=library,
+                run_id=run_id,
+            )
+
+
+def _libraries() -> dict[str, str]:
+    """Return what made each kind of row: library, version and algorithm."""
+    numpy, sklearn = (f"{name} {metadata.version(name)}" for name in ("numpy", "scikit-learn"))
+    return {
+        "numpy": numpy,
+        "v1": f"{sklearn}, LogisticRegression lbfgs",
+        "v2": f"{numpy}, Newton",
+        "isotonic": f"{sklearn}, IsotonicRegression",
+        "kfold": f"{sklearn}, KFold",
+        "grouped": f"{numpy}, StratifiedGroupKFold",
+    }

@@ -1,0 +1,152 @@
+"""Counterfactual pairs of a dataset: found in its references, proved by running both sides.
+
+A reference must pass its own tests before it is searched. Every mutant is then run against the same
+tests: a pair counts where both sides pass, which the views and ``assay generate`` read from the
+outcomes, never from the mutation's word.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest.loader import dataset_module
+from ingest.mutations import MUTATIONS, mutants
+from models.tables import Mutant, MutationPair, MutationScan
+from runners.judging.admit import admit_dataset
+from runners.judging.policies import DEFAULT
+from runners.judging.sandbox.types import JUDGE_VERSION
+from runners.problems import newest_problems
+from runners.progress import track
+from runners.steps.execute import ExecuteReport, run_pending
+from runners.workers import in_processes
+from warehouse.errors import BadInput
+from warehouse.store.connection import reading
+from warehouse.store.locks import one_at_a_time
+from warehouse.store.runs import recorded
+from warehouse.store.spool import Spool, drain_leftovers
+
+POLICY = DEFAULT
+PROBLEMS_WORTH_A_POOL = 100
+
+
+@dataclass
+class MutateReport:
+    """What one call found; the references in ``rejected_problems`` fail their own tests.
+
+    ``n_searched`` are searches of one reference for one mutation, ``n_present`` those that were in
+    the warehouse already; everything else counts the new ones only.
+    """
+
+    dataset: str
+    n_problems: int = 0
+    n_searched: int = 0
+    n_present: int = 0
+    n_sites: int = 0
+    n_declined: int = 0
+    n_unreadable: int = 0
+    n_mutants: int = 0
+    n_pairs: int = 0
+    n_executed: int = 0
+    verdicts: dict[str, int] = field(default_factory=dict)
+    rejected_problems: list[str] = field(default_factory=list)
+    failing_canaries: list[str] = field(default_factory=list)
+
+
+@one_at_a_time("execute", "a run of programs")
+def mutate(
+    *,
+    dataset: str,
+    mutations: Sequence[str] = tuple(MUTATIONS),
+    workers: int = 2,
+    isolation: str = "auto",
+    progress: bool = True,
+) -> MutateReport:
+    """Search the references of a dataset for the mutations and run every mutant.
+
+    Only what is missing is done. Raises BadInput for a mutation that is not known, and AssayError
+    for a dataset that is not there.
+    """
+    for name in mutations:
+        if name not in MUTATIONS:
+            raise BadInput(f"no mutation {name!r}; available: {', '.join(MUTATIONS)}")
+    if dataset_module(dataset).SOURCE.task == "repair":
+        raise BadInput(f"{dataset} holds repairs: it has no reference program to mutate")
+    drain_leftovers()
+    settings: dict[str, Any] = {
+        "dataset": dataset,
+        "mutations": list(mutations),
+        "workers": workers,
+        "isolation": isolation,
+    }
+    report = MutateReport(dataset)
+    admit_dataset(dataset, policy=POLICY, workers=workers, isolation=isolation, progress=progress)
+    wanted = _wanted(dataset, mutations, report)
+    if wanted:
+        with recorded("mutate", settings=settings) as run, Spool(run) as spool:
+            n_workers = workers if len(wanted) >= PROBLEMS_WORTH_A_POOL else 1
+            n_workers = min(n_workers, os.cpu_count() or 1)
+            with closing(in_processes(_mutated, wanted, n_workers)) as results:
+                for rows in track(results, len(wanted), f"mutate {dataset}", enabled=progress):
+                    spool.put((table, {**row, "run_id": run.run_id}) for table, row in rows)
+                    _count(rows, report)
+            run.summary |= {"searched": report.n_searched, "mutants": report.n_mutants}
+    judged = ExecuteReport()
+    run_pending(judged, dataset, POLICY.label, workers, isolation, settings, progress)
+    report.n_executed, report.verdicts = judged.n_executed, judged.verdicts
+    report.failing_canaries = judged.failing_canaries
+    return report
+
+
+Wanted = tuple[dict[str, Any], str, list[mutants.Scan]]
+
+
+def _wanted(dataset: str, mutations: Sequence[str], report: MutateReport) -> list[Wanted]:
+    """Return each problem with its admission and the searches that its reference still lacks."""
+    searches = mutants.scans(list(dict.fromkeys(mutations)))
+    with reading() as con:
+        problems = newest_problems(con, dataset)
+        done = {row[0] for row in con.execute("select scan_id from raw.mutation_scan").fetchall()}
+        admitted = {
+            problem_id: (admission_id, mode)
+            for problem_id, admission_id, mode in con.execute(
+                """
+                select problem_id, admission_id, mode from raw.admission
+                where policy = ? and judge_version = ?
+                order by mode <> 'rejected'
+                """,
+                [POLICY.label, JUDGE_VERSION],
+            ).fetchall()
+        }
+    report.n_problems = len(problems)
+    wanted: list[Wanted] = []
+    for problem in problems:
+        problem_id = problem["problem_id"]
+        admission_id, mode = admitted[problem_id]
+        if mode == "rejected":
+            report.rejected_problems.append(problem["task_id"])
+            continue
+        lacking = [scan for scan in searches if scan.key(problem_id) not in done]
+        report.n_present += len(searches) - len(lacking)
+        if lacking:
+            wanted.append((problem, admission_id, lacking))
+    return wanted
+
+
+def _mutated(given: Wanted) -> list[mutants.Made]:
+    return mutants.mutate(*given)
+
+
+def _count(rows: Sequence[mutants.Made], report: MutateReport) -> None:
+    tables = Counter(table for table, _ in rows)
+    report.n_mutants += tables[Mutant]
+    report.n_searched += tables[MutationScan]
+    for table, row in rows:
+        if table is MutationScan:
+            report.n_sites += row["n_sites"]
+            report.n_declined += row["n_declined"]
+            report.n_unreadable += row["unreadable_code"] is not None
+        elif table is MutationPair:
+            report.n_pairs += row["decline_code"] is None

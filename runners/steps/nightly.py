@@ -1,0 +1,132 @@
+"""The whole journey, unattended: from files and models to a published snapshot.
+
+Every step does only what is missing, so that a night with nothing new costs seconds and a night
+cut off goes on where it stopped. Nothing is published when a step failed.
+"""
+
+import inspect
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from runners.steps.night_config import Planned, read_config
+from warehouse import settings
+from warehouse.errors import AssayError
+from warehouse.store.locks import alone
+
+
+@dataclass
+class Step:
+    """One step of a night: what it was, how long it took, what it did or why it failed."""
+
+    name: str
+    seconds: float
+    result: dict[str, Any] = field(default_factory=dict)
+    error: str | None = None
+
+
+@dataclass
+class NightlyReport:
+    """All steps of a night."""
+
+    config: str
+    steps: list[Step] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def failures(self) -> list[Step]:
+        """The steps that failed."""
+        return [step for step in self.steps if step.error]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return asdict(self)
+
+
+class Listener(Protocol):
+    """Hears of each step as it begins and as it ends."""
+
+    def begins(self, name: str) -> None:
+        """Hear of a step that begins."""
+
+    def ended(self, step: Step) -> None:
+        """Hear of a step that ended."""
+
+
+def nightly(
+    config: Path, *, progress: bool = True, listener: Listener | None = None
+) -> NightlyReport:
+    """Run every step of a configuration file.
+
+    Raises BadInput for a configuration that does not fit, before anything is done, and Locked when
+    another nightly runs. Steps that fail are in the report; the caller turns them into an exit.
+    """
+    steps = read_config(config)
+    with alone("nightly", "a nightly"):
+        report = run_steps(str(config), steps, progress=progress, listener=listener)
+        _log(report)
+    return report
+
+
+def run_steps(
+    config: str,
+    steps: Sequence[Planned],
+    *,
+    progress: bool = True,
+    listener: Listener | None = None,
+    to_the_end: bool = True,
+) -> NightlyReport:
+    """Run steps one after the other, ``to_the_end`` or to the first that fails.
+
+    Nothing is published when one failed.
+    """
+    report = NightlyReport(config=config)
+    began = time.monotonic()
+    for planned in steps:
+        if listener:
+            listener.begins(planned.name)
+        if planned.name == "publish" and report.failures:
+            step = Step(planned.name, 0.0, error="left undone: an earlier step failed")
+        else:
+            step = _run(planned, progress)
+        report.steps.append(step)
+        if listener:
+            listener.ended(step)
+        if step.error and not to_the_end:
+            break
+    report.seconds = time.monotonic() - began
+    return report
+
+
+def _run(planned: Planned, progress: bool) -> Step:
+    name, function, arguments = planned.name, planned.function, planned.arguments
+    if "progress" in inspect.signature(function).parameters:
+        arguments = {**arguments, "progress": progress}
+    began = time.monotonic()
+    try:
+        result = asdict(function(**arguments))
+    except AssayError as error:
+        return Step(name, time.monotonic() - began, error=str(error))
+    except OSError as error:
+        reason = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
+        return Step(name, time.monotonic() - began, error=reason)
+    step = Step(name, time.monotonic() - began, result)
+    if result.get("lost") and not _any_drawn(result):
+        step.error = f"nothing was drawn: {result.get('why_lost')}"
+    if result.get("failing_canaries"):
+        step.error = "reference solutions failed here: " + "; ".join(result["failing_canaries"][:5])
+    return step
+
+
+def _any_drawn(result: dict[str, Any]) -> bool:
+    return bool(result.get("n_drawn") or result.get("n_asked") or result.get("n_present"))
+
+
+def _log(report: NightlyReport) -> None:
+    line = {"finished_at": datetime.now(UTC).isoformat(), **report.as_dict()}
+    with (settings.home() / "nightly.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line, default=str) + "\n")

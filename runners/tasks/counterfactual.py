@@ -1,0 +1,199 @@
+"""Counterfactual completion: both sides of a pair are shown up to the cut, and go on from there.
+
+A pair is asked when both of its programs passed every test here (Hooda et al. 2024, arXiv
+2402.05980, section 4.2). The original side is drawn twice as often as the mutated one where
+sampling is random: what two halves of it differ by is noise.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ingest.answers.extract import CUT_RULE, fenced_cut_v1
+from ingest.answers.truncate import at_stop, cut_end_v1
+from ingest.mutations import EDITIONS, MUTATIONS
+from ingest.mutations.mutants import CUT
+from models.entry_points import SCRIPT
+from runners.drawing.backends.base import Completion
+from runners.drawing.draw import Reading
+from runners.tasks.templates import Template
+from warehouse.errors import BadInput
+from warehouse.releases import NEWEST
+from warehouse.store.connection import reading
+
+TASK: Final = "counterfactual"
+RULE = "cut_end_v1"
+KEEP = {"completion": (RULE, "whole"), "solution": (CUT_RULE,)}
+"""What may be kept of an answer, by its style; the first is the rule unless another is named."""
+
+CHAT = "counterfactual_chat_v1"
+
+MAX_PAIRS = 1000
+"""Most pairs per mutation, as in the paper's Table 1."""
+
+# A pair's place in the draw depends on the seed and the pair alone.
+PAIRS = f"""
+with {NEWEST},
+passed as (
+    select distinct program.problem_id, program.candidate_id
+    from raw.program as program
+    inner join raw.outcome as outcome using (program_id)
+    inner join raw.canary as canary
+        on outcome.run_id = canary.run_id and program.problem_id = canary.problem_id
+    where outcome.verdict = 'passed' and canary.verdict = 'passed'
+),
+
+newest_sites as (
+    select site.site_id
+    from raw.mutation_site as site
+    inner join raw.mutation_scan as scan using (scan_id)
+    qualify scan.rules = max(scan.rules) over (
+        partition by scan.problem_id, scan.mutation, scan.mutation_version
+    )
+),
+
+valid as (
+    select
+        pair.problem_id,
+        pair.edition,
+        pair.original_variant_id,
+        pair.mutated_variant_id,
+        mutant.mutation,
+        mutant.original_candidate_id,
+        mutant.candidate_id,
+        row_number() over (
+            partition by mutant.mutation, pair.edition order by md5(? || pair.pair_id)
+        ) as place
+    from raw.mutation_pair as pair
+    inner join raw.mutant as mutant using (mutant_id)
+    inner join raw.problem as problem on pair.problem_id = problem.problem_id
+    semi join newest using (release_id)
+    semi join newest_sites on mutant.site_id = newest_sites.site_id
+    semi join passed as original
+        on mutant.original_candidate_id = original.candidate_id
+        and pair.problem_id = original.problem_id
+    semi join passed as mutated
+        on mutant.candidate_id = mutated.candidate_id and pair.problem_id = mutated.problem_id
+    where pair.decline_code is null
+        and (? = [] or list_contains(?, mutant.mutation))
+        and list_contains(?, pair.edition)
+),
+
+sides as (
+    select problem_id, original_variant_id as variant_id, original_candidate_id as candidate_id
+    from valid where place <= ?
+    union
+    select problem_id, mutated_variant_id, candidate_id from valid where place <= ?
+)
+
+select
+    sides.problem_id,
+    problem.task_id,
+    problem.entry_point,
+    problem.suffix,
+    sides.variant_id,
+    variant.kind,
+    variant.prompt,
+    candidate.source
+from sides
+inner join raw.problem as problem using (problem_id)
+inner join raw.variant as variant using (variant_id)
+inner join raw.candidate as candidate using (candidate_id)
+order by problem.position, variant.kind, sides.variant_id, candidate.source
+"""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Which pairs are asked: no mutations stand for all; at most ``most`` per mutation and edition.
+
+    ``repeat`` says whether the original side is drawn twice as often, for the noise floor.
+    """
+
+    mutations: Sequence[str] = ()
+    editions: Sequence[int] = EDITIONS
+    most: int = MAX_PAIRS
+    seed: int = 0
+    repeat: bool = True
+
+
+@dataclass(frozen=True)
+class Side:
+    """One program of a pair, cut: what is shown, and how its author went on.
+
+    ``mutation`` is None for the original, ``entry_point`` for a program that is no function.
+    """
+
+    problem_id: str
+    task_id: str
+    entry_point: str | None
+    variant_id: str
+    mutation: str | None
+    prompt: str
+    rest: str
+
+
+def sides(dataset: str, pairs: Pairs) -> list[Side]:
+    """Return both sides of the pairs to be asked, each once.
+
+    Raises BadInput for a mutation or edition that is not known, and when there is no valid
+    pair.
+    """
+    for given, known in ((pairs.mutations, tuple(MUTATIONS)), (pairs.editions, EDITIONS)):
+        for each in given:
+            if each not in known:
+                raise BadInput(f"no {each!r}; available: {', '.join(map(str, known))}")
+    with reading() as con:
+        names = list(pairs.mutations)
+        rows = con.execute(
+            PAIRS,
+            [
+                *(dataset, f"{pairs.seed}:", names, names),
+                *(list(pairs.editions), pairs.most, pairs.most),
+            ],
+        ).fetchall()
+    found: dict[str, Side] = {}
+    for problem_id, task_id, entry_point, suffix, variant_id, kind, prompt, source in rows:
+        found.setdefault(
+            variant_id,
+            Side(
+                problem_id,
+                task_id,
+                None if entry_point == SCRIPT else entry_point,
+                variant_id,
+                None if kind == CUT else kind,
+                prompt,
+                source[len(prompt) : len(source) - len(suffix)],
+            ),
+        )
+    if not found:
+        raise BadInput(
+            f"{dataset} has no valid pair: run `assay mutate {dataset}`; where it finds none, the "
+            "view mutation_yield says why"
+        )
+    return list(found.values())
+
+
+def question(side: Side, template: Template | None) -> dict[str, Any]:
+    """Return what a request says of one side: the text itself, or a chat about it."""
+    if template is None:
+        return {"prompt": side.prompt}
+    parts = {"task": side.prompt.rstrip("\n")}
+    return {"prompt": template.render(**parts), "messages": template.messages(**parts)}
+
+
+def reader(
+    rule: str, stop: Sequence[str], sides: Mapping[str, Side]
+) -> Callable[[Completion], Reading]:
+    """Return what is kept of a completion; ``sides`` are by variant_id."""
+
+    def read(completion: Completion) -> Reading:
+        side = sides[completion.request.variant_id]
+        if rule == CUT_RULE:
+            found = fenced_cut_v1(completion.text, side.entry_point, side.prompt)
+            return Reading(found.kept, rule, found.issues if completion.text else ())
+        if rule == "whole" or side.entry_point is None:
+            return Reading(at_stop(completion.text, stop), rule)
+        return Reading(cut_end_v1(completion.text, stop, side.prompt), rule)
+
+    return read

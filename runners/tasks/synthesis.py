@@ -1,0 +1,61 @@
+"""Function synthesis: a bare prompt is continued, or a chat is asked for a program."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ingest.answers import extract
+from ingest.answers.truncate import RULES
+from models.entry_points import SCRIPT
+from runners.drawing.backends.base import Completion
+from runners.drawing.draw import Reading
+from runners.tasks.templates import Template
+
+KEEP: dict[str, tuple[str, ...]] = {
+    "completion": ("function_end_v2", "function_end_v1", "stop", "whole"),
+    "solution": (extract.RULE, "whole"),
+}
+"""What may be kept of an answer, by its style; the first is the rule unless another is named."""
+
+KEEP_MODULE = ("module_end_v1", "stop", "whole")
+"""The same for a completion that goes on with a whole function: the prompt leaves none open."""
+
+KEEP_PROGRAM = ("whole", "stop")
+"""The same for a completion that goes on with a whole program: nothing in it says where it ends."""
+
+
+def rules(style: str, problems: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return what may be kept of answers to the problems of a dataset."""
+    if style == "completion":
+        if all(problem["entry_point"] == SCRIPT for problem in problems):
+            return KEEP_PROGRAM
+        if not any(extract.defines(p["prompt"], p["entry_point"]) for p in problems):
+            return KEEP_MODULE
+    return KEEP[style]
+
+
+def question(
+    problem: Mapping[str, Any], template: Template | None, *, chat: bool
+) -> dict[str, Any]:
+    """Return what a request says of a problem; a template asks in a chat."""
+    prompt = problem["prompt"]
+    if template is None:
+        return {"prompt": prompt, "messages": (("user", prompt),) if chat else None}
+    parts = {"task": prompt.strip("\n")}
+    return {"prompt": template.render(**parts), "messages": template.messages(**parts)}
+
+
+def reader(
+    rule: str, stop: Sequence[str], entry_points: Mapping[str, str | None]
+) -> Callable[[Completion], Reading]:
+    """Return what is kept of a completion; ``entry_points`` are by problem_id."""
+
+    def read(completion: Completion) -> Reading:
+        if rule == extract.RULE:
+            found = extract.fenced_v1(
+                completion.text, entry_points.get(completion.request.problem_id)
+            )
+            # an empty completion is an issue of its own
+            return Reading(found.kept, rule, found.issues if completion.text else ())
+        return Reading(RULES[rule](completion.text, stop), rule)
+
+    return read

@@ -1,0 +1,198 @@
+"""What every incoming frame must meet, per raw table: data for the gate."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from models.base import Row
+from models.tables import (
+    Admission,
+    CalibrationFit,
+    Canary,
+    Candidate,
+    DatasetRelease,
+    EndpointCapability,
+    Estimate,
+    Evaluation,
+    Generation,
+    GenerationIssue,
+    GenerationRequest,
+    KfoldOrder,
+    LimitTrial,
+    MutationPair,
+    MutationScan,
+    MutationSite,
+    Outcome,
+    PairSimilarity,
+    Problem,
+    Program,
+    ReflectionReading,
+    RunFinish,
+    Setting,
+    Test,
+    TestOutcome,
+    TokenLogprob,
+)
+from warehouse.checks.expectations import Expectation
+from warehouse.frames import key_of
+
+VERDICTS = ["passed", "failed", "error", "timeout", "out_of_memory", "harness_fault", "tampered"]
+LEVELS = ["ns+seccomp", "ns1+seccomp", "seccomp+landlock", "seccomp", "rlimits", "none"]
+INTEGRITIES = ["split", "same_interpreter"]
+RESCALERS = ["none", "platt", "temperature", "isotonic"]
+# What can be wrong with a generation, or with the attempt to draw it.
+ISSUES = [
+    *("bad_request", "unauthorized", "unknown_lm", "refused", "cost_ceiling", "gave_up"),
+    *("logprob_missing", "logprob_count", "logprob_nan", "logprob_positive"),
+    *("empty_completion", "no_code", "several_blocks", "wrong_language", "parse_fail"),
+]
+KEY = r"^[0-9a-f]{32}$"
+POLICY = r"^(?:calibrated|fast|compat)(?: (?:cpu|test|memory)=[0-9.e+]+)*$"
+
+
+def one_of(column: str, values: Sequence[str | int]) -> Expectation:
+    """The column holds only these values."""
+    return Expectation("ExpectColumnValuesToBeInSet", {"column": column, "value_set": list(values)})
+
+
+def between(column: str, low: float | None = None, high: float | None = None) -> Expectation:
+    """The column lies in the closed range."""
+    kwargs: dict[str, Any] = {"column": column}
+    if low is not None:
+        kwargs["min_value"] = low
+    if high is not None:
+        kwargs["max_value"] = high
+    return Expectation("ExpectColumnValuesToBeBetween", kwargs)
+
+
+def ordered(small: str, large: str) -> Expectation:
+    """Column ``small`` is nowhere above column ``large``."""
+    return Expectation(
+        "ExpectColumnPairValuesAToBeGreaterThanB",
+        {
+            "column_A": large,
+            "column_B": small,
+            "or_equal": True,
+            "ignore_row_if": "either_value_is_missing",
+        },
+    )
+
+
+def equal(left: str, right: str) -> Expectation:
+    """Two columns agree row by row."""
+    return Expectation("ExpectColumnPairValuesToBeEqual", {"column_A": left, "column_B": right})
+
+
+OWN: dict[type[Row], list[Expectation]] = {
+    RunFinish: [one_of("status", ["ok", "failed", "interrupted", "canary_failed"])],
+    DatasetRelease: [between("n_problems", 1)],
+    Problem: [between("position", 0), between("atol", 0)],
+    Test: [
+        one_of("suite", ["base", "plus"]),
+        one_of("kind", ["assert", "io", "stdio"]),
+        between("test_index", 0),
+    ],
+    Setting: [
+        one_of("style", ["completion", "solution"]),
+        between("temperature", 0),
+        between("top_p", 0, 1),
+        between("max_tokens", 1),
+    ],
+    Generation: [
+        between("sample_index", 0),
+        between("n_prompt_tokens", 0),
+        between("n_completion_tokens", 0),
+        between("latency_s", 0),
+        between("cost_usd", 0),
+    ],
+    TokenLogprob: [
+        between("tokens__length", 1),
+        equal("tokens__length", "logprobs__length"),
+        equal("tokens__length", "kept__length"),
+        between("logprobs__max", None, 0),
+    ],
+    Candidate: [between("n_characters", 0)],
+    Admission: [
+        Expectation("ExpectColumnValuesToMatchRegex", {"column": "policy", "regex": POLICY}),
+        one_of("mode", [*INTEGRITIES, "rejected"]),
+        between("cpu_limit_s", 0),
+        between("test_cpu_limit_s", 0),
+        ordered("cpu_limit_s", "wall_limit_s"),
+    ],
+    Program: [],
+    Evaluation: [],
+    Outcome: [
+        one_of("verdict", VERDICTS),
+        one_of("isolation", LEVELS),
+        one_of("integrity", INTEGRITIES),
+        between("attempt", 1),
+        between("cpu_s", 0),
+        between("wall_s", 0),
+        between("n_passed", 0),
+        ordered("n_passed", "n_tests"),
+    ],
+    LimitTrial: [
+        one_of("verdict", VERDICTS),
+        between("factor", 1),
+        between("cpu_s", 0),
+        ordered("n_passed", "n_tests"),
+    ],
+    TestOutcome: [
+        one_of("status", [*VERDICTS, "not_run"]),
+        between("attempt", 1),
+        between("test_index", 0),
+    ],
+    Canary: [one_of("verdict", VERDICTS)],
+    PairSimilarity: [
+        one_of("measure", ["scc_v1", "tokens_v2"]),
+        between("n_shared", 0),
+        ordered("n_shared", "n_tokens_a"),
+        ordered("n_shared", "n_tokens_b"),
+        Expectation(
+            "ExpectColumnPairValuesAToBeGreaterThanB",
+            {"column_A": "candidate_b", "column_B": "candidate_a", "or_equal": True},
+        ),
+    ],
+    EndpointCapability: [
+        one_of(
+            "capability",
+            ["n", "seed", "stop", "logprobs", "top_logprobs", "prompt_list", "echo", "models"],
+        )
+    ],
+    GenerationRequest: [between("n_attempts", 1)],
+    GenerationIssue: [one_of("code", ISSUES), between("sample_index", 0)],
+    ReflectionReading: [between("value", 0, 1)],
+    CalibrationFit: [
+        one_of("rescaler", RESCALERS[1:]),
+        between("fold", 0),
+        between("n_positive", 0),
+        ordered("n_positive", "n_train"),
+    ],
+    MutationScan: [between("n_sites", 0), between("n_declined", 0)],
+    MutationSite: [between("site_index", 0), between("line", 1)],
+    MutationPair: [one_of("edition", [1, 2])],
+    KfoldOrder: [between("n_rows", 1)],
+    Estimate: [
+        one_of("rescaler", RESCALERS),
+        between("n_replicates", 1),
+        between("n_dropped", 0),
+        ordered("low", "high"),
+    ],
+}
+
+
+def suite_of(table: type[Row]) -> list[Expectation]:
+    """Return all expectations of one table: keys, required columns, no NaN, and its own."""
+    columns = table.__table__.columns  # type: ignore[attr-defined]
+    required = [
+        Expectation("ExpectColumnValuesToNotBeNull", {"column": column.name})
+        for column in columns
+        if not column.nullable
+    ]
+    key = key_of(table)
+    if len(key) == 1:
+        unique = Expectation("ExpectColumnValuesToBeUnique", {"column": key[0]})
+        hashed = [Expectation("ExpectColumnValuesToMatchRegex", {"column": key[0], "regex": KEY})]
+    else:
+        unique = Expectation("ExpectCompoundColumnsToBeUnique", {"column_list": key})
+        hashed = []
+    return [*required, unique, *hashed, *OWN.get(table, [])]

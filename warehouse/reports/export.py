@@ -1,0 +1,351 @@
+"""Export: a view or a query as a file, with a record of where every number came from beside it."""
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from warehouse import settings
+from warehouse.checksums import file_sha256
+from warehouse.errors import AssayError, BadInput, known_names
+from warehouse.kinds import unfit_file
+from warehouse.names import quoted
+from warehouse.reports import display
+from warehouse.reports.latex import latex_table
+from warehouse.reports.markdown import markdown_table
+from warehouse.snapshot.query import Reader, Result, only, opened, reading_statements
+from warehouse.store.provenance import code_version, git_state, host_facts
+from warehouse.values import CsvLines, csv_cell
+
+SUFFIXES = {"csv": "csv", "md": "md", "parquet": "parquet", "latex": "tex"}
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """What was written."""
+
+    path: str
+    provenance: str
+    view: str | None
+    n_rows: int
+    sha256: str
+    dropped: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How Markdown and LaTeX are laid out; CSV and Parquet hold values as stored.
+
+    Only ``columns`` and ``raw``, which leaves a CSV file unguarded, are for them.
+    """
+
+    columns: tuple[str, ...]
+    groups: tuple[str, ...]
+    intervals: bool
+    percent: bool
+    title: str
+    shown: tuple[display.Column, ...] = ()
+    spans: tuple[display.Span, ...] = ()
+    decimals: int = 2
+    raw: bool = False
+
+
+def export(
+    *,
+    view: str | None = None,
+    sql: str | None = None,
+    format: str = "csv",
+    out: Path | None = None,
+    columns: Sequence[str] = (),
+    intervals: bool = True,
+    percent: bool = True,
+    decimals: int = 2,
+    raw: bool = False,
+    drop_empty: bool | None = None,
+    warehouse: bool = False,
+) -> ExportReport:
+    """Write a view, or the result of one query, as csv, md, parquet or latex.
+
+    A plain view name is resolved to its newest version, which is what the record names. ``columns``
+    keeps some, in that order; ``intervals``, ``percent`` and ``decimals`` shape Markdown and LaTeX
+    only. ``drop_empty`` leaves out columns without any value; None does so for Markdown and LaTeX
+    unless ``columns`` names them. Without ``out`` the file goes to a folder of today's date. Raises
+    BadInput for names that are not there.
+    """
+    if (view is None) == (sql is None):
+        raise BadInput("name either a view or a query to export")
+    if format not in SUFFIXES:
+        raise BadInput(f"unknown format {format!r}: formats are {', '.join(SUFFIXES)}")
+    with opened(warehouse=warehouse) as reader:
+        pinned = resolve(reader, view) if view is not None else None
+        look = display.presentation(pinned[1]) if pinned else None
+        for_eyes = look if format in ("md", "latex") and not columns else None
+        query = _view_query(reader, pinned, look) if pinned else str(sql)
+        _check_columns(reader, query, columns)
+        name = pinned[1] if pinned else "query"
+        path = _target(out, f"{name}.{SUFFIXES[format]}")
+        require_replaceable(path)
+        kept: tuple[str, ...] = for_eyes.columns if for_eyes else tuple(columns)
+        dropped: tuple[str, ...] = ()
+        if drop_empty or (drop_empty is None and format in ("md", "latex") and not columns):
+            kept, dropped = without_empty(reader, query, kept)
+        layout = Layout(
+            columns=kept,
+            groups=for_eyes.groups if for_eyes else (),
+            intervals=intervals,
+            percent=percent,
+            decimals=decimals,
+            raw=raw,
+            title=f"Assay {code_version()}, {name}, see {path.name}.provenance.json",
+        )
+        return write(
+            reader,
+            query,
+            format=format,
+            path=path,
+            layout=layout,
+            view=view,
+            view_version=name if pinned else None,
+            facts={"dropped": list(dropped)},
+        )
+
+
+def write(
+    reader: Reader,
+    query: str,
+    *,
+    format: str,
+    path: Path,
+    layout: Layout,
+    view: str | None = None,
+    view_version: str | None = None,
+    facts: Mapping[str, Any] = MappingProxyType({}),
+) -> ExportReport:
+    """Write one query's result as one file, and beside it the record, with ``facts`` added."""
+    n_rows = WRITERS[format](reader, query, layout, path)
+    described = asdict(layout)
+    del described["shown"]  # how each column looks follows from the query and this code
+    return record(
+        reader,
+        path,
+        {
+            "format": format,
+            "rows": n_rows,
+            "view": view,
+            "view_version": view_version,
+            "query": query,
+            "reads": reader.named_in(query),
+            "layout": described,
+            **facts,
+        },
+    )
+
+
+def record(reader: Reader, path: Path, facts: Mapping[str, Any]) -> ExportReport:
+    """Write beside a finished file where it came from: ``facts``, source, code and checksum."""
+    sha256 = file_sha256(path)
+    whole = {
+        "file": path.name,
+        "sha256": sha256,
+        "bytes": path.stat().st_size,
+        **facts,
+        "source": _source(reader),
+        "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "code_version": code_version(),
+        **dict(zip(("git_commit", "git_dirty"), git_state(), strict=True)),
+        "packages": host_facts()["packages"],
+    }
+    sidecar = _sidecar(path)
+    with replacing(sidecar) as temporary:
+        temporary.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
+    return ExportReport(
+        str(path),
+        str(sidecar),
+        facts.get("view_version"),
+        int(facts["rows"]),
+        sha256,
+        tuple(facts.get("dropped", ())),
+    )
+
+
+def resolve(reader: Reader, name: str) -> tuple[str, str]:
+    """Return schema and versioned name of a view or table; raises BadInput when there is none."""
+    schema, _, bare = name.rpartition(".")
+    schema = schema or "main"
+    there = {(found_schema, found) for found_schema, found, _ in reader.tables()}
+    if (schema, bare) not in there:
+        known = sorted(found for found_schema, found in there if found_schema == "main")
+        raise BadInput(
+            f"no view named {display.text(name)!r}{known_names(bare, known or ['none'])}"
+        )
+    return schema, reader.versions().get(bare, bare) if schema == "main" else bare
+
+
+def _view_query(reader: Reader, pinned: tuple[str, str], look: display.Presentation | None) -> str:
+    query = f"select * from {quoted(*pinned)}"
+    present = _columns_of(reader, query)
+    order = [quoted(column) for column in (look.order if look else ()) if column in present]
+    return f"{query} order by {', '.join(order) or 'all'}"
+
+
+def _columns_of(reader: Reader, query: str) -> list[str]:
+    return reader.one(query, max_rows=0).columns
+
+
+def _check_columns(reader: Reader, query: str, columns: Sequence[str]) -> None:
+    there = _columns_of(reader, query)
+    for column in columns:
+        if column not in there:
+            raise BadInput(f"no column {display.text(column)!r}; available: {', '.join(there)}")
+
+
+def without_empty(
+    reader: Reader, query: str, columns: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return which columns of a result hold a value, and which hold none; without rows all stay."""
+    there = _columns_of(reader, query)
+    ((n_rows, *counts),) = reader.one(
+        f"select count(*), count(columns(*)) from (\n{only(reading_statements(query))}\n)"
+    ).rows
+    chosen = tuple(column for column in columns if column in there) or tuple(there)
+    if not n_rows:
+        return chosen, ()
+    empty = {column for column, count in zip(there, counts, strict=True) if not count}
+    kept = tuple(column for column in chosen if column not in empty)
+    return kept or chosen, tuple(c for c in chosen if c in empty) if kept else ()
+
+
+def _write_csv(reader: Reader, query: str, layout: Layout, path: Path) -> int:
+    names, rows = reader.stream(query)
+    kept = [names.index(name) for name in layout.columns] or list(range(len(names)))
+    n_rows = 0
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        writer = CsvLines(file).writer
+        writer.writerow([csv_cell(names[index], raw=layout.raw) for index in kept])
+        for row in rows:
+            writer.writerow([csv_cell(row[i], raw=layout.raw) for i in kept])
+            n_rows += 1
+    return n_rows
+
+
+def _write_parquet(reader: Reader, query: str, layout: Layout, path: Path) -> int:
+    import pyarrow.parquet as pq
+
+    table = reader.arrow(query)
+    if layout.columns:
+        table = table.select(list(layout.columns))
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
+    return int(table.num_rows)
+
+
+def _write_markdown(reader: Reader, query: str, layout: Layout, path: Path) -> int:
+    result = reader.one(query)
+    table = markdown_table(
+        result,
+        _shown(result, layout),
+        groups=layout.groups,
+        percent=layout.percent,
+        spans=layout.spans,
+    )
+    with replacing(path) as temporary:
+        temporary.write_text(table, encoding="utf-8")
+    return len(result.rows)
+
+
+def _write_latex(reader: Reader, query: str, layout: Layout, path: Path) -> int:
+    result = reader.one(query)
+    table = latex_table(
+        result,
+        _shown(result, layout),
+        groups=layout.groups,
+        percent=layout.percent,
+        comment=layout.title,
+        spans=layout.spans,
+    )
+    with replacing(path) as temporary:
+        temporary.write_text(table, encoding="utf-8")
+    return len(result.rows)
+
+
+def _shown(result: Result, layout: Layout) -> Sequence[display.Column]:
+    return layout.shown or display.columns(
+        result, layout.columns or None, intervals=layout.intervals, decimals=layout.decimals
+    )
+
+
+WRITERS: dict[str, Callable[[Reader, str, Layout, Path], int]] = {
+    "csv": _write_csv,
+    "md": _write_markdown,
+    "parquet": _write_parquet,
+    "latex": _write_latex,
+}
+
+
+def _source(reader: Reader) -> dict[str, Any]:
+    """Return what the rows came from: the snapshot and its making, or the warehouse."""
+    if reader.snapshot is None:
+        return {"warehouse": str(settings.warehouse_path())}
+    facts = ("snapshot_id", "created_at", "code_version", "git_commit", "git_dirty")
+    manifest = reader.snapshot.manifest
+    files = manifest["files"]
+    return {name: manifest[name] for name in facts} | {
+        "database_sha256": files[reader.snapshot.database.name]["sha256"]
+    }
+
+
+def _target(out: Path | None, name: str) -> Path:
+    """Return where the file goes; a folder given as ``out`` gets the file under its own name."""
+    if out is None:
+        folder = settings.export_dir() / f"{datetime.now(UTC):%Y-%m-%d}"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / name
+    return out / name if out.is_dir() else out
+
+
+def require_replaceable(*paths: Path) -> None:
+    """Raise BadInput where a file or its record would take the place of anything but a file."""
+    for path in paths:
+        for written in (path, _sidecar(path)):
+            if reason := unfit_file(written):
+                raise BadInput(f"{reason}; name another with --out", path=written)
+
+
+def _sidecar(path: Path) -> Path:
+    return path.with_name(f"{path.name}.provenance.json")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a temporary path beside ``path`` and rename it into place when all is on disk.
+
+    Where ``path`` is a symbolic link to a file, that file is replaced and the link stays. Raises
+    BadInput where something else than a regular file is there.
+    """
+    if reason := unfit_file(path):
+        raise BadInput(reason, path=path)
+    named, path = path, path.resolve() if path.is_symlink() else path
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
+    try:
+        yield temporary
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        if not path.parent.is_dir():
+            reason = f"there is no folder {path.parent}"
+        raise AssayError(f"{named}: cannot be written: {reason}") from error
+    finally:
+        with suppress(OSError):  # its folder is not one
+            temporary.unlink()

@@ -1,0 +1,216 @@
+"""The tables of the mutation paper: arXiv 2402.05980.
+
+Version 1 has the paper's rule and its mutations; version 2 the signed drop, and every mutation.
+SQL chooses, pivots and orders; here are the names.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from warehouse.names import literal
+from warehouse.reports.display import Column
+from warehouse.reports.export import Layout
+from warehouse.reports.sheets import Sheet, labels, place
+from warehouse.snapshot.query import Reader
+
+MUTATIONS = {
+    "names_random": "Names, random",
+    "names_shuffle": "Names, shuffled",
+    "if_else_flip": "If-else flip",
+    "independent_swap": "Independent swap",
+    "def_use_break": "Def-use break",
+    "for_while": "For as while",
+    "operand_swap": "Operand swap",
+    "dead_code": "Dead code",
+    "docstring_removal": "No docstring",
+    "names_loop": "Loop names",
+    "keyword_arguments": "Keyword arguments",
+}
+DATASETS = ("humaneval", "mbpp", "codecontests")
+
+# The number of a version of `ame` that its table shows: as the paper, or better practice.
+EFFECTS = {1: "ame", 2: "accuracy_drop"}
+
+INVALID = (
+    "n_reference_fails + n_mutant_failed + n_mutant_error + n_mutant_timeout"
+    " + n_mutant_out_of_memory + n_mutant_tampered"
+)
+UNJUDGED = "n_not_executed + n_harness_fault + n_canary_failed"
+
+# As in the paper several completions a side: per language model and dataset the setting with most
+# of them, then with most pairs.
+CHOSEN = """
+with headlines as (
+    select lm_id, dataset, setting_id
+    from {view}
+    where n_used > 0 and {where}
+    group by lm_id, dataset, setting_id
+    qualify row_number() over (
+        partition by lm_id, dataset
+        order by max({most}) desc, sum(n_used) desc, setting_id
+    ) = 1
+)
+
+select chosen.*
+from {view} as chosen
+semi join headlines
+    on
+        chosen.lm_id = headlines.lm_id
+        and chosen.dataset = headlines.dataset
+        and chosen.setting_id = headlines.setting_id
+where {where}
+""".strip()
+
+BLOCK = "dataset || if(simulated, ', simulated language models', '')"
+NAME = "lm || if(count(distinct lm_id) over (partition by lm) > 1, ' ' || revision, '')"
+IN_ORDER = f"{place('mutation', MUTATIONS)}, mutation"
+DATASETS_IN_ORDER = f"{place('dataset', DATASETS)}, dataset"
+WHO_IN_ORDER = "simulated, lm, lm_id"
+
+
+def sheets(version: int) -> Iterator[Sheet]:
+    """Yield the tables; the third is of the paper's own mutations and in version 1 only."""
+    rows = _yield_rows(version)
+    yield Sheet(
+        1, "pairs", "Counterfactual pairs", "mutation_yield_v1", rows, partial(_yield, rows)
+    )
+    view, effect = f"ame_v{version}", EFFECTS.get(version, "ame")
+    rows = f"{chosen(view, 'n_completions')}\norder by {WHO_IN_ORDER}, "
+    rows += f"{DATASETS_IN_ORDER}, {IN_ORDER}"
+    title = "Average mutation effect" if effect == "ame" else "Drop of the pass rate by mutation"
+    yield Sheet(2, "effects", title, view, rows, partial(_effects, rows, effect))
+    if version == 1:
+        rows = f"{chosen('operator_effect_v1', 'n_used')}\norder by {WHO_IN_ORDER}, "
+        rows += f"{DATASETS_IN_ORDER}, published_frequency_ratio desc nulls last, operator"
+        title = "If-else flips by operator"
+        yield Sheet(3, "operators", title, "operator_effect_v1", rows, partial(_operators, rows))
+
+
+def chosen(view: str, most: str, where: str = "true") -> str:
+    """Return the query of the headline rows of a view, most of ``most`` first to be taken."""
+    return CHOSEN.format(view=view, most=most, where=where)
+
+
+def _yield_rows(version: int) -> str:
+    return (
+        f"select * from mutation_yield_v1 where edition = {version}\n"
+        f"order by {DATASETS_IN_ORDER}, dataset_version, {IN_ORDER}"
+    )
+
+
+def _yield(rows: str, reader: Reader) -> tuple[str, Layout]:
+    """A block per dataset, a row per mutation: what became of the places found."""
+    query = f"""
+select
+    dataset || if(
+        count(distinct dataset_version) over (partition by dataset) > 1, ' ' || dataset_version, ''
+    ) as block,
+    {labels("mutation", MUTATIONS)} as mutation_label,
+    n_found, n_declined, {INVALID} as n_invalid, {UNJUDGED} as n_unjudged, n_no_cut, n_kept,
+    n_problems_kept
+from (
+{rows}
+)
+order by {DATASETS_IN_ORDER}, dataset_version, {IN_ORDER}
+""".strip()
+    heads = ("places", "declined", "invalid", "unjudged", "no cut", "pairs", "problems")
+    counts = ("n_found", "n_declined", "n_invalid", "n_unjudged", "n_no_cut", "n_kept")
+    names = (*counts, "n_problems_kept")
+    shown = [Column("mutation_label", "mutation", 1, False)]
+    shown += [
+        Column(name, head, 2 + index, True)
+        for index, (name, head) in enumerate(zip(names, heads, strict=True))
+    ]
+    return query, _layout(shown)
+
+
+def _effects(rows: str, effect: str, reader: Reader) -> tuple[str, Layout]:
+    """A block per dataset, a row per language model: accuracy, then a column per mutation.
+
+    Completions a side come first: the fewer they are, the larger an absolute effect is by chance.
+    """
+    mutations = reader.one(
+        f"select mutation from (\n{rows}\n) group by mutation order by {IN_ORDER}"
+    ).rows
+    weight = "n_used" if effect == "ame" else "n_problems"
+    values = []
+    shown = [
+        Column("name", "language model", 1, False),
+        Column("n_completions", "completions", 2, True),
+        Column("original", "original", 3, True, fraction=True, better="up", decimals=2),
+    ]
+    for index, mutation in enumerate(str(row[0]) for row in mutations):
+        where = f"filter (where mutation = {literal(mutation)})"
+        values += [
+            f"max({effect}{end}) {where} as effect_{index}{end}" for end in ("", "_lo", "_hi")
+        ]
+        first = 4 + 3 * index
+        shown.append(
+            Column(
+                f"effect_{index}",
+                MUTATIONS.get(mutation, mutation),
+                first,
+                numeric=True,
+                fraction=True,
+                better="down" if effect == "ame" else "zero",
+                low=first + 1,
+                high=first + 2,
+                decimals=2,
+                signed=effect != "ame",
+            )
+        )
+    query = f"""
+with named as (
+    select *, {NAME} as name
+    from (
+{rows}
+    )
+)
+
+select
+    {BLOCK} as block,
+    name,
+    max(n_completions) as n_completions,
+    sum(original_accuracy * {weight}) / sum({weight}) as original,
+    {", ".join(values)}
+from named
+group by dataset, simulated, name, lm_id
+order by {DATASETS_IN_ORDER}, simulated, name, lm_id
+""".strip()
+    return query, _layout(shown, intervals=True)
+
+
+def _operators(rows: str, reader: Reader) -> tuple[str, Layout]:
+    """A block per language model and dataset, a row per operator, the paper's numbers beside."""
+    query = f"""
+with named as (
+    select *, {NAME} as name
+    from (
+{rows}
+    )
+)
+
+select
+    name || ' on ' || dataset || if(simulated, ', simulated', '') as block,
+    operator, complement, n_used, accuracy_drop, accuracy_drop_lo, accuracy_drop_hi,
+    published_accuracy_drop, published_frequency_ratio
+from named
+order by
+    simulated, name, lm_id, {DATASETS_IN_ORDER}, published_frequency_ratio desc nulls last,
+    operator
+""".strip()
+    shown = (
+        Column("operator", "from", 1, False),
+        Column("complement", "to", 2, False),
+        Column("n_used", "pairs", 3, True),
+        Column(
+            "accuracy_drop", "drop", 4, True, fraction=True, low=5, high=6, decimals=2, signed=True
+        ),
+        Column("published_accuracy_drop", "paper's drop", 7, True, fraction=True, decimals=2),
+        Column("published_frequency_ratio", "paper's ratio", 8, True, decimals=1),
+    )
+    return query, _layout(shown, intervals=True)
+
+
+def _layout(shown: list[Column] | tuple[Column, ...], *, intervals: bool = False) -> Layout:
+    return Layout((), ("block",), intervals, True, "", tuple(shown), ())

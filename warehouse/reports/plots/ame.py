@@ -1,0 +1,190 @@
+"""Mutation effects: a dot with its interval per language model and mutation; size beside effect."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from warehouse.errors import BadInput
+from warehouse.names import literal
+from warehouse.reports.display import text
+from warehouse.reports.paper_mutations import DATASETS, EFFECTS, MUTATIONS, chosen
+from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, look
+from warehouse.reports.plots.select import Selection, check_setting, view_name
+from warehouse.reports.sheets import place
+from warehouse.snapshot.query import Reader
+
+HEADS = {
+    "ame": ("average mutation effect (%)", "lower is better"),
+    "accuracy_drop": ("drop of the pass rate (points)", "nearer 0 is better"),
+}
+SIZES = tuple(digit * 10.0**power for power in range(-2, 4) for digit in (1, 2, 5))
+GAP = 0.8  # between mutations, in rows of one language model
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One figure: a dataset, and whether its language models are simulated."""
+
+    dataset: str
+    simulated: bool
+
+
+def panels(reader: Reader, wanted: Selection) -> list[Panel]:
+    """Return what there is of what was asked for; raises BadInput when nothing fits."""
+    if wanted.measures or wanted.notion:
+        raise BadInput("mutation effects have no measure and no notion: leave those options out")
+    rows = reader.one(
+        f"select distinct dataset, simulated from (\n{_rows(reader, wanted)}\n) "
+        f"order by simulated, {place('dataset', DATASETS)}, dataset"
+    ).rows
+    if not rows and wanted.setting_id is not None:
+        check_setting(reader, view_name(reader, "ame", wanted.version), wanted.setting_id)
+    if not rows:
+        raise BadInput("nothing to draw: the views hold no mutation effect of that")
+    return [Panel(*row) for row in rows]
+
+
+def query(reader: Reader, panel: Panel, wanted: Selection) -> str:
+    """Return the query of one row per language model and mutation."""
+    effect = EFFECTS[wanted.version]
+    return f"""
+select
+    lm_id, lm, revision, n_parameters, mutation,
+    {effect} as effect, {effect}_lo as effect_lo, {effect}_hi as effect_hi
+from (
+{_rows(reader, wanted)}
+)
+where dataset = {literal(panel.dataset)} and simulated = {str(panel.simulated).lower()}
+order by n_parameters nulls last, lm, lm_id, {place("mutation", MUTATIONS)}, mutation
+""".strip()
+
+
+def _rows(reader: Reader, wanted: Selection) -> str:
+    if wanted.version not in EFFECTS:
+        raise BadInput(f"there is no view ame_v{wanted.version}: versions are 1 and 2")
+    view = view_name(reader, "ame", wanted.version)
+    asked = {"lm": wanted.lm, "dataset": wanted.dataset, "setting_id": wanted.setting_id}
+    where = [f"{name} = {literal(value)}" for name, value in asked.items() if value is not None]
+    where.append(f"{EFFECTS[wanted.version]} is not null")
+    return chosen(view, "n_completions", " and ".join(where))
+
+
+def draw(rows: Sequence[dict[str, Any]], *, panel: Panel, wanted: Selection) -> Any:
+    """Mutations from top to bottom, in each the language models by size; then size and effect."""
+    models = list(dict.fromkeys((row["lm_id"], _name(row)) for row in rows))
+    numbers = {lm_id: number for number, (lm_id, _) in enumerate(models)}
+    mutations = [m for m in MUTATIONS if any(row["mutation"] == m for row in rows)]
+    mutations += sorted({row["mutation"] for row in rows} - set(mutations))
+    sized = [row for row in rows if row["n_parameters"] is not None]
+    shaped = [m for m in mutations if any(row["mutation"] == m for row in sized)]
+    n_columns = 4 if sized else 2
+    n_lines = -(-(len(models) + len(shaped)) // n_columns)
+    height = 0.75 + 0.13 * len(mutations) * (len(models) + GAP) + 0.14 * n_lines
+    figure = blank(WIDE if sized else NARROW * 1.4, max(2.2, height))
+    head, best = HEADS[EFFECTS[wanted.version]]
+    axes = figure.subplots(1, 2 if sized else 1, squeeze=False)[0]
+    _effects(axes[0], rows, numbers, mutations)
+    axes[0].set_title(text(f"{panel.dataset}{', simulated' * panel.simulated}"))
+    axes[0].set_xlabel(f"{head}, {best}")
+    handles = [_mark(number, name) for number, (_, name) in enumerate(models)]
+    if sized:
+        _sizes(axes[1], sized, mutations)
+        axes[1].set_ylabel(head)
+        handles += [_shape(mutations.index(m), MUTATIONS.get(m, m)) for m in shaped]
+    for axis in axes:
+        for side in ("top", "right"):
+            axis.spines[side].set_visible(False)
+    figure.legend(handles=handles, loc="outside lower center", ncols=n_columns, handlelength=1)
+    return figure
+
+
+def _effects(
+    axis: Any, rows: Sequence[dict[str, Any]], numbers: dict[str, int], mutations: Sequence[str]
+) -> None:
+    step = len(numbers) + GAP
+    for row in rows:
+        number = numbers[row["lm_id"]]
+        y = mutations.index(row["mutation"]) * step + number
+        colour, _, marker = look(number)
+        if row["effect_lo"] is not None:
+            axis.plot(
+                [100 * row["effect_lo"], 100 * row["effect_hi"]],
+                [y, y],
+                color=colour,
+                linewidth=1,
+                solid_capstyle="butt",
+                zorder=2,
+            )
+        axis.plot(
+            100 * row["effect"],
+            y,
+            marker=marker,
+            color=colour,
+            markersize=4.5,
+            markeredgecolor="white",
+            markeredgewidth=0.4,
+            linestyle="none",
+            zorder=3,
+        )
+    middle = (len(numbers) - 1) / 2
+    axis.set_yticks(
+        [index * step + middle for index in range(len(mutations))],
+        [text(MUTATIONS.get(mutation, mutation)) for mutation in mutations],
+    )
+    axis.tick_params(axis="y", length=0)
+    for index in range(1, len(mutations)):
+        axis.axhline(index * step - (1 + GAP) / 2, color=GREY, linewidth=0.3)
+    axis.set_ylim(len(mutations) * step - (1 + GAP) / 2, -(1 + GAP) / 2)
+    axis.axvline(0, color=GREY, linewidth=0.6, linestyle=(0, (4, 2)))
+
+
+def _sizes(axis: Any, rows: Sequence[dict[str, Any]], mutations: Sequence[str]) -> None:
+    for row in rows:
+        place_of = mutations.index(row["mutation"])
+        axis.plot(
+            row["n_parameters"] / 1e9,
+            100 * row["effect"],
+            marker=look(place_of)[2],
+            color=GREY,
+            markersize=4.5,
+            markerfacecolor="none",
+            linestyle="none",
+            zorder=3,
+        )
+    sizes = [row["n_parameters"] / 1e9 for row in rows]
+    low, high = min(sizes) / 2, max(sizes) * 2  # wide enough for two ticks
+    axis.set_xscale("log")
+    axis.set_xlim(low, high)
+    ticks = [tick for tick in SIZES if low <= tick <= high]
+    axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axis.set_xticks([], minor=True)
+    axis.set_xlabel("parameters (billions), where known")
+    axis.axhline(0, color=GREY, linewidth=0.6, linestyle=(0, (4, 2)))
+
+
+def _mark(number: int, name: str) -> Any:
+    from matplotlib.lines import Line2D
+
+    colour, _, marker = look(number)
+    return Line2D(
+        [], [], color=colour, marker=marker, linewidth=1, markersize=4.5, label=text(name)
+    )
+
+
+def _shape(number: int, name: str) -> Any:
+    from matplotlib.lines import Line2D
+
+    return Line2D(
+        [],
+        [],
+        color=GREY,
+        marker=look(number)[2],
+        markerfacecolor="none",
+        linestyle="none",
+        markersize=4.5,
+        label=text(name),
+    )
+
+
+def _name(row: dict[str, Any]) -> str:
+    return f"{row['lm']} {row['revision']}".strip()

@@ -1,0 +1,197 @@
+"""Reliability diagrams: how often answers were right, beside how sure the language model was."""
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from warehouse.names import quoted
+from warehouse.reports.display import NULL_SHOWN, Column, number
+from warehouse.reports.paper_calibration import MEASURES
+from warehouse.reports.plots.canvas import BAR, GREY, INK, LINE, NARROW, WIDE, blank
+from warehouse.reports.plots.select import Entry, Selection, only, view_name
+from warehouse.reports.sheets import place
+from warehouse.snapshot.query import Reader
+
+# Below the axis there is room for the counts.
+FLOOR = -0.2
+MINUS = "\N{MINUS SIGN}"
+ASIDE = ("unskilled",)  # one bar, at the base rate, by definition
+
+
+def query(reader: Reader, entry: Entry, wanted: Selection) -> str:
+    """Return the query of one row per measure and bin, with the measure's scores."""
+    bins = view_name(reader, "reliability_bins", wanted.version)
+    subjects = view_name(reader, "calibration_raw", wanted.version)
+    measures = wanted.measures or tuple(name for name in MEASURES if name not in ASIDE)
+    found = [_bins(bins, entry, "bins.kind" if wanted.version >= 2 else "'equal_width'")]
+    if wanted.version == 1:
+        points = view_name(reader, "reliability_points", 1)
+        found.append(_bins(points, entry, "'equal_mass'"))
+    return f"""
+with bins as (
+{" union all ".join(found)}
+)
+
+select
+    bins.measure, bins.kind, bins.bin, bins.lo, bins.hi, bins.n, bins.mean_p,
+    bins.frac_correct, bins.wilson_lo, bins.wilson_hi,
+    subjects.n_used, subjects.brier, subjects.skill_score, subjects.ece
+from bins
+inner join {quoted(subjects)} as subjects on bins.measure = subjects.measure
+where {entry.where("subjects")} and {only(measures, "bins.measure")} and subjects.n_used > 0
+order by {place("bins.measure", MEASURES)}, bins.measure, bins.kind, bins.bin
+""".strip()
+
+
+def _bins(view: str, entry: Entry, kind: str) -> str:
+    whole = view.startswith("reliability_bins")
+    ends = "bins.wilson_lo, bins.wilson_hi" if whole else "null as wilson_lo, null as wilson_hi"
+    raw = "and bins.rescaler = 'none'" if whole else ""
+    return f"""select
+        bins.measure, {kind} as kind, bins.bin, bins.lo, bins.hi, bins.n, bins.mean_p,
+        bins.frac_correct, {ends}
+    from {quoted(view)} as bins
+    where {entry.where("bins")} {raw}"""
+
+
+def draw(rows: Sequence[dict[str, Any]], entry: Entry, wanted: Selection) -> Any:
+    """A panel per measure: bars over the bins, intervals, counts, and five equal-mass points.
+
+    Version 1 stands the interval on the middle of a bin and draws an empty bin as nothing right;
+    version 2 stands it on the mean confidence and leaves an empty bin empty.
+    """
+    panels = [(name, list(group)) for name, group in groupby(rows, lambda row: row["measure"])]
+    across = 1 if len(panels) == 1 else 2 if len(panels) in (2, 4) else 3
+    down = math.ceil(len(panels) / across)
+    width = NARROW if across == 1 else WIDE * across / 3
+    figure = blank(width, (0.7 if across == 3 else 0.85) + (width / across + 0.12) * down)
+    axes = figure.subplots(down, across, squeeze=False)
+    for place_, axis in enumerate(axes.flat):
+        if place_ >= len(panels):
+            axis.set_visible(False)
+            continue
+        measure, group = panels[place_]
+        _panel(axis, group, by_mean=wanted.version >= 2)
+        axis.set_title(MEASURES.get(measure, measure), fontweight="bold", pad=13)
+        axis.annotate(
+            _scores(group[0]),
+            (0.5, 1),
+            xytext=(0, 3),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+        )
+        if place_ % across == 0:
+            axis.set_ylabel("share right")
+        if place_ + across >= len(panels):
+            axis.set_xlabel("confidence")
+    _explain(figure)
+    figure.suptitle(f"{entry.title}\n{entry.setting}", fontsize=8)
+    return figure
+
+
+def _panel(axis: Any, rows: Sequence[dict[str, Any]], *, by_mean: bool) -> None:
+    axis.plot([0, 1], [0, 1], color=GREY, linestyle=(0, (4, 2)), linewidth=0.8, zorder=2.5)
+    for row in rows:
+        if row["kind"] != "equal_width":
+            continue
+        middle = (row["lo"] + row["hi"]) / 2
+        axis.text(
+            middle,
+            FLOOR / 2,
+            _count(row["n"]),
+            rotation=90,
+            ha="center",
+            va="center",
+            fontsize=5,
+            color=INK if row["n"] else GREY,
+        )
+        if not row["n"]:
+            continue
+        axis.bar(
+            middle,
+            row["frac_correct"],
+            width=row["hi"] - row["lo"],
+            color=BAR,
+            edgecolor=INK,
+            linewidth=0.6,
+            zorder=2,
+        )
+        axis.errorbar(
+            row["mean_p"] if by_mean else middle,
+            row["frac_correct"],
+            yerr=[
+                [row["frac_correct"] - row["wilson_lo"]],
+                [row["wilson_hi"] - row["frac_correct"]],
+            ],
+            color=INK,
+            linewidth=0.8,
+            capsize=1.5,
+            capthick=0.8,
+            marker="." if by_mean else "",
+            markersize=4,
+            zorder=3,
+        )
+    points = [row for row in rows if row["kind"] == "equal_mass" and row["n"]]
+    axis.plot(
+        [row["mean_p"] for row in points],
+        [row["frac_correct"] for row in points],
+        color=LINE,
+        marker="D",
+        markersize=3,
+        markerfacecolor="white",
+        markeredgewidth=0.9,
+        clip_on=False,
+        zorder=4,
+    )
+    axis.axhline(0, color=GREY, linewidth=0.6, zorder=2)
+    axis.set(xlim=(0, 1), ylim=(FLOOR, 1.02), xticks=_fifths(), yticks=_fifths())
+    axis.set_box_aspect(1)
+    for side in ("top", "right"):
+        axis.spines[side].set_visible(False)
+
+
+def _explain(figure: Any) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    whisker = Line2D([], [], color=INK, marker="|", markersize=6, linestyle="none")
+    mass = Line2D([], [], color=LINE, marker="D", markersize=3, markerfacecolor="white")
+    figure.legend(
+        [
+            Patch(facecolor=BAR, edgecolor=INK, linewidth=0.6),
+            whisker,
+            mass,
+            Line2D([], [], color=GREY, linestyle=(0, (4, 2)), linewidth=0.8),
+        ],
+        [
+            "share right; samples below",
+            "95 % Wilson interval",
+            "five equal-mass bins",
+            "calibrated",
+        ],
+        loc="outside lower center",
+        ncols=4 if figure.get_figwidth() >= WIDE else 2,
+        handlelength=2,
+        columnspacing=1.5,
+    )
+
+
+def _scores(row: dict[str, Any]) -> str:
+    names = {"B": "brier", "SS": "skill_score", "ECE": "ece"}
+    shown = []
+    for name, column in names.items():
+        look = Column(column, name, 0, True, decimals=2, signed=name == "SS")
+        value = number(row[column], look)
+        shown.append(f"{name} {value if value == NULL_SHOWN else value.replace('-', MINUS)}")
+    return "   ".join(shown)
+
+
+def _count(n: int) -> str:
+    return f"{n:,}" if n < 10_000 else f"{n / 1000:,.0f}k"
+
+
+def _fifths() -> list[float]:
+    return [0, 0.2, 0.4, 0.6, 0.8, 1]

@@ -1,0 +1,65 @@
+"""ROC curves: how well a confidence puts right answers before wrong ones."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from warehouse.names import quoted
+from warehouse.reports.display import Column, number
+from warehouse.reports.paper_calibration import MEASURES
+from warehouse.reports.plots.canvas import GREY, NARROW, blank, look
+from warehouse.reports.plots.select import LOOKS, Entry, Selection, only, view_name
+from warehouse.reports.sheets import place
+from warehouse.snapshot.query import Reader
+
+# Half for every threshold, by definition.
+ASIDE = ("unskilled",)
+
+
+def query(reader: Reader, entry: Entry, wanted: Selection) -> str:
+    """Return the query of one row per measure and point, from the highest threshold."""
+    points = view_name(reader, "roc", wanted.version)
+    subjects = view_name(reader, "calibration_raw", wanted.version)
+    measures = wanted.measures or tuple(name for name in MEASURES if name not in ASIDE)
+    return f"""
+select points.measure, points.threshold, points.false_share, points.true_share, subjects.auroc
+from {quoted(points)} as points
+inner join {quoted(subjects)} as subjects on points.measure = subjects.measure
+where
+    {entry.where("points")}
+    and {entry.where("subjects")}
+    and {only(measures, "points.measure")}
+order by {place("points.measure", MEASURES)}, points.measure, points.point
+""".strip()
+
+
+def draw(rows: Sequence[dict[str, Any]], entry: Entry) -> Any:
+    """One line per measure, told apart by colour and by dash, with its AUROC in the legend."""
+    figure = blank(NARROW, NARROW + 0.9)
+    axis = figure.subplots()
+    axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.6)
+    shown = Column("x", "x", 0, True, decimals=2)
+    for measure, group in groupby(rows, lambda row: row["measure"]):
+        points = list(group)
+        colour, dash, _ = look(LOOKS.index(measure))
+        axis.plot(
+            [*(row["false_share"] for row in points), 1.0],
+            [*(row["true_share"] for row in points), 1.0],
+            color=colour,
+            linestyle=dash,
+            label=f"{MEASURES[measure]} {number(points[0]['auroc'], shown)}",
+        )
+    axis.set(
+        xlim=(-0.01, 1.01),
+        ylim=(-0.01, 1.01),
+        xlabel="share of wrong answers above the threshold",
+        ylabel="share of right answers above the threshold",
+    )
+    axis.set_box_aspect(1)
+    for side in ("top", "right"):
+        axis.spines[side].set_visible(False)
+    figure.legend(
+        loc="outside lower center", ncols=2, handlelength=3.2, title="measure and AUROC"
+    ).get_title().set_fontsize(6.5)
+    figure.suptitle(f"{entry.title}\n{entry.setting}", fontsize=7.5)
+    return figure

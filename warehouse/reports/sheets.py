@@ -1,0 +1,56 @@
+"""What a table of a paper is made of, whatever the paper."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from warehouse.errors import BadInput
+from warehouse.names import literal
+from warehouse.reports.export import Layout
+from warehouse.snapshot.query import Reader
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One table: the query of its rows as stored, and how they are laid out for eyes.
+
+    ``laid_out`` asks the reader what there is, and returns the query of the rows as printed and
+    how its columns look.
+    """
+
+    number: int
+    name: str
+    title: str
+    view: str
+    rows: str
+    laid_out: Callable[[Reader], tuple[str, Layout]]
+
+
+def versioned(reader: Reader, name: str, version: int) -> str:
+    """Return a versioned view's name; raises BadInput, naming what there is, when it is not."""
+    found = f"{name}_v{version}"
+    views = [view for schema, view, _ in reader.tables() if schema == "main"]
+    if found in views:
+        return found
+    from warehouse.views.describe import view_names  # reads the dbt project
+
+    pattern = re.compile(rf"{re.escape(name)}_v(\d+)")
+    for names in (views, view_names()):  # those that are built, else those that could be
+        there = sorted(int(match[1]) for view in names if (match := pattern.fullmatch(view)))
+        if there and version not in there:
+            known = ", ".join(map(str, there))
+            raise BadInput(f"there is no view {found}: versions of {name} are {known}")
+    then = " and `assay publish`" if reader.snapshot else ""
+    raise BadInput(f"the view {found} is not built: run `assay build`{then}")
+
+
+def place(column: str, order: Iterable[str]) -> str:
+    """Return SQL for the place of a value in a list; what is not in it comes last."""
+    names = ", ".join(literal(name) for name in order)
+    return f"coalesce(list_position([{names}], {column}), 1000)"
+
+
+def labels(column: str, named: dict[str, str]) -> str:
+    """Return SQL for a value's label; what has none is its own."""
+    cases = " ".join(f"when {literal(k)} then {literal(v)}" for k, v in named.items())
+    return f"case {column} {cases} else {column} end"

@@ -1,0 +1,415 @@
+"""Publish: a read-only copy of the warehouse for readers, swapped in whole or not at all."""
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from models.tables import TABLES
+from warehouse import settings
+from warehouse.checksums import file_sha256
+from warehouse.errors import AssayError, BadInput
+from warehouse.frames import name_of
+from warehouse.kinds import unfit_folder
+from warehouse.names import literal, quoted
+from warehouse.snapshot import snapshots
+from warehouse.snapshot.query import one_line, plain_names
+from warehouse.store import connection, migrations
+from warehouse.store.provenance import code_version, git_state
+from warehouse.tables import describe_tables
+from warehouse.views.describe import describe_views
+
+# Files of this version are read by DuckDB 1.x and 2.x and by duckdb-wasm.
+STORAGE_VERSION = "v1.0.0"
+FORMAT = 1
+
+# Columns that hold whole programs, prompts or lists per token; a table of nothing else but keys
+# stays away too. They come along only when asked for.
+TEXTS: dict[str, set[str]] = {
+    "problem": {"prompt", "reference", "suffix", "setup_code", "test_code"},
+    "test": {"body"},
+    "variant": {"prompt"},
+    "candidate": {"source"},
+    "admission": {"outputs"},
+    "gate_reject": {"row_json"},
+    "calibration_fit": {"steps_x", "steps_y"},
+}
+TEXT_TABLES = {"generation_text", "token_logprob", "calibration_fold", "kfold_order"}
+
+# Types that need an extension to be read, and what they become; times are UTC throughout.
+PLAIN_TYPES = {
+    "TIMESTAMP WITH TIME ZONE": "({column} at time zone 'UTC')",
+    "JSON": "cast({column} as varchar)",
+    "HUGEINT": "cast({column} as bigint)",
+    "UUID": "cast({column} as varchar)",
+}
+
+
+@dataclass(frozen=True)
+class PublishReport:
+    """What was published. ``fresh`` is False when the current snapshot is already this one."""
+
+    fresh: bool
+    snapshot_id: str
+    folder: str
+    n_relations: int
+    n_rows: int
+    n_bytes: int
+    seconds: float
+    removed: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """One table of the snapshot and the query that makes it in the warehouse."""
+
+    schema: str
+    name: str
+    query: str
+
+    @property
+    def parquet(self) -> str:
+        """The path of its Parquet file in the snapshot."""
+        folder = "parquet" if self.schema == "main" else f"parquet/{self.schema}"
+        return f"{folder}/{self.name}.parquet"
+
+
+def publish(
+    *, with_texts: bool = False, keep: int = settings.KEPT_SNAPSHOTS, force: bool = False
+) -> PublishReport:
+    """Write a snapshot of the warehouse and make it the current one.
+
+    The warehouse is held, for reading, only while its rows are copied to Parquet. Old snapshots
+    stay until there are more than ``keep``; whoever has one open keeps it. Does nothing when
+    neither rows nor views changed, unless ``force``. Raises AssayError when the views are not
+    those of the rows, and on a full disk; what was current then stays current.
+    """
+    if keep < 1:
+        raise AssayError(f"keep = {keep}: at least the newest snapshot is kept")
+    started = time.monotonic()
+    root = settings.snapshot_dir()
+    with _workplace(root) as work:
+        manifest, versions, relations = _copy_out(work, with_texts, force)
+        if manifest is None:
+            return _unchanged(snapshots.current(), time.monotonic() - started)
+        try:
+            _write_database(work / snapshots.DATABASE, work, manifest, versions, relations)
+        except duckdb.Error as error:
+            raise AssayError(f"{work}: {one_line(error)}") from error
+        _seal(work, manifest)
+        folder = root / manifest["snapshot_id"]
+        work.rename(folder)
+    _point_to(folder)
+    removed = _remove_old(root, keep)
+    return PublishReport(
+        fresh=True,
+        snapshot_id=manifest["snapshot_id"],
+        folder=str(folder),
+        n_relations=len(relations),
+        n_rows=sum(entry["rows"] for entry in manifest["tables"].values()),
+        n_bytes=sum(entry["bytes"] for entry in manifest["files"].values()),
+        seconds=time.monotonic() - started,
+        removed=removed,
+    )
+
+
+def _copy_out(
+    work: Path, with_texts: bool, force: bool
+) -> tuple[dict[str, Any] | None, dict[str, str], list[Relation]]:
+    """Copy the relations to Parquet under one read lock; no manifest when nothing changed."""
+    with connection.reading() as con:
+        fingerprint = _fingerprint(con, with_texts)
+        if not force and _is_current(fingerprint):
+            return None, {}, []
+        versions, relations = _relations(con, with_texts)
+        tables: dict[str, dict[str, Any]] = {}
+        try:
+            for relation in relations:
+                path = work / relation.parquet
+                path.parent.mkdir(parents=True, exist_ok=True)
+                row = con.execute(
+                    f"copy ({relation.query}) to {literal(str(path))} "
+                    "(format parquet, compression zstd)"
+                ).fetchone()
+                tables[f"{relation.schema}.{relation.name}"] = {
+                    "rows": int(row[0]) if row else 0,
+                    "parquet": relation.parquet,
+                }
+        except duckdb.Error as error:
+            raise AssayError(f"{work}: {one_line(error)}") from error
+        schema_version = migrations.version(con)
+    now = datetime.now(UTC)
+    commit, dirty = git_state()
+    manifest = {
+        "format": FORMAT,
+        "snapshot_id": f"{now:%Y%m%dT%H%M%SZ}-{fingerprint[:8]}{secrets.token_hex(2)}",
+        "created_at": now.isoformat(timespec="seconds"),
+        "code_version": code_version(),
+        "git_commit": commit,
+        "git_dirty": dirty,
+        "schema_version": schema_version,
+        "storage_version": STORAGE_VERSION,
+        "with_texts": with_texts,
+        "fingerprint": fingerprint,
+        "versions": versions,
+        "tables": tables,
+    }
+    return manifest, versions, relations
+
+
+def _fingerprint(con: duckdb.DuckDBPyConnection, with_texts: bool) -> str:
+    """Hash all that decides what a snapshot holds; refuses views that are not of these rows."""
+    from warehouse.views.build import fingerprint
+
+    state = fingerprint(con)
+    try:
+        built = con.execute(
+            "select count(*) from meta.view_build where fingerprint = ?", [state]
+        ).fetchone()
+    except duckdb.CatalogException:
+        built = None
+    if not built or not built[0]:
+        raise AssayError("the views are not built, or older than the rows: run `assay build`")
+    parts = json.dumps([state, with_texts, FORMAT, code_version()])
+    return hashlib.sha256(parts.encode()).hexdigest()
+
+
+def _is_current(fingerprint: str) -> bool:
+    try:
+        return bool(snapshots.current().manifest["fingerprint"] == fingerprint)
+    except AssayError:
+        return False
+
+
+def _unchanged(snapshot: snapshots.Snapshot, seconds: float) -> PublishReport:
+    tables, files = snapshot.manifest["tables"], snapshot.manifest["files"]
+    return PublishReport(
+        fresh=False,
+        snapshot_id=snapshot.snapshot_id,
+        folder=str(snapshot.folder),
+        n_relations=len(tables),
+        n_rows=sum(entry["rows"] for entry in tables.values()),
+        n_bytes=sum(entry["bytes"] for entry in files.values()),
+        seconds=seconds,
+    )
+
+
+def _relations(
+    con: duckdb.DuckDBPyConnection, with_texts: bool
+) -> tuple[dict[str, str], list[Relation]]:
+    """Return plain names with their versions, and everything that becomes a table."""
+    versions = plain_names(con)
+    names = con.execute(
+        "select table_name from information_schema.tables "
+        "where table_schema = 'main' order by table_name"
+    ).fetchall()
+    relations = [
+        Relation("main", name, _select(con, "main", name) + " order by all")
+        for (name,) in names
+        if name not in versions
+    ]
+    for table in TABLES:
+        name = name_of(table)
+        if with_texts or name not in TEXT_TABLES:
+            left_out = set() if with_texts else TEXTS.get(name, set())
+            relations.append(Relation("raw", name, _select(con, "raw", name, left_out)))
+    return versions, relations
+
+
+def _select(
+    con: duckdb.DuckDBPyConnection, schema: str, name: str, left_out: set[str] | None = None
+) -> str:
+    """Return a query of a relation's columns in types that need no extension."""
+    columns = con.execute(
+        "select column_name, data_type from duckdb_columns() "
+        "where schema_name = ? and table_name = ? and not internal order by column_index",
+        [schema, name],
+    ).fetchall()
+    chosen = []
+    for column, kind in columns:
+        if column not in (left_out or set()):
+            expression = PLAIN_TYPES.get(kind, "{column}").format(column=quoted(column))
+            chosen.append(f"{expression} as {quoted(column)}")
+    return f"select {', '.join(chosen)} from {quoted(schema, name)}"
+
+
+def _write_database(
+    path: Path,
+    work: Path,
+    manifest: dict[str, Any],
+    versions: dict[str, str],
+    relations: list[Relation],
+) -> None:
+    """Write the DuckDB file from the Parquet files, and count its rows again."""
+    con = duckdb.connect()
+    try:
+        con.execute(
+            f"attach {literal(str(path))} as snapshot (storage_version '{STORAGE_VERSION}')"
+        )
+        con.execute("use snapshot")
+        for schema in sorted({relation.schema for relation in relations} | {"meta"}):
+            con.execute(f"create schema if not exists {quoted(schema)}")
+        for relation in relations:
+            parquet = literal(str(work / relation.parquet))
+            table = quoted(relation.schema, relation.name)
+            con.execute(f"create table {table} as select * from read_parquet({parquet})")
+            count = con.execute(f"select count(*) from {table}").fetchone()
+            wanted = manifest["tables"][f"{relation.schema}.{relation.name}"]["rows"]
+            if not count or count[0] != wanted:
+                raise AssayError(f"{relation.name}: {count} rows in the snapshot, {wanted} wanted")
+        for plain, versioned in versions.items():
+            con.execute(f"create view {quoted(plain)} as select * from {quoted(versioned)}")
+        _describe(con)
+        con.execute("create table meta.snapshot (name varchar, value varchar)")
+        facts = [
+            (name, None if value is None else str(value))
+            for name, value in manifest.items()
+            if name not in ("tables", "versions")
+        ]
+        con.executemany("insert into meta.snapshot values (?, ?)", facts)
+        con.execute("use memory")
+        con.execute("checkpoint snapshot")
+        con.execute("detach snapshot")
+    finally:
+        con.close()
+
+
+def _describe(con: duckdb.DuckDBPyConnection) -> None:
+    """Carry the descriptions of views, tables and columns into the file as comments."""
+    for table in describe_tables():
+        columns = {column.name: column.description for column in table.columns}
+        _comment(con, "raw", table.name, table.description, columns)
+    for view in describe_views():
+        columns = {column.name: column.description for column in view.columns}
+        for name in filter(None, (view.name, view.plain_name)):
+            _comment(con, view.schema, name, view.description, columns)
+
+
+def _comment(
+    con: duckdb.DuckDBPyConnection, schema: str, name: str, text: str, columns: dict[str, str]
+) -> None:
+    """Comment on a table or view and its columns, as far as the snapshot has them."""
+    present = con.execute(
+        "select column_name from duckdb_columns() where database_name = 'snapshot' "
+        "and schema_name = ? and table_name = ?",
+        [schema, name],
+    ).fetchall()
+    if not present:
+        return
+    is_view = con.execute(
+        "select count(*) from duckdb_views() where database_name = 'snapshot' "
+        "and schema_name = ? and view_name = ?",
+        [schema, name],
+    ).fetchone()
+    kind = "view" if is_view and is_view[0] else "table"
+    con.execute(f"comment on {kind} {quoted(schema, name)} is {literal(text)}")
+    for (column,) in present:
+        if column in columns:
+            what = quoted(schema, name, column)
+            con.execute(f"comment on column {what} is {literal(columns[column])}")
+
+
+@contextmanager
+def _workplace(root: Path) -> Iterator[Path]:
+    """Make a folder to work in; whatever is left in it at the end is removed."""
+    if reason := unfit_folder(root):
+        raise BadInput(f"{reason}: move it away, the snapshots go there", path=root)
+    root.mkdir(parents=True, exist_ok=True)
+    for leftover in abandoned(root):
+        remove(leftover)
+    work = root / f".making-{os.getpid()}-{secrets.token_hex(4)}"
+    work.mkdir()
+    try:
+        yield work
+    finally:
+        if work.exists():
+            remove(work)
+
+
+def _seal(work: Path, manifest: dict[str, Any]) -> None:
+    """Write the manifest, force everything to disk and take away the right to write."""
+    files = sorted(path for path in work.rglob("*") if path.is_file())
+    manifest["files"] = {
+        str(path.relative_to(work)): {"bytes": path.stat().st_size, "sha256": file_sha256(path)}
+        for path in files
+    }
+    path = work / snapshots.MANIFEST
+    path.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+    for entry in [*files, path]:
+        entry.chmod(0o444)
+        _sync(entry)
+    for folder in [*(entry for entry in work.rglob("*") if entry.is_dir()), work]:
+        _sync(folder)
+        if folder != work:  # a folder that cannot be written cannot be renamed by its owner
+            folder.chmod(0o555)
+
+
+def _point_to(folder: Path) -> None:
+    """Swap the link in one step: a reader finds the old snapshot or the new one."""
+    folder.chmod(0o555)
+    link = folder.parent / f".current-{os.getpid()}-{secrets.token_hex(4)}"
+    link.symlink_to(folder.name)
+    link.replace(folder.parent / snapshots.CURRENT)
+    _sync(folder.parent)
+
+
+def snapshot_folders(root: Path) -> list[Path]:
+    """Return the folders of all snapshots: the current one, then the others, newest first."""
+    current = (root / snapshots.CURRENT).resolve()
+    found = sorted((path for path in root.glob("[0-9]*T*Z-*") if path.is_dir()), reverse=True)
+    return sorted(found, key=lambda path: path.resolve() != current)
+
+
+def abandoned(root: Path) -> list[Path]:
+    """Return the folders in which processes that are gone were making a snapshot."""
+    making = sorted(root.glob(".making-*"))
+    return [folder for folder in making if not _alive(int(folder.name.split("-")[1]))]
+
+
+def _remove_old(root: Path, keep: int) -> list[str]:
+    """Remove all but the newest ``keep`` snapshots; the current one always stays."""
+    old = snapshot_folders(root)[keep:]
+    for folder in old:
+        remove(folder)
+    return [folder.name for folder in old]
+
+
+def remove(folder: Path) -> None:
+    """Remove a snapshot, which nobody may write to."""
+    folder.chmod(0o755)
+    for entry in folder.rglob("*"):
+        if entry.is_dir():
+            entry.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

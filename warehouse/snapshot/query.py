@@ -1,0 +1,270 @@
+"""Reading in SQL: one connection that can look at the data and at nothing else."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from warehouse.errors import AssayError, BadInput
+from warehouse.snapshot import snapshots
+from warehouse.store import connection
+
+# What a statement may begin with. The engine's own locks below hold without this list; it turns
+# their many messages into one and refuses what they let pass, such as temporary tables.
+READING_WORDS = {
+    *("select", "with", "from", "values", "table", "("),
+    *("describe", "desc", "show", "summarize", "explain", "pivot", "unpivot"),
+}
+
+Row = tuple[Any, ...]
+
+DEFAULT_MEMORY_MB = 2048
+DEFAULT_THREADS = 2
+
+
+class OutOfMemory(BadInput):
+    """A query wanted more memory than it may use."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """Rows of one statement, with DuckDB's names of the column types."""
+
+    columns: list[str]
+    types: list[str]
+    rows: list[Row]
+    truncated: bool = False
+
+
+class Reader:
+    """An open, locked-down connection to a snapshot or to the warehouse."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, snapshot: snapshots.Snapshot | None):
+        self._con = con
+        self.snapshot = snapshot
+
+    def run(
+        self, sql: str, parameters: Sequence[Any] = (), *, max_rows: int | None = None
+    ) -> list[Result]:
+        """Run reading statements and return the result of each.
+
+        Raises BadInput on anything that is not reading, and on an error in the SQL.
+        """
+        return [self._one(text, parameters, max_rows) for text in reading_statements(sql)]
+
+    def one(
+        self, sql: str, parameters: Sequence[Any] = (), *, max_rows: int | None = None
+    ) -> Result:
+        """Run exactly one reading statement and return its result."""
+        return self._one(only(reading_statements(sql)), parameters, max_rows)
+
+    def stream(self, sql: str, *, chunk: int = 10_000) -> tuple[list[str], Iterator[Row]]:
+        """Run one reading statement; return its columns and its rows, fetched bit by bit."""
+        columns, batches = self.batches(sql, chunk=chunk)
+        return columns, (row for rows in batches for row in rows)
+
+    def batches(self, sql: str, *, chunk: int = 10_000) -> tuple[list[str], Iterator[list[Row]]]:
+        """Run one reading statement; return its columns and its rows, some at a time."""
+        with _clear_errors(self._con):
+            cursor = self._con.execute(only(reading_statements(sql)))
+
+        def batches() -> Iterator[list[Row]]:
+            with _clear_errors(self._con):
+                while some := cursor.fetchmany(chunk):
+                    yield some
+
+        return [str(column[0]) for column in cursor.description or []], batches()
+
+    def arrow(self, sql: str) -> Any:
+        """Run one reading statement and return a pyarrow table."""
+        with _clear_errors(self._con):
+            return self._con.execute(only(reading_statements(sql))).to_arrow_table()
+
+    def tables(self) -> list[tuple[str, str, str]]:
+        """Return schema, name and kind (table or view) of everything there is to read."""
+        return [
+            (str(schema), str(name), str(kind))
+            for schema, name, kind in self.one(
+                "select schema_name, table_name, 'table' from duckdb_tables() where not internal "
+                "union all "
+                "select schema_name, view_name, 'view' from duckdb_views() where not internal "
+                "order by all"
+            ).rows
+        ]
+
+    def versions(self) -> dict[str, str]:
+        """Return plain view names and the versioned view each one stands for."""
+        return plain_names(self._con)
+
+    def named_in(self, sql: str) -> list[str]:
+        """Return the names of the tables and views a query reads, plain names resolved."""
+        with _clear_errors(self._con):
+            names = self._con.get_table_names(sql)
+        return sorted(self.versions().get(name, name) for name in names)
+
+    def _one(self, text: str, parameters: Sequence[Any], max_rows: int | None) -> Result:
+        with _clear_errors(self._con):
+            cursor = self._con.execute(text, list(parameters))
+            described = cursor.description or []
+            columns = [str(column[0]) for column in described]
+            types = [str(column[1]) for column in described]
+            if max_rows is None:
+                return Result(columns, types, cursor.fetchall())
+            rows = cursor.fetchmany(max_rows + 1)
+            return Result(columns, types, rows[:max_rows], truncated=len(rows) > max_rows)
+
+
+@contextmanager
+def opened(
+    *,
+    warehouse: bool = False,
+    memory_mb: int = DEFAULT_MEMORY_MB,
+    threads: int = DEFAULT_THREADS,
+) -> Iterator[Reader]:
+    """Open the current snapshot (or the warehouse itself) for SQL that may come from anyone.
+
+    From SQL there is no file, no network, no extension and no setting; memory and threads are
+    limited. Raises AssayError when there is nothing to open, Locked when the warehouse is in use.
+    """
+    if warehouse:
+        with connection.reading() as con:
+            lock_down(con, memory_mb=memory_mb, threads=threads)
+            yield Reader(con, None)
+        return
+    snapshot = snapshots.current()
+    try:
+        con = duckdb.connect(str(snapshot.database), read_only=True)
+    except duckdb.Error as error:
+        reason = connection.why_unreadable(snapshot.database, error)
+        raise AssayError(f"{reason}: run `assay publish --force`") from error
+    try:
+        lock_down(con, memory_mb=memory_mb, threads=threads)
+        yield Reader(con, snapshot)
+    finally:
+        con.close()
+
+
+def query(
+    sql: str,
+    parameters: Sequence[Any] = (),
+    *,
+    warehouse: bool = False,
+    max_rows: int | None = None,
+) -> Result:
+    """Return the result of one reading statement on the current snapshot or the warehouse."""
+    with opened(warehouse=warehouse) as reader:
+        return reader.one(sql, parameters, max_rows=max_rows)
+
+
+def lock_down(con: duckdb.DuckDBPyConnection, *, memory_mb: int, threads: int) -> None:
+    """Take from an open connection all it could reach but its own tables, for good."""
+    for setting, value in {
+        "memory_limit": f"'{int(memory_mb)}MiB'",
+        "threads": str(int(threads)),
+        "temp_directory": "''",
+        "allow_community_extensions": "false",
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        # or `from x` would read a variable of the calling Python code
+        "python_enable_replacements": "false",
+        "enable_external_access": "false",
+        # or the database file itself could be read as bytes and attached again
+        "disabled_filesystems": "'LocalFileSystem'",
+        "lock_configuration": "true",
+    }.items():
+        con.execute(f"set {setting} = {value}")
+
+
+def plain_names(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Return the plain names of views, each with the versioned view that it points at."""
+    views = con.execute(
+        "select view_name, sql from duckdb_views() "
+        "where schema_name = 'main' and not internal order by view_name"
+    ).fetchall()
+    found = {name: re.search(rf"\b{re.escape(name)}_v\d+\b", sql) for name, sql in views}
+    return {name: match[0] for name, match in found.items() if match}
+
+
+def reading_statements(sql: str) -> list[str]:
+    """Split SQL at its semicolons; raises BadInput on the first part that is not reading."""
+    if any(c == "\0" or "\ud800" <= c <= "\udfff" for c in sql):
+        raise BadInput("the SQL holds a NUL byte or is not UTF-8")
+    parts = _parts(sql)
+    if not parts:
+        raise BadInput("no SQL statement given")
+    for part in parts:
+        word = _first_word(part)
+        if word not in READING_WORDS:
+            known = duckdb.tokenize(part)[0][1] == duckdb.token_type.keyword
+            problem = f"only reading is allowed here, not {word.upper()}" if known else "not SQL"
+            raise BadInput(f"{problem}: {_shown(part)}")
+    return parts
+
+
+def only(statements: list[str]) -> str:
+    """Return the one statement there is; raises BadInput when there are several."""
+    if len(statements) != 1:
+        raise BadInput(f"one SQL statement is wanted here, not {len(statements)}")
+    return statements[0]
+
+
+def one_line(error: Exception) -> str:
+    """Return DuckDB's message as one line, without its drawing of the statement."""
+    lines = str(error).split("\nLINE ")[0].splitlines()
+    return " ".join(line.strip() for line in lines if line.strip())
+
+
+@contextmanager
+def _clear_errors(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    try:
+        yield
+    except RuntimeError as error:
+        if "allocate" in str(error):  # how a row that has no room in Python is told
+            raise OutOfMemory(f"Out of Memory: {one_line(error)}") from error
+        if "interrupted" not in str(error):
+            raise
+        con.interrupt()  # or its threads go on, and closing waits for them
+        raise KeyboardInterrupt from error
+    except (MemoryError, duckdb.OutOfMemoryException) as error:
+        raise OutOfMemory(one_line(error) or "Out of Memory") from error
+    except duckdb.PermissionException as error:
+        raise BadInput(f"SQL here reads tables and views only: {one_line(error)}") from error
+    except duckdb.Error as error:
+        raise BadInput(one_line(error)) from error
+
+
+def _parts(sql: str) -> list[str]:
+    """Return the statements as DuckDB's own tokenizer sees them."""
+    encoded = sql.encode("utf-8")  # token positions count bytes
+    starts = [offset for offset, _ in duckdb.tokenize(sql)]
+    parts: list[str] = []
+    begin: int | None = None
+    for start in starts:
+        if encoded[start : start + 1] == b";":
+            if begin is not None:
+                parts.append(encoded[begin:start].decode("utf-8"))
+            begin = None
+        elif begin is None:
+            begin = start
+    if begin is not None:
+        parts.append(encoded[begin:].decode("utf-8"))
+    return parts
+
+
+def _first_word(part: str) -> str:
+    if part.startswith("("):
+        return "("
+    word = ""
+    for character in part:
+        if not (character.isalnum() or character == "_"):
+            break
+        word += character
+    return word.lower() or part[:1]
+
+
+def _shown(part: str) -> str:
+    text = " ".join(part.split())
+    return text if len(text) <= 60 else text[:57] + "..."

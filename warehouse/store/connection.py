@@ -1,0 +1,120 @@
+"""The only door to the DuckDB file: opened late, closed soon, one writer at a time."""
+
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from warehouse import settings
+from warehouse.errors import AssayError, Locked
+from warehouse.store import migrations
+
+LOCK_WAIT_S = 10.0
+REMEDY = "restore a backup, or move the file away to start with an empty warehouse"
+
+
+@contextmanager
+def writing(
+    path: Path | None = None, *, wait_s: float = LOCK_WAIT_S
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the warehouse for writing, creating or migrating it first.
+
+    Raises Locked, naming the holder, when another process keeps it for longer than ``wait_s``.
+    """
+    path = path or settings.warehouse_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _closed_after(_connect(path, read_only=False, wait_s=wait_s), path) as con:
+        migrations.migrate(con, path)
+        yield con
+
+
+@contextmanager
+def reading(
+    path: Path | None = None, *, wait_s: float = LOCK_WAIT_S
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the warehouse read-only; raises AssayError when there is none."""
+    path = path or settings.warehouse_path()
+    if not path.exists():
+        raise no_warehouse(path)
+    with _closed_after(_connect(path, read_only=True, wait_s=wait_s), path) as con:
+        migrations.require_current(con, path)
+        yield con
+
+
+def no_warehouse(path: Path) -> AssayError:
+    """Return what to raise where there is no warehouse and none is to be begun."""
+    return AssayError(f"no warehouse at {path}: run `assay ingest starter` to begin one")
+
+
+@contextmanager
+def _closed_after(
+    con: duckdb.DuckDBPyConnection, path: Path
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Close the connection at the end, and say of an interrupted query what Python says."""
+    try:
+        yield con
+    except RuntimeError as error:
+        if "Query interrupted" not in str(error):
+            raise
+        con.interrupt()  # or its threads go on, and closing waits for them
+        raise KeyboardInterrupt from error
+    except duckdb.IOException as error:
+        # a file that is cut short may open, and fail where what is missing is read
+        if "read enough bytes" not in str(error) or path.name not in str(error):
+            raise
+        raise AssayError(f"{why_unreadable(path, error)}: {REMEDY}") from error
+    finally:
+        con.close()
+
+
+def _connect(path: Path, *, read_only: bool, wait_s: float) -> duckdb.DuckDBPyConnection:
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            con = duckdb.connect(str(path), read_only=read_only)
+        except duckdb.Error as error:
+            if not isinstance(error, duckdb.IOException) or "lock" not in str(error).lower():
+                raise AssayError(f"{why_unreadable(path, error)}: {REMEDY}") from error
+            if time.monotonic() >= deadline:
+                raise Locked(f"{path}: the warehouse is in use by {_holder(str(error))}") from error
+            time.sleep(0.1)
+        else:
+            con.execute("set timezone = 'UTC'")
+            return con
+
+
+def why_unreadable(path: Path, error: duckdb.Error) -> str:
+    """Say in one line what is wrong with a database file that cannot be opened."""
+    reason = _one_line(error)
+    if path.is_dir():
+        return f"{path} is a folder; a database file is needed"
+    if not path.exists():
+        reason = "the database file is missing"
+    elif not os.access(path, os.R_OK):
+        reason = "permission denied"
+    elif "not enough bytes" in reason or "read enough bytes" in reason:
+        reason = "the database file is cut short"
+    elif "not a valid DuckDB" in reason:
+        return f"{path} is not a database file"
+    return f"{path}: {reason}"
+
+
+def _holder(message: str) -> str:
+    """Name the process that holds the lock, from DuckDB's own message."""
+    found = re.search(r"held in (?P<exe>.*?) \(PID (?P<pid>\d+)\)", message)
+    if not found:
+        return "another process"
+    pid = found["pid"]
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+    except OSError:
+        command = found["exe"]
+    return f"process {pid} ({command[:120]})"
+
+
+def _one_line(error: Exception) -> str:
+    return str(error).splitlines()[0]

@@ -1,0 +1,218 @@
+"""Build the views: dbt over the raw rows, or nothing at all when nothing changed."""
+
+import hashlib
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any, cast
+
+import duckdb
+
+from warehouse import settings
+from warehouse.errors import AssayError, BadInput, CheckFailed, known_names
+from warehouse.store.connection import writing
+
+REMEMBER = """
+create table if not exists meta.view_build (
+    fingerprint varchar primary key,
+    built_at timestamptz not null,
+    seconds double not null,
+    n_views integer not null,
+    n_tests integer not null
+)
+"""
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build did. ``fresh`` is False when nothing had changed and dbt never started."""
+
+    fresh: bool
+    seconds: float
+    views: list[str] = field(default_factory=list)
+    tests_passed: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def build(
+    path: Path | None = None,
+    *,
+    select: str | None = None,
+    force: bool = False,
+    tests: bool = True,
+    unit_tests: bool = False,
+) -> BuildReport:
+    """Build and test the views of a warehouse; the file is free again on return.
+
+    Nothing happens when raw rows, dbt project and library versions are those of the last good
+    build. ``select`` (dbt's own syntax) builds a part; neither that nor a build without ``tests``
+    is remembered. ``unit_tests`` also runs dbt's unit tests, which look at the project and not at
+    the rows. Raises BadInput where the selection selects nothing.
+
+    Raises CheckFailed naming the views that failed to build and the data tests that failed.
+    """
+    if select is not None and (reason := unknown_selection(select)):
+        raise BadInput(f"--select {select!r} selects nothing: {reason}")
+    started = time.monotonic()
+    path = (path or settings.warehouse_path()).absolute()
+    with writing(path) as con:
+        con.execute(REMEMBER)
+        state = fingerprint(con)
+        known = con.execute(
+            "select n_views from meta.view_build where fingerprint = ?", [state]
+        ).fetchone()
+        if known and not force:
+            return BuildReport(fresh=False, seconds=time.monotonic() - started)
+        con.execute("delete from meta.view_build")
+    unwanted = ["test"] * (not tests) + ["unit_test"] * (not unit_tests)
+    views, passed, warnings = _run_dbt(path, select=select, unwanted=unwanted)
+    if select is not None and not views:
+        raise BadInput(f"--select {select!r} selects no view: `assay build` builds them all")
+    seconds = time.monotonic() - started
+    if select is None and tests:
+        with writing(path) as con:
+            con.execute(
+                "insert or replace into meta.view_build values (?, now(), ?, ?, ?)",
+                [state, seconds, len(views), len(passed)],
+            )
+    return BuildReport(True, seconds, views, passed, warnings)
+
+
+def dbt_dir() -> Path:
+    """Return the folder where dbt keeps what it has parsed, and its log."""
+    return settings.cache_dir() / "dbt"
+
+
+def unknown_selection(select: str) -> str | None:
+    """Return what is wrong with a selection that names what is not there, without starting dbt.
+
+    A folder selects the views in it. dbt's methods (``tag:``), paths and wildcards are dbt's.
+    """
+    from warehouse.views.describe import view_names
+
+    project = project_dir()
+    files = [path for path in _project_files(project) if path.suffix in (".sql", ".csv")]
+    folders = {part for path in files for part in path.relative_to(project).parts[1:-1]}
+    names = {path.stem for path in files} | folders | set(view_names())
+    for word in re.split(r"[\s,]+", select.strip()):
+        name = re.sub(r"^(@|\d*\+)|(\+\d*)$", "", word)
+        name = re.sub(r"\.v(\d+)$", r"_v\1", name)
+        if name and not re.search(r"[:*?/.\[]", name) and name not in names:
+            plain = [each for each in view_names() if not re.search(r"_v\d+(_\w+)?$", each)]
+            return f"there is no view {name!r}{known_names(name, sorted(names), plain)}"
+    return None if select.strip() else "the selection is empty"
+
+
+def project_dir() -> Path:
+    """Return the dbt project: beside this package in a checkout, inside it when installed."""
+    here = Path(__file__).resolve().parents[1]
+    for candidate in (here / "_dbt_project", here.parent / "dbt"):
+        if (candidate / "dbt_project.yml").exists():
+            return candidate
+    raise AssayError(f"the dbt project is missing: looked beside and inside {here}")
+
+
+def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
+    """Hash what the views depend on. Raw rows are only ever added, so their number tells all."""
+    digest = hashlib.sha256()
+    tables = con.execute(
+        "select table_name from information_schema.tables where table_schema = 'raw' order by 1"
+    ).fetchall()
+    for (name,) in tables:
+        count = con.execute(f"select count(*) from raw.{name}").fetchone()
+        digest.update(f"{name}={count};".encode())
+    project = project_dir()
+    for file in sorted(_project_files(project)):
+        digest.update(str(file.relative_to(project)).encode() + b"\0" + file.read_bytes())
+    for library in ("duckdb", "dbt-core", "dbt-duckdb"):
+        digest.update(f"{library}={metadata.version(library)};".encode())
+    return digest.hexdigest()
+
+
+def _project_files(project: Path) -> Iterator[Path]:
+    yield from project.glob("*.yml")
+    for room in ("models", "macros", "seeds", "tests"):
+        yield from (file for file in (project / room).rglob("*") if file.is_file())
+
+
+def _run_dbt(
+    path: Path, *, select: str | None, unwanted: list[str]
+) -> tuple[list[str], list[str], list[str]]:
+    """Run dbt in this process; return the names of views, of passed tests and of warnings."""
+    place = dbt_dir()
+    place.mkdir(parents=True, exist_ok=True)
+    project = project_dir()
+    arguments = ["--quiet", "--log-level", "none", "--log-level-file", "none", "build"]
+    arguments += ["--project-dir", str(project), "--profiles-dir", str(project)]
+    arguments += ["--target-path", str(place / "target"), "--log-path", str(place / "logs")]
+    for kind in unwanted:
+        arguments += ["--exclude-resource-type", kind]
+    if select is not None:
+        arguments += ["--select", *select.split()]
+    from dbt.adapters.duckdb.connections import DuckDBConnectionManager
+    from dbt.cli.main import dbtRunner
+
+    free = cast(Callable[[], None], DuckDBConnectionManager.close_all_connections)
+    free()
+    # the file by its name alone: what dbt has parsed then serves a warehouse in any folder
+    settled = _environment(ASSAY_DBT_PATH=path.name, ASSAY_DBT_MEMORY=_memory(), DO_NOT_TRACK="1")
+    with settled, chdir(path.parent):
+        try:
+            done = dbtRunner().invoke(arguments)
+        finally:
+            free()
+    if done.exception is not None:
+        raise CheckFailed(f"the views could not be built: {_one_line(done.exception)}")
+    return _sort_results(list(getattr(done.result, "results", [])))
+
+
+def _sort_results(results: list[Any]) -> tuple[list[str], list[str], list[str]]:
+    views: list[str] = []
+    tests: list[str] = []
+    warnings: list[str] = []
+    failures: list[str] = []
+    for result in results:
+        if result.node.resource_type == "operation" and str(result.status) == "success":
+            continue
+        name, status = result.node.name, str(result.status)
+        name = getattr(result.node, "alias", None) or name
+        is_test = result.node.resource_type in ("test", "unit_test")
+        if status in ("success", "pass"):
+            (tests if is_test else views).append(name)
+        elif status == "warn":
+            warnings.append(name)
+        elif status != "skipped":
+            failures.append(f"{name} ({_one_line(result.message)})")
+    if failures:
+        raise CheckFailed(f"{len(failures)} failed: {'; '.join(failures[:5])}")
+    return views, tests, warnings
+
+
+def _memory() -> str:
+    """Return the memory dbt may use before DuckDB spills to disk: half of the machine's."""
+    half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    return f"{max(1, half // 2**20)}MiB"
+
+
+@contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _one_line(error: object) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join(lines)[:300] or "no message"

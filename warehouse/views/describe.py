@@ -1,0 +1,84 @@
+"""What the views say of themselves: read from the dbt project, for the generated page."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from warehouse.views.build import project_dir
+
+
+@dataclass(frozen=True)
+class ColumnDoc:
+    """One column of a view; ``data_type`` is known where a contract holds the view to it."""
+
+    name: str
+    data_type: str | None
+    description: str
+
+
+@dataclass(frozen=True)
+class ViewDoc:
+    """One view: its schema and name in the warehouse, its grain, and its columns in order."""
+
+    schema: str
+    name: str
+    plain_name: str | None
+    description: str
+    columns: tuple[ColumnDoc, ...]
+
+
+SCHEMAS = {"marts": "main", "intermediate": "intermediate", "staging": "staging", "seeds": "main"}
+
+
+def describe_views() -> list[ViewDoc]:
+    """Return every view and seed: marts first, then what they are made of.
+
+    ``plain_name`` is set on the newest version of a versioned view. Needs no warehouse.
+    """
+    import yaml  # type: ignore[import-untyped]
+
+    project = project_dir()
+    views = []
+    for room, schema in SCHEMAS.items():
+        folder = project / ("seeds" if room == "seeds" else f"models/{room}")
+        for file in sorted(folder.rglob("*.yml")):
+            described = yaml.safe_load(file.read_text(encoding="utf-8"))
+            for model in described.get("models", []) + described.get("seeds", []):
+                views += _versions(model, schema)
+    return views
+
+
+def view_names() -> list[str]:
+    """Return the names that readers use: each view's plain name and its versions, from the files.
+
+    Reads no description, so it takes no time.
+    """
+    versioned = [path.stem for path in sorted((project_dir() / "models" / "marts").rglob("*.sql"))]
+    plain = {re.sub(r"_v\d+$", "", name) for name in versioned}
+    return sorted(plain | set(versioned))
+
+
+def sql_files() -> list[Path]:
+    """Return the files that define views, to check that each is described."""
+    return sorted((project_dir() / "models").rglob("*.sql"))
+
+
+def _versions(model: dict[str, Any], schema: str) -> list[ViewDoc]:
+    columns = [_column(column) for column in model.get("columns", [])]
+    if "versions" not in model:
+        return [ViewDoc(schema, model["name"], None, model["description"], tuple(columns))]
+    views = []
+    for version in model["versions"]:
+        rules = [rule for rule in version.get("columns", []) if "include" in rule]
+        dropped = {name for rule in rules for name in rule.get("exclude", [])}
+        kept = tuple(column for column in columns if column.name not in dropped)
+        name = f"{model['name']}_v{version['v']}"
+        plain = model["name"] if version["v"] == model["latest_version"] else None
+        text = version.get("description", model["description"])
+        views.append(ViewDoc(schema, name, plain, text, kept))
+    return views
+
+
+def _column(column: dict[str, Any]) -> ColumnDoc:
+    return ColumnDoc(column["name"], column.get("data_type"), column["description"])
