@@ -1,4 +1,4 @@
-# Two targets matter to a newcomer: `make demo` and `make check`; CI runs `make check`.
+# Two targets matter to a newcomer: `make demo` and `make check`; CI runs `make check-all`.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
