@@ -20,9 +20,9 @@ from ingest.problems.comparisons import STDOUT_COMPARISONS
 from ingest.problems.drafts import ProblemDraft, Release, Source
 from ingest.problems.repair import BUGGY
 from models.base import Row
-from models.entry_points import SCRIPT
 from models.keys import content_key
 from models.tables import DatasetRelease, Problem, Test, Variant
+from models.words import SCRIPT
 from warehouse.errors import BadInput
 from warehouse.frames import Frames, frames_of
 from warehouse.store.runs import recorded

@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ingest.fields import Fields
-
-ROUNDING = 1e-4
-"""A log-probability this little above 0 is rounding and becomes 0 (Assay's rule; more is wrong)."""
-
-SENTINEL = -9999.0
-"""What stands for minus infinity, as vLLM writes it."""
+from models.words import LOGPROB_TOLERANCE, SENTINEL_LOGPROB
 
 FRAGMENT = re.compile("�|^<0x[0-9A-Fa-f]{2}>$|^bytes:")
 """A token that is part of a character and cannot be spelled alone."""
@@ -31,9 +26,9 @@ def log_probabilities(line: Fields, values: Any, name: str) -> tuple[float, ...]
 def log_probability(line: Fields, value: Any, name: str) -> float:
     """Return one natural logarithm of a probability, at most 0."""
     if isinstance(value, float) and value == -math.inf:
-        return SENTINEL
+        return SENTINEL_LOGPROB
     number = line.check_number(value, name)
-    if number > ROUNDING:
+    if number > LOGPROB_TOLERANCE:
         raise line.bad(f"the log-probability {name} is {number}, above 0")
     return min(number, 0.0)
 

@@ -3,7 +3,7 @@
 from sqlmodel import Field
 
 from models.base import Row
-from models.entry_points import SCRIPT
+from models.words import SCRIPT
 
 
 class DatasetRelease(Row, table=True):

@@ -55,7 +55,7 @@ class GenerationIssue(Row, table=True):
     setting_id: str = Field(description="How it was sampled.")
     problem_id: str = Field(description="The problem.")
     sample_index: int = Field(description="From 0.")
-    code: str = Field(description="What is wrong: see warehouse.checks.suites.ISSUES.")
+    code: str = Field(description="What is wrong: see models.words.GENERATION_ISSUES.")
     detail: str = Field(description="One line for people.")
     lost: bool = Field(description="True where no generation came of it in that run.")
     run_id: str = Field(description="The run that met it.")

@@ -1,4 +1,4 @@
-{#- What can be wrong with a generation; the codes of warehouse.checks.suites.ISSUES, in its order. -#}
+{#- What can be wrong with a generation; the codes of models.words.GENERATION_ISSUES, in its order. -#}
 {% macro generation_issues() -%}
     {{ return([
         'bad_request', 'unauthorized', 'unknown_lm', 'refused', 'cost_ceiling', 'gave_up',

@@ -22,7 +22,7 @@ from ingest.files import files_under, json_lines, kind_of, opened
 from ingest.parsing import parse
 from ingest.problems.drafts import ProblemDraft, Release, Source, TestDraft
 from models.codec import encode
-from models.entry_points import SCRIPT
+from models.words import SCRIPT
 from warehouse.errors import BadInput
 
 SOURCE = Source(

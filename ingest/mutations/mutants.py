@@ -17,10 +17,10 @@ from ingest.mutations.base import Decline, Mutated, Mutation, Site, mutations, s
 from ingest.mutations.source.cut import Cut
 from ingest.mutations.source.lines import NoCut
 from ingest.mutations.source.program import Program, Unreadable, read_program
-from models.entry_points import SCRIPT
 from models.keys import content_key, text_key
 from models.tables import Candidate, Mutant, MutationPair, MutationScan, MutationSite, Variant
 from models.tables import Program as ProgramRow
+from models.words import SCRIPT
 
 MAX_SITES = 200
 """Most sites of one search that are rewritten: a program of thousands of lines has too many."""

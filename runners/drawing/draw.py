@@ -16,7 +16,7 @@ from typing import Any
 from ingest import keys
 from ingest.answers.truncate import Kept
 from ingest.imports.importer import check_name
-from ingest.tokens import ROUNDING, SENTINEL, kept_tokens
+from ingest.tokens import kept_tokens
 from models.base import Row
 from models.keys import content_key, text_key
 from models.tables import (
@@ -28,6 +28,7 @@ from models.tables import (
     Setting,
     TokenLogprob,
 )
+from models.words import LOGPROB_TOLERANCE, SENTINEL_LOGPROB
 from runners.drawing.backends.base import Backend, Completion, Failure, Request
 from runners.progress import duration, tracking
 from warehouse.frames import values_of
@@ -305,9 +306,9 @@ def _tokens(answer: Completion, kept: Kept) -> tuple[dict[str, Any] | None, tupl
                 return None, ("logprob_missing", f"{name} has none")
             if type(value) not in (float, int) or math.isnan(value):
                 return None, ("logprob_nan", f"{name}: {value!r}")
-            if value > ROUNDING:
+            if value > LOGPROB_TOLERANCE:
                 return None, ("logprob_positive", f"{name}: {value}")
-            logprobs[n] = SENTINEL if value == -math.inf else float(min(value, 0.0))
+            logprobs[n] = SENTINEL_LOGPROB if value == -math.inf else float(min(value, 0.0))
     try:
         inside = kept_tokens(tokens, answer.text, kept.start, kept.end)
     except ValueError as error:

@@ -17,9 +17,9 @@ import duckdb
 from ingest.loader import dataset_module
 from ingest.problems.drafts import Source
 from models import codec
-from models.entry_points import SCRIPT
 from models.keys import content_key
 from models.tables import Admission
+from models.words import SCRIPT
 from runners.judging.policies import DEFAULT, Policy
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import JUDGE_VERSION, OUTPUTS, Job, Limits, Result, Suite

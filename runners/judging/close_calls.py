@@ -8,8 +8,9 @@ agree decide, and the third decides between two that do not.
 
 from collections.abc import Iterator
 
+from models.words import HARNESS_FAULT
 from runners.judging.sandbox.pool import Pool
-from runners.judging.sandbox.types import HARNESS_FAULT, NEAR, Job, Limits, Result
+from runners.judging.sandbox.types import NEAR, Job, Limits, Result
 
 MAX_ALONE = 3
 

@@ -10,10 +10,8 @@ import math
 from dataclasses import dataclass
 
 from ingest.problems.drafts import Source
+from models.words import CALIBRATED, COMPAT, FAST
 from runners.judging.sandbox.types import Limits, wall_for
-
-CALIBRATED, FAST, COMPAT = "calibrated", "fast", "compat"
-POLICIES = (CALIBRATED, FAST, COMPAT)
 
 REFERENCE_CPU_S = 60.0
 FAST_S = 1.0

@@ -4,9 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from models.tables import LimitTrial
+from models.words import HARNESS_FAULT
 from runners.judging.plan import Pending
 from runners.judging.sandbox.pool import Pool
-from runners.judging.sandbox.types import HARNESS_FAULT, MAX_WALL_S, Job, Limits, Result
+from runners.judging.sandbox.types import MAX_WALL_S, Job, Limits, Result
 from runners.judging.sandbox.walls.probe import probe
 from runners.progress import track
 from warehouse.store.runs import recorded

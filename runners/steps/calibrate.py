@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from models.base import Row
 from models.keys import content_key
 from models.tables import CalibrationFit, CalibrationFold, Estimate, KfoldOrder
+from models.words import N_FOLDS
 from runners.problems import require, require_lm
 from runners.progress import track
 from runners.workers import in_processes
@@ -305,7 +306,7 @@ def _rows(done: "SplitFound", run_id: str) -> Iterator[tuple[type[Row], dict[str
 
 def _orders(pending: list[Pending], run_id: str) -> Iterator[KfoldOrder]:
     """Yield version 1's folds by position, for each number of rows."""
-    from runners.measuring.calibration.folds import KFOLD_SEED, N_FOLDS, kfold_order
+    from runners.measuring.calibration.folds import KFOLD_SEED, kfold_order
 
     library = _libraries()["kfold"]
     for n_rows in sorted({one.n_used for one in pending if one.version == 1}):

@@ -13,10 +13,11 @@ from typing import Any
 
 from models.keys import content_key
 from models.tables import Canary, Outcome, TestOutcome
+from models.words import POLICIES
 from runners.judging.admit import admit, reference_source
 from runners.judging.close_calls import is_close, tried_alone
 from runners.judging.plan import Pending, cut_off_programs, pending_programs, plan
-from runners.judging.policies import POLICIES, REFERENCE_CPU_S, Policy
+from runners.judging.policies import REFERENCE_CPU_S, Policy
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import Job, Result
 from runners.judging.sandbox.walls.probe import probe

@@ -9,6 +9,7 @@ from ingest import keys
 from ingest.answers.truncate import RULES
 from models.keys import content_key
 from models.tables import ReflectionReading, Setting
+from models.words import VERBALIZED_CALLS
 from runners.drawing.backends.base import Backend, Completion, Kind, Request, make_backend
 from runners.drawing.draw import Asking, Drawn, Reading, draw, make_lm, make_setting
 from runners.problems import require, require_lm
@@ -37,8 +38,8 @@ class Way:
 
 WAYS: dict[str, Way] = {
     # Spiess et al. 2024, appendix: temperature 1, and up to 3 more calls while none can be read
-    "verbalized_v1": Way("verbalized", 1.0, 64, 4, None),
-    "verbalized_v2": Way("verbalized", 1.0, 256, 4, None),
+    "verbalized_v1": Way("verbalized", 1.0, 64, VERBALIZED_CALLS, None),
+    "verbalized_v2": Way("verbalized", 1.0, 256, VERBALIZED_CALLS, None),
     # section 3.1.2: the five likeliest of the first two tokens, and of the model's own choice
     "ask_tf_v1": Way("ask_tf", 0.0, 2, 1, 5),
 }

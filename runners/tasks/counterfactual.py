@@ -13,7 +13,7 @@ from ingest.answers.extract import CUT_RULE, fenced_cut_v1
 from ingest.answers.truncate import at_stop, cut_end_v1
 from ingest.mutations import EDITIONS, MUTATIONS
 from ingest.mutations.mutants import CUT
-from models.entry_points import SCRIPT
+from models.words import SCRIPT
 from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
 from runners.tasks.templates import Template

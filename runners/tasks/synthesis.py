@@ -5,7 +5,7 @@ from typing import Any
 
 from ingest.answers import extract
 from ingest.answers.truncate import RULES
-from models.entry_points import SCRIPT
+from models.words import SCRIPT
 from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
 from runners.tasks.templates import Template

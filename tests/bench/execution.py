@@ -157,8 +157,9 @@ def _run_in_child(name: str, arguments: argparse.Namespace) -> None:
 
 def assay(work: list[dict[str, Any]], arguments: argparse.Namespace) -> tuple[float, set[str]]:
     """Full isolation, split verdict; identical programs once, calibrated limits on real samples."""
+    from models.words import SPLIT
     from runners.judging.sandbox.pool import Pool
-    from runners.judging.sandbox.types import SPLIT, Job, Limits, Suite
+    from runners.judging.sandbox.types import Job, Limits, Suite
 
     limits = Limits(cpu_s=1.0, wall_s=20.0) if arguments.real else Limits(cpu_s=3.0, wall_s=10.0)
     suites = {

@@ -11,18 +11,9 @@ from ingest.mutations.base import Decline, Mutated, seed_of
 from ingest.mutations.source.cut import Cut
 from ingest.mutations.source.program import Program, read_program
 from ingest.problems.drafts import ProblemDraft
+from models.words import ERROR, PASSED, SAME_INTERPRETER, SPLIT
 from runners.judging.sandbox.pool import Pool
-from runners.judging.sandbox.types import (
-    ERROR,
-    OUTPUTS,
-    PASSED,
-    SAME_INTERPRETER,
-    SPLIT,
-    Job,
-    Limits,
-    Result,
-    Suite,
-)
+from runners.judging.sandbox.types import OUTPUTS, Job, Limits, Result, Suite
 from tests.data import shared
 
 LIMITS = Limits(cpu_s=5.0, wall_s=60.0)

@@ -7,8 +7,8 @@ import pytest
 
 from ingest.mutations import MUTATIONS
 from ingest.mutations.mutants import MAX_SITES, mutate, scans
-from models.entry_points import SCRIPT
 from models.tables import Mutant, MutationPair, MutationScan, MutationSite, Variant
+from models.words import SCRIPT
 
 BRANCH = "if v{0} == {0}:\n    w{0} = 1\nelse:\n    w{0} = 2\n"
 

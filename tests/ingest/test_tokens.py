@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.fields import Fields
-from ingest.tokens import SENTINEL, kept_tokens, log_probability
+from ingest.tokens import kept_tokens, log_probability
+from models.words import SENTINEL_LOGPROB
 from warehouse.errors import BadInput
 
 HERE = Fields({}, "made.jsonl", 4)
@@ -70,7 +71,8 @@ def test_kept_tokens_agree_with_a_count_of_characters(tokens, data):
 
 
 @pytest.mark.parametrize(
-    ("given", "stored"), [(-1.5, -1.5), (0, 0.0), (1e-4, 0.0), (5e-5, 0.0), (-math.inf, SENTINEL)]
+    ("given", "stored"),
+    [(-1.5, -1.5), (0, 0.0), (1e-4, 0.0), (5e-5, 0.0), (-math.inf, SENTINEL_LOGPROB)],
 )
 def test_log_probabilities_up_to_rounding(given, stored):
     assert log_probability(HERE, given, "logprobs[0]") == stored

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from ingest.datasets import DATASETS
+from models.words import SAME_INTERPRETER, SPLIT
 from runners.judging.admit import make_suite
 from runners.judging.sandbox.judge import PreparedSuite
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.rewrite import defined
-from runners.judging.sandbox.types import SAME_INTERPRETER, SPLIT
 from tests.data import shared
 from tests.runners.sandbox.cases import job, suite
 

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from models.tables import TABLES
-from warehouse import ddl
+from tests.support import ddl
 from warehouse.errors import AssayError, Locked
 from warehouse.settings import warehouse_path
 from warehouse.store import migrations

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from models import words
 from models.base import Row
 from models.tables import (
     Admission,
@@ -35,18 +36,8 @@ from models.tables import (
 from warehouse.checks.expectations import Expectation
 from warehouse.frames import key_of
 
-VERDICTS = ["passed", "failed", "error", "timeout", "out_of_memory", "harness_fault", "tampered"]
-LEVELS = ["ns+seccomp", "ns1+seccomp", "seccomp+landlock", "seccomp", "rlimits", "none"]
-INTEGRITIES = ["split", "same_interpreter"]
-RESCALERS = ["none", "platt", "temperature", "isotonic"]
-# What can be wrong with a generation, or with the attempt to draw it.
-ISSUES = [
-    *("bad_request", "unauthorized", "unknown_lm", "refused", "cost_ceiling", "gave_up"),
-    *("logprob_missing", "logprob_count", "logprob_nan", "logprob_positive"),
-    *("empty_completion", "no_code", "several_blocks", "wrong_language", "parse_fail"),
-]
 KEY = r"^[0-9a-f]{32}$"
-POLICY = r"^(?:calibrated|fast|compat)(?: (?:cpu|test|memory)=[0-9.e+]+)*$"
+POLICY = rf"^(?:{'|'.join(words.POLICIES)})(?: (?:cpu|test|memory)=[0-9.e+]+)*$"
 
 
 def one_of(column: str, values: Sequence[str | int]) -> Expectation:
@@ -83,16 +74,16 @@ def equal(left: str, right: str) -> Expectation:
 
 
 OWN: dict[type[Row], list[Expectation]] = {
-    RunFinish: [one_of("status", ["ok", "failed", "interrupted", "canary_failed"])],
+    RunFinish: [one_of("status", words.RUN_STATUSES)],
     DatasetRelease: [between("n_problems", 1)],
     Problem: [between("position", 0), between("atol", 0)],
     Test: [
-        one_of("suite", ["base", "plus"]),
-        one_of("kind", ["assert", "io", "stdio"]),
+        one_of("suite", words.SUITES),
+        one_of("kind", words.TEST_KINDS),
         between("test_index", 0),
     ],
     Setting: [
-        one_of("style", ["completion", "solution"]),
+        one_of("style", words.STYLES),
         between("temperature", 0),
         between("top_p", 0, 1),
         between("max_tokens", 1),
@@ -113,7 +104,7 @@ OWN: dict[type[Row], list[Expectation]] = {
     Candidate: [between("n_characters", 0)],
     Admission: [
         Expectation("ExpectColumnValuesToMatchRegex", {"column": "policy", "regex": POLICY}),
-        one_of("mode", [*INTEGRITIES, "rejected"]),
+        one_of("mode", [*words.INTEGRITIES, "rejected"]),
         between("cpu_limit_s", 0),
         between("test_cpu_limit_s", 0),
         ordered("cpu_limit_s", "wall_limit_s"),
@@ -121,9 +112,9 @@ OWN: dict[type[Row], list[Expectation]] = {
     Program: [],
     Evaluation: [],
     Outcome: [
-        one_of("verdict", VERDICTS),
-        one_of("isolation", LEVELS),
-        one_of("integrity", INTEGRITIES),
+        one_of("verdict", words.VERDICTS),
+        one_of("isolation", words.LEVELS),
+        one_of("integrity", words.INTEGRITIES),
         between("attempt", 1),
         between("cpu_s", 0),
         between("wall_s", 0),
@@ -131,19 +122,19 @@ OWN: dict[type[Row], list[Expectation]] = {
         ordered("n_passed", "n_tests"),
     ],
     LimitTrial: [
-        one_of("verdict", VERDICTS),
+        one_of("verdict", words.VERDICTS),
         between("factor", 1),
         between("cpu_s", 0),
         ordered("n_passed", "n_tests"),
     ],
     TestOutcome: [
-        one_of("status", [*VERDICTS, "not_run"]),
+        one_of("status", [*words.VERDICTS, words.NOT_RUN]),
         between("attempt", 1),
         between("test_index", 0),
     ],
-    Canary: [one_of("verdict", VERDICTS)],
+    Canary: [one_of("verdict", words.VERDICTS)],
     PairSimilarity: [
-        one_of("measure", ["scc_v1", "tokens_v2"]),
+        one_of("measure", words.SIMILARITIES),
         between("n_shared", 0),
         ordered("n_shared", "n_tokens_a"),
         ordered("n_shared", "n_tokens_b"),
@@ -152,27 +143,22 @@ OWN: dict[type[Row], list[Expectation]] = {
             {"column_A": "candidate_b", "column_B": "candidate_a", "or_equal": True},
         ),
     ],
-    EndpointCapability: [
-        one_of(
-            "capability",
-            ["n", "seed", "stop", "logprobs", "top_logprobs", "prompt_list", "echo", "models"],
-        )
-    ],
+    EndpointCapability: [one_of("capability", words.CAPABILITIES)],
     GenerationRequest: [between("n_attempts", 1)],
-    GenerationIssue: [one_of("code", ISSUES), between("sample_index", 0)],
+    GenerationIssue: [one_of("code", words.GENERATION_ISSUES), between("sample_index", 0)],
     ReflectionReading: [between("value", 0, 1)],
     CalibrationFit: [
-        one_of("rescaler", RESCALERS[1:]),
+        one_of("rescaler", words.RESCALERS[1:]),
         between("fold", 0),
         between("n_positive", 0),
         ordered("n_positive", "n_train"),
     ],
     MutationScan: [between("n_sites", 0), between("n_declined", 0)],
     MutationSite: [between("site_index", 0), between("line", 1)],
-    MutationPair: [one_of("edition", [1, 2])],
+    MutationPair: [one_of("edition", words.EDITIONS)],
     KfoldOrder: [between("n_rows", 1)],
     Estimate: [
-        one_of("rescaler", RESCALERS),
+        one_of("rescaler", words.RESCALERS),
         between("n_replicates", 1),
         between("n_dropped", 0),
         ordered("low", "high"),

@@ -2,13 +2,10 @@
 
 import click
 
+from models import words
 from runners.cli.options import COUNT, CPU_SECONDS, MEMORY_MB, WORKERS, Number, as_json, no_progress
 
-# As in runners.judging.policies, for the same reason as the levels.
-POLICIES = ("calibrated", "fast", "compat")
-
-# As in judging.sandbox.probe, which is too heavy to import for --help; a test compares them.
-LEVELS = ("auto", "ns+seccomp", "ns1+seccomp", "seccomp+landlock", "seccomp", "rlimits", "none")
+LEVELS = ("auto", *words.LEVELS)
 
 
 @click.command(
@@ -34,7 +31,7 @@ Examples:
 )
 @click.option(
     "--policy",
-    type=click.Choice(POLICIES),
+    type=click.Choice(words.POLICIES),
     default="calibrated",
     show_default=True,
     help="calibrated: the CPU limit of the dataset's own harness, or 20 times the CPU time of the "

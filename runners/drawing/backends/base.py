@@ -49,7 +49,7 @@ class Completion:
     """What came back for one request, as the server said it: log-probabilities are not checked.
 
     ``top_logprobs`` is JSON: per token a list of [token, logprob], best first, or null. ``issues``
-    are (code, detail) pairs that the backend noticed; codes are those of ``suites.ISSUES``.
+    are (code, detail) pairs that the backend noticed; codes are of ``GENERATION_ISSUES``.
     """
 
     request: Request
@@ -69,7 +69,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A request that got no completion, after all attempts: a code of ``suites.ISSUES`` and why."""
+    """A request that got no completion, after all attempts: its issue and why."""
 
     request: Request
     code: str

@@ -10,8 +10,9 @@ import subprocess
 import time
 from typing import Any
 
+from models.words import PASSED, SPLIT
 from runners.judging.sandbox import launch, wire
-from runners.judging.sandbox.types import PASSED, SPLIT, Job, Limits, Suite
+from runners.judging.sandbox.types import Job, Limits, Suite
 from warehouse.errors import IsolationRefused
 
 KNOWN_SUITES = 32  # suites a worker keeps prepared

@@ -12,20 +12,11 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from models import codec
-from models.entry_points import SCRIPT
+from models.words import ERROR, FAILED, NOT_RUN, OUT_OF_MEMORY, PASSED, SAME_INTERPRETER, SCRIPT
 from runners.judging.sandbox import compare, rewrite, wire
 from runners.judging.sandbox.inside.record import Recorder
 from runners.judging.sandbox.shared import NAN, SEPARATOR, Table, lone
-from runners.judging.sandbox.types import (
-    ERROR,
-    FAILED,
-    NOT_RUN,
-    OUT_OF_MEMORY,
-    OUTPUTS,
-    PASSED,
-    SAME_INTERPRETER,
-    Suite,
-)
+from runners.judging.sandbox.types import OUTPUTS, Suite
 
 # Modules a test may use although only the program imports them (mbpp/596 uses sys).
 LENT = {

@@ -8,8 +8,9 @@ from itertools import islice
 from types import TracebackType
 from typing import Any, Self
 
+from models.words import ERROR, LEVELS, PASSED, SPLIT
 from runners.judging.sandbox.crew import WorkerLink
-from runners.judging.sandbox.types import ERROR, MODES, PASSED, SPLIT, Job, Result, TestResult
+from runners.judging.sandbox.types import MODES, Job, Result, TestResult
 from runners.judging.sandbox.walls import probe
 from warehouse.errors import AssayError, IsolationRefused
 
@@ -24,7 +25,7 @@ MAX_MESSAGE, MAX_NOTE = 500, 200  # characters of a text about a program, and ab
 class Pool:
     """A context manager holding ``slots`` workers, each a trusted judge with one zygote.
 
-    ``slots`` defaults to ``workers``. ``isolation`` is one of probe.LEVELS, or
+    ``slots`` defaults to ``workers``. ``isolation`` is one of models.words.LEVELS, or
     "auto" for the best safe one; raises IsolationRefused where the machine cannot give it.
     """
 
@@ -192,8 +193,8 @@ class Pool:
 def _level(isolation: str) -> str:
     if isolation == "auto":
         return probe.best_safe_level()
-    if isolation not in probe.LEVELS:
-        known = ", ".join(("auto", *probe.LEVELS))
+    if isolation not in LEVELS:
+        known = ", ".join(("auto", *LEVELS))
         raise IsolationRefused(f"no isolation level {isolation!r}; available: {known}")
     return isolation
 

@@ -8,10 +8,10 @@ import os
 from typing import Any
 
 from models import codec
-from models.entry_points import SCRIPT
+from models.words import ERROR, FAILED, OUT_OF_MEMORY, PASSED, SCRIPT
 from runners.judging.sandbox import compare, wire
 from runners.judging.sandbox.judge import JudgeLimit, PreparedSuite, Verdict, described
-from runners.judging.sandbox.types import ERROR, FAILED, OUT_OF_MEMORY, OUTPUTS, PASSED, Suite
+from runners.judging.sandbox.types import OUTPUTS, Suite
 
 MAX_OUTPUT = 64 * 1024 * 1024
 SHOWN = 60  # characters of each text in a message

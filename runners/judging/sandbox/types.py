@@ -2,20 +2,8 @@
 
 from dataclasses import dataclass
 
-PASSED = "passed"
-FAILED = "failed"
-ERROR = "error"
-TIMEOUT = "timeout"
-OUT_OF_MEMORY = "out_of_memory"
-HARNESS_FAULT = "harness_fault"
-TAMPERED = "tampered"
-NOT_RUN = "not_run"
+from models.words import SAME_INTERPRETER, SPLIT
 
-VERDICTS = (PASSED, FAILED, ERROR, TIMEOUT, OUT_OF_MEMORY, HARNESS_FAULT, TAMPERED)
-STATUSES = (*VERDICTS, NOT_RUN)
-
-SPLIT = "split"
-SAME_INTERPRETER = "same_interpreter"
 OUTPUTS = "outputs"
 MODES = (SPLIT, SAME_INTERPRETER, OUTPUTS)
 

@@ -25,21 +25,11 @@ NEXT = b"N"  # the child asks for the next item of an iterator of the test
 ITEM = b"\0"  # begins the frame that brings it; a CALLS frame may come first, and is answered first
 
 HEADER = struct.Struct("=I")
-MAX_FRAME = 64 * 1024 * 1024
 
 
 def pack_calls(calls: list[tuple[str, str]]) -> bytes:
     """One line per call: the name and the encoded argument list, or list and keywords."""
     return "\n".join(f"{name}\t{arguments}" for name, arguments in calls).encode()
-
-
-def unpack_calls(body: bytes) -> list[tuple[str, str]]:
-    """The reverse of ``pack_calls``."""
-    calls = []
-    for line in body.decode().split("\n") if body else ():
-        name, _, arguments = line.partition("\t")
-        calls.append((name, arguments))
-    return calls
 
 
 class Lines:

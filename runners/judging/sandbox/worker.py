@@ -21,23 +21,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from models.entry_points import SCRIPT
-from runners.judging.sandbox import judge, launch, wire
-from runners.judging.sandbox.streams import judge_script
-from runners.judging.sandbox.types import (
+from models.words import (
     ERROR,
     HARNESS_FAULT,
     NOT_RUN,
     OUT_OF_MEMORY,
-    OVERRUN,
     PASSED,
     SAME_INTERPRETER,
+    SCRIPT,
     SPLIT,
     TAMPERED,
     TIMEOUT,
-    Suite,
-    wall_for,
 )
+from runners.judging.sandbox import judge, launch, wire
+from runners.judging.sandbox.streams import judge_script
+from runners.judging.sandbox.types import OVERRUN, Suite, wall_for
 
 HANG_UP_S = 0.2  # a child that hung up has this long to end in its own way
 WATCH_AFTER_S = 0.02  # of waiting for one test, before the zygote is asked to watch it

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runners.measuring.calibration.folds import N_FOLDS, Bools, Floats, Ints
+from models.words import N_FOLDS
+from runners.measuring.calibration.folds import Bools, Floats, Ints
 
 STEEP = 1e3
 ROUNDING = 1e-12  # logits no further apart are one

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-N_FOLDS = 5
+from models.words import N_FOLDS
+
 KFOLD_SEED = 42
 GROUPED_SEEDS = 20
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from models.words import DIAGRAM_SEED, N_FOLDS
 from runners.measuring.calibration.bootstrap import (
     Resamples,
     auroc_replicates,
@@ -23,7 +24,6 @@ from runners.measuring.calibration.fit import (
 )
 from runners.measuring.calibration.folds import (
     KFOLD_SEED,
-    N_FOLDS,
     Bools,
     Floats,
     Ints,
@@ -32,7 +32,6 @@ from runners.measuring.calibration.folds import (
 )
 
 V1_SEEDS = (KFOLD_SEED,)
-ESTIMATE_SEED = 0
 
 
 @dataclass(frozen=True)
@@ -174,13 +173,13 @@ def _keep(
         five = curves[place * N_FOLDS : (place + 1) * N_FOLDS]
         if seed in subject.seeds:
             found.fits += _by_fold(rescaler, seed, five)
-        if seed == ESTIMATE_SEED:
+        if seed == DIAGRAM_SEED:
             scaled[rescaler] = out_of_fold(five, held_out[:, seed], subject.p, subject.x)
 
 
 def _seeds(subject: Subject) -> list[int]:
     """Return the seeds to fit: those wanted, and the one estimates are made with."""
-    return sorted({*subject.seeds, *([ESTIMATE_SEED] if subject.estimates else [])})
+    return sorted({*subject.seeds, *([DIAGRAM_SEED] if subject.estimates else [])})
 
 
 def _estimates(
@@ -188,7 +187,7 @@ def _estimates(
 ) -> list[tuple[str, Estimated]]:
     p, y, w, cluster = subject.p, subject.y, subject.w, subject.problem
     auroc = auroc_replicates(p, y, w, cluster, resamples.counts)
-    seed = KFOLD_SEED if subject.version == 1 else ESTIMATE_SEED
+    seed = KFOLD_SEED if subject.version == 1 else DIAGRAM_SEED
     rows = []
     for rescaler, scores in {"none": p, **scaled}.items():
         if np.isnan(scores).any():

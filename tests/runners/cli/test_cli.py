@@ -24,7 +24,6 @@ from click.testing import CliRunner
 
 from runners.cli import main
 from runners.cli.commands import sql
-from runners.cli.commands.execute import LEVELS
 from runners.cli.main import COMMANDS, cli
 from tests.warehouse.views import make_views
 from warehouse import errors
@@ -126,12 +125,6 @@ def test_every_command_has_help_examples_and_no_file_of_its_own(name: str, home:
 def test_every_module_is_a_command() -> None:
     there = {path.stem for path in (ROOT / "runners" / "cli" / "commands").glob("*.py")}
     assert there - {"__init__"} == {module for module, _ in COMMANDS.values()}
-
-
-def test_the_levels_are_those_of_the_sandbox() -> None:
-    from runners.judging.sandbox.walls.probe import LEVELS as OFFERED
-
-    assert ("auto", *OFFERED) == LEVELS
 
 
 def test_no_limit_that_may_be_given_is_too_long_to_wait_for() -> None:

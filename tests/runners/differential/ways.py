@@ -15,11 +15,11 @@ from pathlib import Path
 
 from ingest.problems.drafts import ProblemDraft
 from models import codec
-from models.entry_points import SCRIPT
+from models.words import SCRIPT, SPLIT, TIMEOUT
 from runners.judging.admit import make_suite
 from runners.judging.sandbox import compare
 from runners.judging.sandbox.pool import Pool
-from runners.judging.sandbox.types import OUTPUTS, SPLIT, TIMEOUT, Job, Limits, Result, Suite
+from runners.judging.sandbox.types import OUTPUTS, Job, Limits, Result, Suite
 
 LIMITS = Limits(cpu_s=3.0, wall_s=60.0, output_kb=60 * 1024)
 LONG = Limits(cpu_s=60.0, wall_s=300.0, output_kb=60 * 1024)

@@ -1,6 +1,7 @@
 """Small jobs the sandbox tests share."""
 
-from runners.judging.sandbox.types import SPLIT, Job, Limits, Suite
+from models.words import SPLIT
+from runners.judging.sandbox.types import Job, Limits, Suite
 
 LIMITS = Limits(cpu_s=1.0, wall_s=3.0, memory_mb=256)
 

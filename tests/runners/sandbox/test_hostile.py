@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from models.entry_points import SCRIPT
+from models.words import SAFE_LEVELS, SCRIPT, SPLIT
 from runners.judging.sandbox.pool import Pool
-from runners.judging.sandbox.types import SPLIT, Job, Limits, Result, Suite
-from runners.judging.sandbox.walls.probe import SAFE_LEVELS, try_level
+from runners.judging.sandbox.types import Job, Limits, Result, Suite
+from runners.judging.sandbox.walls.probe import try_level
 from tests.data import ROOT
 from tests.runners.sandbox import plain
 from tests.runners.sandbox.hostile import Hostile, hostile

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from models import codec
+from models.words import SAME_INTERPRETER, SPLIT
 from runners.judging.sandbox.pool import Pool
-from runners.judging.sandbox.types import OUTPUTS, SAME_INTERPRETER, SPLIT, Limits, Result, Suite
+from runners.judging.sandbox.types import OUTPUTS, Limits, Result, Suite
 from tests.runners.sandbox.cases import job, suite
 
 MODULE = suite("assert f(1) == 2\nassert f(2) == 3\nassert f(3) == 4\n")

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from models.words import SAFE_LEVELS
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import Limits, Result
-from runners.judging.sandbox.walls.probe import SAFE_LEVELS, try_level
+from runners.judging.sandbox.walls.probe import try_level
 from tests.runners.sandbox.cases import job
 
 RIGHT = "def f(x):\n    return x + 1\n"

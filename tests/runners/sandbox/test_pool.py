@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from models.entry_points import SCRIPT
+from models.words import LEVELS, SAFE_LEVELS, SCRIPT
 from runners.judging.sandbox.pool import AHEAD, Pool
 from runners.judging.sandbox.types import Job, Limits
 from runners.judging.sandbox.walls import probe
@@ -149,7 +149,7 @@ def test_nothing_outlives_the_caller(does: str, how: signal.Signals) -> None:
     assert ended(below)
 
 
-@pytest.mark.parametrize("level", probe.SAFE_LEVELS)
+@pytest.mark.parametrize("level", SAFE_LEVELS)
 def test_no_program_outlives_its_killed_worker(level: str) -> None:
     """Not even one that tries to clear its death signal, in a session and thread of its own."""
     if not probe.try_level(level)["contains"]:
@@ -276,8 +276,8 @@ def test_the_doctor_names_what_stands_against_user_namespaces(tmp_path: Path) ->
 
 def test_the_probe_tells_levels_apart_by_effect() -> None:
     found = probe.probe()
-    assert set(found["levels"]) == set(probe.LEVELS)
-    assert found["best"] in (None, *probe.SAFE_LEVELS)
+    assert set(found["levels"]) == set(LEVELS)
+    assert found["best"] in (None, *SAFE_LEVELS)
     none = found["levels"]["none"]
     assert none["works"]
     assert not none["contains"]

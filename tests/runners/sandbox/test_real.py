@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from models.words import SAME_INTERPRETER, SPLIT
 from runners.judging.sandbox.pool import Pool
-from runners.judging.sandbox.types import SAME_INTERPRETER, SPLIT, Job, Limits, Suite
+from runners.judging.sandbox.types import Job, Limits, Suite
 from tests.data import shared
 
 pytestmark = pytest.mark.long  # real references and samples

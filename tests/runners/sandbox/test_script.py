@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from models import codec
-from models.entry_points import SCRIPT
+from models.words import SAFE_LEVELS, SCRIPT, SPLIT
 from runners.judging.sandbox.pool import Pool
-from runners.judging.sandbox.types import OUTPUTS, SPLIT, Limits, Result, Suite
-from runners.judging.sandbox.walls.probe import SAFE_LEVELS, try_level
+from runners.judging.sandbox.types import OUTPUTS, Limits, Result, Suite
+from runners.judging.sandbox.walls.probe import try_level
 from tests.runners.sandbox.cases import job, suite
 
 LIMITS = Limits(cpu_s=1.0, wall_s=4.0, memory_mb=512)

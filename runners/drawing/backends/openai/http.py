@@ -23,7 +23,7 @@ FEW_FAULTS = 3
 
 
 class GaveUp(Exception):
-    """No answer, for good: a code of ``suites.ISSUES``, and whether asking on makes no sense."""
+    """No answer, for good: its issue, and whether asking on makes no sense."""
 
     def __init__(self, code: str, detail: str, *, hopeless: bool = False, status: int = 0):
         super().__init__(detail)

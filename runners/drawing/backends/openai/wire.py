@@ -8,7 +8,7 @@ from typing import Any
 
 import pydantic_core
 
-from ingest.tokens import ROUNDING, SENTINEL
+from models.words import LOGPROB_TOLERANCE, SENTINEL_LOGPROB
 from runners.drawing.backends.base import Request
 
 PATHS = {"completions": "/completions", "chat": "/chat/completions"}
@@ -171,12 +171,12 @@ def _alternatives(
             if value is None or value != value:
                 return None, ("logprob_nan", f"an alternative of token {n}: {entry[0]!r}")
             if value > 0:
-                if value > ROUNDING:
+                if value > LOGPROB_TOLERANCE:
                     detail = f"an alternative of token {n}: {entry[0]!r}: {value}"
                     return None, ("logprob_positive", detail)
                 entry[1] = 0.0
             elif value == -math.inf:
-                entry[1] = SENTINEL
+                entry[1] = SENTINEL_LOGPROB
         entries.sort(key=_rank)
     return json.dumps(tops, ensure_ascii=False, separators=(",", ":")), None
 

@@ -9,13 +9,11 @@ import platform
 from typing import Any
 
 from models import codec
+from models.words import LEVELS, SAFE_LEVELS
 from runners.judging.sandbox.crew import WorkerLink
 from runners.judging.sandbox.types import OUTPUTS, Job, Limits, Suite
 from runners.judging.sandbox.walls import linux
 from warehouse.errors import IsolationRefused
-
-LEVELS = ("ns+seccomp", "ns1+seccomp", "seccomp+landlock", "seccomp", "rlimits", "none")
-SAFE_LEVELS = LEVELS[:3]
 
 # What a program tries that a safe level must prevent, and the words for one that does not.
 _DEEDS = {

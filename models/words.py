@@ -1,0 +1,81 @@
+"""Every list of codes and every tolerance that more than one room uses. Standard library only.
+
+dbt repeats some of them, as vars and in macros, because SQL cannot import; a test compares.
+"""
+
+PASSED = "passed"
+FAILED = "failed"
+ERROR = "error"
+TIMEOUT = "timeout"
+OUT_OF_MEMORY = "out_of_memory"
+TAMPERED = "tampered"
+HARNESS_FAULT = "harness_fault"
+"""The judge's own machinery broke: says nothing about the program."""
+
+NOT_RUN = "not_run"
+"""Of one test that a program never reached."""
+
+VERDICTS = (PASSED, FAILED, ERROR, TIMEOUT, OUT_OF_MEMORY, HARNESS_FAULT, TAMPERED)
+
+LEVELS = ("ns+seccomp", "ns1+seccomp", "seccomp+landlock", "seccomp", "rlimits", "none")
+"""Isolation levels, the strongest first."""
+
+SAFE_LEVELS = LEVELS[:3]
+"""Levels at which no program can read, write, connect or signal outside its sandbox."""
+
+SPLIT = "split"
+SAME_INTERPRETER = "same_interpreter"
+INTEGRITIES = (SPLIT, SAME_INTERPRETER)
+"""Whether the tests ran in a process of the judge's, or beside the program."""
+
+CALIBRATED = "calibrated"
+FAST = "fast"
+COMPAT = "compat"
+POLICIES = (CALIBRATED, FAST, COMPAT)
+"""How a program's limits are set: see runners/judging/policies.py."""
+
+COMPLETION = "completion"
+SOLUTION = "solution"
+STYLES = (COMPLETION, SOLUTION)
+"""Whether a generation continues its prompt, or is a whole program."""
+
+SCRIPT = "__main__"
+"""Entry point of a problem whose solution is a whole program that reads standard input."""
+
+RUN_STATUSES = ("ok", "failed", "interrupted", "canary_failed")
+
+SUITES = ("base", "plus")
+TEST_KINDS = ("assert", "io", "stdio")
+
+GENERATION_ISSUES = (
+    *("bad_request", "unauthorized", "unknown_lm", "refused", "cost_ceiling", "gave_up"),
+    *("logprob_missing", "logprob_count", "logprob_nan", "logprob_positive"),
+    *("empty_completion", "no_code", "several_blocks", "wrong_language", "parse_fail"),
+)
+"""What can be wrong with a generation, or with the attempt to draw it."""
+
+CAPABILITIES = ("n", "seed", "stop", "logprobs", "top_logprobs", "prompt_list", "echo", "models")
+"""What an endpoint may offer."""
+
+SIMILARITIES = ("scc_v1", "tokens_v2")
+"""Measures of the similarity of two programs."""
+
+RESCALERS = ("none", "platt", "temperature", "isotonic")
+
+EDITIONS = (1, 2)
+"""Of counterfactual pairs: the paper's mutations first, Assay's rules second."""
+
+LOGPROB_TOLERANCE = 1e-4
+"""A log-probability this little above 0 is rounding and becomes 0; one further above is wrong."""
+
+SENTINEL_LOGPROB = -9999.0
+"""What stands for minus infinity, as vLLM writes it."""
+
+VERBALIZED_CALLS = 4
+"""Times a stated probability is asked for, until one can be read (Spiess et al. 2024, appendix)."""
+
+N_FOLDS = 5
+"""Folds in which rescaled scores are held out (Spiess et al. 2024, section 4.5)."""
+
+DIAGRAM_SEED = 0
+"""The split whose rescaled scores are drawn and get intervals."""

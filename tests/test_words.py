@@ -1,0 +1,43 @@
+"""Codes and tolerances that dbt must repeat are those of models/words.py."""
+
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+from models import words
+from tests.data import ROOT
+
+PROJECT: dict[str, Any] = yaml.safe_load((ROOT / "dbt" / "dbt_project.yml").read_text())
+
+
+def listed(macro: str) -> list[str]:
+    """Return the quoted words of the list that a macro returns."""
+    text = (ROOT / "dbt" / "macros" / f"{macro}.sql").read_text()
+    return re.findall(r"'(\w+)'", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("logprob_tolerance", words.LOGPROB_TOLERANCE),
+        ("sentinel_logprob", words.SENTINEL_LOGPROB),
+        ("verbalized_calls", words.VERBALIZED_CALLS),
+        ("diagram_seed", words.DIAGRAM_SEED),
+    ],
+)
+def test_a_var_of_dbt_has_the_value_of_its_word(name: str, value: float) -> None:
+    assert PROJECT["vars"][name] == value
+
+
+def test_macros_list_the_codes() -> None:
+    assert listed("generation_issues") == list(words.GENERATION_ISSUES)
+    judged = [verdict for verdict in words.VERDICTS if verdict != words.HARNESS_FAULT]
+    assert listed("verdicts") == judged
+
+
+def test_the_published_checks_use_as_many_folds() -> None:
+    folder = ROOT / "dbt" / "models" / "marts" / "reproduction"
+    text = (folder / "published_checks_v1.sql").read_text()
+    assert re.findall(r"set n_folds = (\d+)", text) == [str(words.N_FOLDS)]
