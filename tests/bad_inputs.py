@@ -31,7 +31,7 @@ HEAD = """# Bad inputs
 
 What `assay` says to what does not fit: the command, its exit code, and the one line on standard
 error. None of them writes anything. The exit codes are explained in
-[README](../README.md#living-with-it). The commands run in a folder whose files and homes are named
+[running Assay](operations.md). The commands run in a folder whose files and homes are named
 for what is wrong with them: `empty.jsonl`, `--home truncated`, `--home newer`. `nowhere`,
 `none.jsonl` and `/proc/nope` do not exist. Without `--home`, the command runs in a small, intact
 warehouse. `N` and `SNAPSHOT` replace text that differs at each run.

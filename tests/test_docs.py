@@ -58,6 +58,10 @@ def test_every_shown_command_parses(line: str) -> None:
             command.make_context("assay", list(arguments), parent=context)
 
 
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+
+
 def test_the_readme_opens_with_the_two_commands() -> None:
     head = (ROOT / "README.md").read_text()[:1500]
     makefile = (ROOT / "Makefile").read_text()
@@ -86,9 +90,11 @@ def test_configurations_fit(config: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert tomllib.loads(config.read_text())
 
 
-def test_the_readme_s_sql_runs() -> None:
-    page = ROOT / "README.md"
-    queries = re.findall(r'assay sql "([^"]+)"', page.read_text()) + blocks(page, "sql")
+def test_the_sql_of_the_pages_runs() -> None:
+    queries = []
+    for page in PAGES:
+        queries += re.findall(r'^\$ .*assay sql "([^"]+)"', page.read_text(), re.MULTILINE)
+        queries += blocks(page, "sql")
     assert len(queries) > 3
     con = duckdb.connect()
     for view in sorted(describe_views(), key=lambda view: view.name):

@@ -212,7 +212,7 @@ def test_a_judge_inside_one_c_call_is_ended_by_the_kernel() -> None:
 
 def test_a_job_larger_than_the_socket_takes_does_not_stop_the_others() -> None:
     """The first worker is stuck and takes nothing of its next job, the second goes on."""
-    long = replace(SHORT, judge_cpu_s=2.0)
+    long = replace(SHORT, judge_cpu_s=6.0)
     jobs = [job(STUCK, FACTORIAL, key="stuck", limits=long)]
     jobs += [job(RIGHT + "#" * 20_000_000, key=f"large {number}") for number in range(3)]
     with Pool(workers=2) as pool:
