@@ -11,7 +11,6 @@ from ingest.files import json_lines
 from ingest.samples import Sample
 from warehouse import settings
 from warehouse.errors import BadInput
-from warehouse.releases import NEWEST
 from warehouse.store.connection import reading
 
 
@@ -125,12 +124,12 @@ def catalogue_of(dataset: str) -> Catalogue:
                 "select distinct dataset from raw.dataset_release order by 1"
             ).fetchall()
             rows = con.execute(
-                f"""
-                with {NEWEST}
+                """
                 select p.task_id, v.variant_id, p.problem_id, v.kind, v.prompt
-                from newest
+                from facts.release_newest as newest
                 join raw.problem as p using (release_id)
                 join raw.variant as v on p.problem_id = v.problem_id
+                where newest.dataset = ?
                 order by p.position, v.kind <> 'original', v.variant_id
                 """,
                 [dataset],

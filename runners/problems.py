@@ -7,7 +7,6 @@ import duckdb
 
 from ingest.catalogue import absent
 from warehouse.errors import BadInput
-from warehouse.releases import NEWEST
 from warehouse.store.connection import reading
 
 COLUMNS = (
@@ -34,10 +33,10 @@ def newest_problems(con: duckdb.DuckDBPyConnection, dataset: str) -> list[dict[s
     require(con, dataset)
     rows = con.execute(
         f"""
-        with {NEWEST}
         select {", ".join(f"problem.{name}" for name in COLUMNS)}
         from raw.problem as problem
-        semi join newest using (release_id)
+        inner join facts.release_newest as newest using (release_id)
+        where newest.dataset = ?
         order by problem.position
         """,
         [dataset],
@@ -131,7 +130,6 @@ def inputs_by_problem(con: duckdb.DuckDBPyConnection, ids: list[str]) -> dict[st
 def target_ctes(dataset: str | None, rescore: str | None) -> tuple[str, list[Any]]:
     """Return the CTE ``target`` (generation_id, problem_id) and its parameters.
 
-    Only programs are targets: repairs are lines of another language, reflections no code at all.
     Without ``rescore``, each generation of the dataset (or of all) faces its own problem. With it,
     the problem of the same task name in the newest release of that other dataset.
     """
@@ -139,29 +137,23 @@ def target_ctes(dataset: str | None, rescore: str | None) -> tuple[str, list[Any
         return (
             """
             target as (
-                select generation.generation_id, generation.problem_id
-                from raw.generation as generation
-                inner join raw.setting as setting using (setting_id)
-                inner join raw.problem as problem using (problem_id)
-                where setting.task in ('synthesis', 'counterfactual')
-                    and generation.parent_generation_id is null
-                    and (? is null or problem.dataset = ?)
+                select generation_id, problem_id
+                from facts.generation_executable
+                where ? is null or dataset = ?
             )
             """,
             [dataset, dataset],
         )
     return (
-        f"""
-        {NEWEST},
+        """
         target as (
             select generation.generation_id, other.problem_id
-            from raw.generation as generation
-            inner join raw.setting as setting using (setting_id)
+            from facts.generation_executable as generation
             inner join raw.problem as problem using (problem_id)
             inner join raw.problem as other on lower(problem.task_id) = lower(other.task_id)
-            semi join newest on other.release_id = newest.release_id
-            where setting.task = 'synthesis' and generation.parent_generation_id is null
-                and (? is null or problem.dataset = ?)
+            inner join facts.release_newest as newest on other.release_id = newest.release_id
+            where newest.dataset = ? and generation.task = 'synthesis'
+                and (? is null or generation.dataset = ?)
         )
         """,
         [rescore, dataset, dataset],

@@ -20,7 +20,6 @@ from warehouse.store.connection import reading
 from warehouse.store.runs import recorded
 
 CHUNK = 50_000
-MAX_TRIES = 9  # a program that only ever broke the harness is left alone after this
 
 
 @dataclass(frozen=True)
@@ -150,45 +149,17 @@ def _rows(chunk: list[tuple[Any, ...]], run_id: str) -> Iterator[Row]:
         )
 
 
-# Of a program counts the latest attempt that is no harness fault, of a run whose canary passed.
-VALID = """
-    valid as (
-        select
-            outcome.program_id,
-            arg_max(outcome.verdict, outcome.attempt) as verdict,
-            arg_max(outcome.why_ended, outcome.attempt) as why_ended
-        from raw.outcome as outcome
-        inner join raw.program as program using (program_id)
-        inner join raw.canary as canary
-            on outcome.run_id = canary.run_id and program.problem_id = canary.problem_id
-        where outcome.verdict <> 'harness_fault' and canary.verdict = 'passed'
-        group by outcome.program_id
-    )
-"""
+WITHOUT_VERDICT = "chosen as (from facts.program_due)"
 
-WITHOUT_VERDICT = f"""
-    tried as (
-        select program_id, max(attempt) as last_attempt from raw.outcome group by program_id
-    ),
-    {VALID},
-    chosen as (
-        select program_id, coalesce(tried.last_attempt, 0) + 1 as next_attempt
-        from raw.program as program
-        anti join valid using (program_id)
-        left join tried using (program_id)
-        where coalesce(tried.last_attempt, 0) < {MAX_TRIES}
-    )
-"""
-
-CUT_OFF = f"""
-    {VALID},
+CUT_OFF = """
     known as (
-        select program_id from raw.limit_trial
-        where factor >= ? or why_ended not in ('cpu', 'wall')
+        select limit_trial.program_id
+        from raw.limit_trial as limit_trial
+        where limit_trial.factor >= ? or limit_trial.why_ended not in ('cpu', 'wall')
     ),
     chosen as (
         select program_id, 1 as next_attempt
-        from valid
+        from facts.program_settled
         anti join known using (program_id)
         where verdict = 'timeout' and why_ended in ('cpu', 'wall')
     )

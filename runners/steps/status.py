@@ -32,17 +32,10 @@ order by all
 """
 
 GENERATIONS = """
-with rejected as (
-    select problem_id from raw.admission group by problem_id having bool_and(mode = 'rejected')
-),
-
-judged as (
-    select
-        evaluation.generation_id,
-        count_if(outcome.verdict <> 'harness_fault') > 0 as has_verdict
+with judged as (
+    select distinct evaluation.generation_id
     from raw.evaluation as evaluation
-    left join raw.outcome as outcome using (program_id)
-    group by evaluation.generation_id
+    inner join facts.program_settled as settled using (program_id)
 )
 
 select
@@ -51,42 +44,27 @@ select
     language_model.simulated,
     count_if(generation.parent_generation_id is null) as n_generations,
     count_if(generation.parent_generation_id is not null) as n_reflections,
-    count_if(coalesce(judged.has_verdict, false)) as n_judged,
+    count_if(judged.generation_id is not null) as n_judged,
     count_if(
-        setting.task = 'synthesis'
-        and generation.parent_generation_id is null
+        executable.generation_id is not null
         and rejected.problem_id is null
-        and not coalesce(judged.has_verdict, false)
+        and judged.generation_id is null
     ) as n_pending
 from raw.generation as generation
-inner join raw.setting as setting using (setting_id)
 inner join raw.problem as problem using (problem_id)
 inner join raw.language_model as language_model using (lm_id)
+left join facts.generation_executable as executable using (generation_id)
 left join judged using (generation_id)
-left join rejected on generation.problem_id = rejected.problem_id
+left join facts.problem_rejected as rejected on generation.problem_id = rejected.problem_id
 group by all
 order by all
 """
 
-# Per problem the newest admission speaks, unless any admits it; reasons without their details.
 REJECTED = """
-with rejected as (
-    select
-        admission.problem_id,
-        arg_max(admission.reason, run.started_at) as reason
-    from raw.admission as admission
-    inner join raw.run as run using (run_id)
-    group by admission.problem_id
-    having bool_and(admission.mode = 'rejected')
-),
-
-waiting as (
-    select generation.problem_id, count(*) as n_generations
-    from raw.generation as generation
-    inner join raw.setting as setting using (setting_id)
-    where setting.task in ('synthesis', 'counterfactual')
-        and generation.parent_generation_id is null
-    group by generation.problem_id
+with waiting as (
+    select problem_id, count(*) as n_generations
+    from facts.generation_executable
+    group by problem_id
 )
 
 select
@@ -97,26 +75,19 @@ select
     ) as reason,
     count(*) as n_problems,
     cast(coalesce(sum(waiting.n_generations), 0) as bigint) as n_generations
-from rejected
+from facts.problem_rejected as rejected
 inner join raw.problem as problem using (problem_id)
 left join waiting using (problem_id)
 group by all
 order by all
 """
 
-# Repairs and reflections become no programs, nor do answers to problems that were rejected; a
-# program is settled by any verdict but a harness fault.
+# Answers to problems that were rejected become no programs.
 PENDING = """
-with rejected as (
-    select problem_id from raw.admission group by problem_id having bool_and(mode = 'rejected')
-),
-
-generation as (
-    select generation.generation_id, generation.problem_id
-    from raw.generation as generation
-    inner join raw.setting as setting using (setting_id)
-    anti join rejected on generation.problem_id = rejected.problem_id
-    where setting.task = 'synthesis' and generation.parent_generation_id is null
+with generation as (
+    select generation_id, problem_id
+    from facts.generation_executable
+    anti join facts.problem_rejected using (problem_id)
 )
 
 select
@@ -125,13 +96,7 @@ select
         from generation
         anti join raw.evaluation as evaluation using (generation_id)
     ),
-    (
-        select count(*)
-        from raw.program as program
-        anti join (
-            select program_id from raw.outcome where verdict <> 'harness_fault'
-        ) using (program_id)
-    ),
+    (select count(*) from facts.program_due),
     (
         select count(*)
         from raw.problem as problem

@@ -18,7 +18,6 @@ from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
 from runners.tasks.templates import Template
 from warehouse.errors import BadInput
-from warehouse.releases import NEWEST
 from warehouse.store.connection import reading
 
 TASK: Final = "counterfactual"
@@ -32,15 +31,16 @@ MAX_PAIRS = 1000
 """Most pairs per mutation, as in the paper's Table 1."""
 
 # A pair's place in the draw depends on the seed and the pair alone.
-PAIRS = f"""
-with {NEWEST},
+PAIRS = """
+with newest as (
+    select release_id from facts.release_newest where dataset = ?
+),
+
 passed as (
     select distinct program.problem_id, program.candidate_id
     from raw.program as program
-    inner join raw.outcome as outcome using (program_id)
-    inner join raw.canary as canary
-        on outcome.run_id = canary.run_id and program.problem_id = canary.problem_id
-    where outcome.verdict = 'passed' and canary.verdict = 'passed'
+    inner join facts.program_settled as settled using (program_id)
+    where settled.verdict = 'passed'
 ),
 
 newest_sites as (

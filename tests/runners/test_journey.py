@@ -9,6 +9,7 @@ from ingest.loader import ingest_dataset
 from runners.drawing.backends.planted import PlantedBackend
 from runners.steps.execute import execute
 from runners.steps.generate import generate
+from runners.steps.status import status
 from warehouse.errors import AssayError, BadInput
 from warehouse.store.connection import reading
 
@@ -117,7 +118,12 @@ def test_a_failing_canary_marks_the_run_and_its_outcomes_do_not_count(
         sick = execute()
     assert len(sick.failing_canaries) == rows("select count(*) from raw.problem")[0][0]
     assert rows("select status from raw.run_finish where status <> 'ok'") == [("canary_failed",)]
+    found = status()
+    assert found["pending"]["programs"] == sick.n_planned, "status says so too"
+    (n_generations,) = rows("select count(*) from raw.generation")[0]
+    assert sum(row["n_pending"] for row in found["generations"]) == n_generations
     well = execute()
+    assert status()["pending"]["programs"] == 0
     assert well.n_planned == sick.n_planned, "what a sick machine judged is judged again"
     assert well.failing_canaries == []
     assert rows("select distinct attempt from raw.outcome order by 1") == [(1,), (2,)]

@@ -13,6 +13,7 @@ from ingest.mutations.base import Edit, splice
 from runners.steps.execute import execute
 from runners.steps.generate import generate
 from runners.steps.mutate import mutate
+from runners.steps.status import status
 from warehouse.errors import AssayError, BadInput
 from warehouse.store.connection import reading
 
@@ -203,6 +204,9 @@ def test_a_mutant_that_fails_is_no_pair(tmp_path: Path, monkeypatch: pytest.Monk
     )
     # in branches the first name may stand for both; in good it may not
     assert asked == [("starter/branches",)]
+    waiting = status()
+    assert waiting["pending"]["generations"] == sum(r["n_pending"] for r in waiting["generations"])
+    assert any("not yet turned into programs" in line for line in waiting["to_do"])
 
 
 # --- asking -------------------------------------------------------------------------------------

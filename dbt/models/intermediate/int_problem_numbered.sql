@@ -61,7 +61,9 @@ releases_dated as (
     select
         releases.release_id,
         releases.version as dataset_version,
-        row_number() over (order by runs.started_at, releases.release_id) as release_no,
+        row_number() over (
+            order by runs.started_at, releases.release_id desc
+        ) as release_no,
     from releases
     inner join runs on releases.run_id = runs.run_id
 ),
