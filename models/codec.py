@@ -264,7 +264,7 @@ def factory_name(value: "collections.defaultdict[Any, Any]") -> str | None:
 
 
 def _named(value: Any, kind: type) -> tuple[str, list[Any], list[Any]] | None:
-    """A named tuple or a scalar of a class of its own: what is told of it, and what it holds."""
+    """The tag, description and contents of a named tuple or of a scalar of its own class."""
     fields = getattr(kind, "_fields", None)
     if issubclass(kind, tuple) and type(fields) is tuple:
         names = [kind.__name__, *fields]

@@ -1,4 +1,4 @@
--- The area under the points is the AUROC, as far as the grid of the points allows.
+-- The area under the points is the AUROC, up to the grid of the points.
 {% set keys = ['lm_id', 'release_id', 'setting_id', 'notion', 'measure'] %}
 
 with points as (

@@ -59,7 +59,7 @@ def fenced_v1(raw: str, entry_point: str | None) -> Extracted:
 
 
 def fenced_cut_v1(raw: str, entry_point: str | None, given: str) -> Extracted:
-    """Keep the program that goes on from the lines given; the block is chosen as in fenced_v1.
+    """Keep the program that continues the given lines; the block is chosen as in fenced_v1.
 
     A block that holds the given lines first, white space at line ends apart, is the program. One
     that does not define the entry point is what follows them. One that defines it with other lines

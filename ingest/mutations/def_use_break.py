@@ -1,4 +1,4 @@
-"""Def-use break: a variable that is assigned anew gets a new name from there on."""
+"""Def-use break: a variable that is assigned again gets a new name from there on."""
 
 from typing import ClassVar
 

@@ -551,7 +551,7 @@ class _Orders:
         return any(_makes_set(node) and id(node) not in read for node in self.program.nodes)
 
     def may_change(self, node: cst.BaseExpression) -> bool:
-        """Say whether evaluating an expression may change anything, as far as is known."""
+        """Say whether evaluating an expression may change anything; False is certain."""
         if not any(isinstance(part, cst.Call) for part in inside(node)):
             return False
         try:

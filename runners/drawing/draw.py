@@ -89,8 +89,8 @@ def draw(
 ) -> Drawn:
     """Draw every request into the warehouse, as one run; no request, no run.
 
-    A request that fails for good leaves an issue row and the rest goes on. The requests may be a
-    generator: it is read as the backend asks for more. See ``missing`` for those still to be drawn.
+    A request that fails for good leaves an issue row; the others are still sent. The requests may
+    be a generator: it is read as the backend asks for more. ``missing`` says which are due.
     """
     drawn = Drawn()
     wanted = iter(requests)

@@ -1,4 +1,4 @@
-"""Another rule for what was drawn before: texts are kept anew, and nothing is sent.
+"""Apply another truncation rule to stored answers; no request is sent.
 
 The stored text is always the whole answer, so a generation under another truncation rule is a
 generation of a setting that differs in its label alone, made from the stored one. Its cost is not

@@ -127,7 +127,7 @@ def calibrate(
     The views that say what there is are built first. ``seeds`` bounds the splits of version 2;
     without ``intervals`` only curves are fitted, and the estimates wait for another call. What is
     there stays as it is, whatever library or number of replicates it was made with. Interrupted,
-    it goes on where it stopped.
+    it continues where it stopped.
     """
     drain_leftovers()
     with reading() as con:

@@ -3,7 +3,7 @@
 The order of work: admit problems (measure their references), plan programs (one per distinct text,
 tests and limits), run what is pending beside a canary per problem, try harness faults again, and
 what ended near a limit alone.
-Everything is keyed by content: a run that is cut off at any point goes on where it stopped.
+Everything is keyed by content: an interrupted run continues where it stopped.
 """
 
 from collections import defaultdict

@@ -64,8 +64,8 @@ def generate(
     mutations unless some are named, at most ``max_pairs`` per mutation and edition, drawn by
     ``pair_seed``. ``prompt`` names a template, or ``original`` for the bare prompt. ``truncate``
     names the rule by which answers are kept; another than the first of its style and task is the
-    setting's label. Samples that are in the warehouse are not drawn again, and those that are there
-    under another rule are kept anew without being sent. A
+    setting's label. Samples that are in the warehouse are not drawn again. Those stored under
+    another rule are truncated by the new one, without a request. A
     sample that is lost has an issue row and is tried again by the next call. Raises BadInput for
     unknown backends, options, templates and rules, for choices of pairs without the task
     counterfactual, and for a dataset that is not there; Locked while another process draws the

@@ -1,7 +1,7 @@
 """The whole journey, unattended: from files and models to a published snapshot.
 
 Every step does only what is missing, so that a night with nothing new costs seconds and a night
-cut off goes on where it stopped. Nothing is published when a step failed.
+cut off continues where it stopped. Nothing is published when a step failed.
 """
 
 import inspect

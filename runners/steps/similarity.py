@@ -99,7 +99,7 @@ def similarity_pairs(
 
     Pairs are taken among the first ``max_samples`` samples a language model gave to a problem under
     one setting: the number of pairs grows with its square. Pairs left out make the views' Sim over
-    all samples NULL for that problem, with its reason. Interrupted, it goes on where it stopped.
+    all samples NULL for that problem, with its reason. Interrupted, it continues where it stopped.
     """
     began = time.monotonic()
     report = SimilarityReport()

@@ -17,10 +17,10 @@ KEEP: dict[str, tuple[str, ...]] = {
 """What may be kept of an answer, by its style; the first is the rule unless another is named."""
 
 KEEP_MODULE = ("module_end_v1", "stop", "whole")
-"""The same for a completion that goes on with a whole function: the prompt leaves none open."""
+"""The same for a completion that continues with a whole function: the prompt leaves none open."""
 
 KEEP_PROGRAM = ("whole", "stop")
-"""The same for a completion that goes on with a whole program: nothing in it says where it ends."""
+"""The same for a completion that is a whole program: nothing in it says where it ends."""
 
 
 def rules(style: str, problems: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of one expectation: the offending rows where they can be told, by position."""
+    """What came of one expectation: the positions of the offending rows, where they are known."""
 
     expectation: Expectation
     success: bool

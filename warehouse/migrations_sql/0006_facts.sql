@@ -1,4 +1,4 @@
--- Rules over rows that several rooms ask, each told here alone.
+-- Rules over rows that several rooms ask. Each is written here and nowhere else.
 create schema facts;
 
 -- The release that a dataset's name stands for: the one that was ingested last.

@@ -39,7 +39,7 @@ LOOKS: tuple[tuple[str, str, bool, Better], ...] = (
     (r"(\w+_rate)", r"\1", True, None),
 )
 
-# Rows are ranked only among rows that agree in these, as far as a result has them.
+# Rows are ranked only among rows that agree in these columns, if the result has them.
 RANKED_WITHIN = (
     *("dataset", "dataset_version", "block", "simulated"),
     *("k", "scope", "similarity", "k_scope"),

@@ -302,7 +302,7 @@ def _describe(con: duckdb.DuckDBPyConnection) -> None:
 def _comment(
     con: duckdb.DuckDBPyConnection, schema: str, name: str, text: str, columns: dict[str, str]
 ) -> None:
-    """Comment on a table or view and its columns, as far as the snapshot has them."""
+    """Comment on a table or view and its columns, if the snapshot has them."""
     present = con.execute(
         "select column_name from duckdb_columns() where database_name = 'snapshot' "
         "and schema_name = ? and table_name = ?",

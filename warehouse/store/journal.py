@@ -29,7 +29,7 @@ Rows = dict[type[Row], list[Mapping[str, Any]]]
 
 
 class Journal:
-    """Lines that are on disk, as far as a killed process is concerned, once ``write`` returns."""
+    """Lines that survive a kill of the process once ``write`` has returned."""
 
     def __init__(self, folder: Path):
         self._file = (folder / NAME).open("ab", buffering=0)

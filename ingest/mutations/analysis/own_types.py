@@ -1,4 +1,4 @@
-"""Whether a program's objects are of Python's own types, as far as its text can tell."""
+"""Whether a program's objects are of Python's own types, judged by its text alone."""
 
 import libcst as cst
 

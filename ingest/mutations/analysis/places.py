@@ -64,7 +64,7 @@ def places_of(program: Program, statement: cst.CSTNode, lists: frozenset[Variabl
 def independent_by_place(
     one: tuple[Effects, Places], other: tuple[Effects, Places], aliases: Aliases
 ) -> bool:
-    """Say whether two statements may run in either order, as far as they meet in lists alone."""
+    """Say whether two statements may run in either order if they share nothing but lists."""
     apart = {
         variable
         for variable, places in one[1].items()

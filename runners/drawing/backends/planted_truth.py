@@ -66,7 +66,7 @@ class Truth:
     differ; curve: the measure that is on the line; token_spread: how unequal the tokens are, in
     [0, 1); stop_token: whether one ends the tokens; answer_mass: probability of the two answers
     among all tokens; spelling: share of the usual spelling of each; unreadable: share of stated
-    percentages that are none, each call anew; length_range: shortest and longest reference; chat:
+    percentages that are none; length_range: shortest and longest reference; chat:
     whether it answers messages with whole programs in a fenced block; sensitivity: by mutation,
     what is taken from q on the mutated side of a counterfactual pair, cut to [0, 1]; error, endless
     and unparseable: shares of the wrong samples that raise, never end, or do not parse; faults:

@@ -46,7 +46,7 @@ _Known = tuple[Any, str]
 def lone(items: Any) -> bool:
     """Whether a list or tuple that nobody else sees holds the only reference to what changes.
 
-    Nothing in it can then be told from a copy.
+    Nothing in it can then be distinguished from a copy.
     """
     stack = list(items)
     while stack:
@@ -100,7 +100,7 @@ class Table:
         self.pending: dict[int, BaseException] = {}  # of iterators, for the next who asks
         self.kept: set[int] = set()  # the other side decides when these are over
         self.next = 0 if judges else 1
-        self.new: list[list[Any]] = []  # what the other side has not been told of
+        self.new: list[list[Any]] = []  # what the other side does not know yet
         self.lent = False  # whether an iterator of the test was given away
         self.bare: tuple[int, ...] = ()  # by id: lists of the message itself
         self.opaque = None if judges else codec.opaque

@@ -16,7 +16,7 @@ ATTEMPTS = 3  # a server that answers 500 to what it cannot do is asked no often
 
 @dataclass(frozen=True)
 class Seen:
-    """One capability: shown, shown to lack, or None where it could not be told."""
+    """One capability: shown, shown to lack, or None where it is unknown."""
 
     capability: str
     supported: bool | None

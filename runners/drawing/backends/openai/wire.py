@@ -101,7 +101,7 @@ def read_answer(api: str, content: bytes, n_choices: int, *, n_top: int | None) 
 
 
 def error_text(content: bytes, status: int) -> tuple[str, str]:
-    """Return the code and the message of an error answer, as far as it has them."""
+    """Return the code and the message of an error answer; either may be missing."""
     try:
         values = json.loads(content)
     except ValueError:

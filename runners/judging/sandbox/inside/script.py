@@ -2,7 +2,7 @@
 
 Standard input and output are two memory files that the worker sends: their contents cross no
 pipe, so a program may seek them, ask for their size, or read all at once. What the program
-printed is read by the worker from the file, never told by this process.
+printed is read by the worker from the file, never reported by this process.
 """
 
 import _socket

@@ -49,7 +49,7 @@ class Forker(Protocol):
         """Decide what a child waits to be allowed."""
 
     def spent(self, pid: int) -> float:
-        """CPU seconds that the child and what it started have used, as far as one can see."""
+        """CPU seconds that the child and what it started have used, without what ended unseen."""
 
     def kill(self, pid: int) -> None:
         """Kill the child and all it started."""
