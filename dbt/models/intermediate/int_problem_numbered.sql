@@ -62,7 +62,7 @@ releases_dated as (
         releases.release_id,
         releases.version as dataset_version,
         row_number() over (
-            order by runs.started_at, releases.release_id desc
+            order by runs.started_at asc, releases.release_id desc
         ) as release_no,
     from releases
     inner join runs on releases.run_id = runs.run_id
