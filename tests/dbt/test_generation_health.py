@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
+from models.words import GENERATION_ISSUES
 from tests.data import ROOT
 from tests.dbt.worlds import World
-from warehouse.checks.suites import ISSUES
 from warehouse.store.connection import reading
 from warehouse.views.build import build
 
 DBT = ROOT / "dbt"
 GOLDEN = Path(__file__).parent / "golden" / "generation_health_v1.csv"
-LOST = ISSUES[:6]
-NOTED = ISSUES[6:]
+LOST = GENERATION_ISSUES[:6]
+NOTED = GENERATION_ISSUES[6:]
 SETTINGS = {
     "s1": ("synthesis", "original"),
     "r1": ("reflection", "verbalized_v1"),
@@ -156,7 +156,7 @@ def oracle(raw: dict[str, list[dict[str, Any]]]) -> dict[tuple[str, str, str], d
             "n_lost": len(entry["lost"] - ids),
             "n_recovered": len(entry["lost"] & ids),
             "n_with_issue": len(set().union(*entry["issues"].values())),
-            **{f"n_{code}": len(entry["issues"][code]) for code in ISSUES},
+            **{f"n_{code}": len(entry["issues"][code]) for code in GENERATION_ISSUES},
             "n_cut_off": sum(row["finish_reason"] == "length" for row in drawn.values()),
             "n_with_logprobs": len(ids & logged),
             "n_retried": sum(n > 1 for n in tried),
@@ -229,4 +229,4 @@ def test_golden(first: tuple[World, list[dict[str, Any]]]) -> None:
 
 def test_the_view_has_a_column_for_every_issue() -> None:
     text = (DBT / "macros" / "generation_issues.sql").read_text(encoding="utf-8")
-    assert re.findall(r"'(\w+)'", text) == ISSUES
+    assert re.findall(r"'(\w+)'", text) == list(GENERATION_ISSUES)
