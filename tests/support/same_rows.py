@@ -31,7 +31,7 @@ from tests.data import ROOT, data_root
 BENCH = ROOT / ".bench" / "same_rows"
 WORLDS = ("demo", "humaneval", "mutations")
 VOLATILE = r"(^|_)(run_id|issue_id|cpu_s|wall_s|rss_kb|seconds|nonce)$|_at$"
-TIMED_TABLES = {"run", "canary", "outcome_test"}  # rows of one run, or measured times
+TIMED_TABLES = {"run", "gate_result", "canary", "outcome_test"}  # of one run, or measured times
 HELP = r"^  (\w[\w-]*)  "
 EXPORTED = ("csv", "latex")
 
