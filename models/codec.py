@@ -264,7 +264,10 @@ def factory_name(value: "collections.defaultdict[Any, Any]") -> str | None:
 
 
 def _named(value: Any, kind: type) -> tuple[str, list[Any], list[Any]] | None:
-    """The tag, description and contents of a named tuple or of a scalar of its own class."""
+    """Return the tag, the description and the contents of a named tuple, number or text.
+
+    Return None where its class has no name or field that can be written.
+    """
     fields = getattr(kind, "_fields", None)
     if issubclass(kind, tuple) and type(fields) is tuple:
         names = [kind.__name__, *fields]
@@ -273,14 +276,15 @@ def _named(value: Any, kind: type) -> tuple[str, list[Any], list[Any]] | None:
         if any(name.startswith("_") for name in fields):
             return None
         return "named", [kind.__name__, list(fields)], list(tuple.__iter__(value))
-    said = told_scalar(value, kind)
+    said = described_scalar(value, kind)
     return None if said is None else ("sub", said[:-1], said[-1:])
 
 
-def told_scalar(value: Any, kind: type) -> list[Any] | None:
-    """What is written of a number or text of a class of the program's: the value comes last.
+def described_scalar(value: Any, kind: type) -> list[Any] | None:
+    """Describe a number or text whose class is not a builtin; its plain value comes last.
 
-    None for what is of a builtin class, compares in another way, or is longer than MAX_SAID.
+    Return None for a builtin class, for one that compares in its own way, and where the
+    description is longer than MAX_SAID.
     """
     for base in (int, float, str):
         if kind is not base and issubclass(kind, base):
@@ -510,7 +514,7 @@ def _named_tuple(content: list[Any]) -> Any:
 
 
 def own_scalar(content: list[Any]) -> Any:
-    """What stands for the number or text that ``told_scalar`` wrote."""
+    """Make the stand-in for a number or text from its description."""
     name, shown, text, member, value = content
     if type(value) not in (int, float, str) or max(len(shown), len(text)) > MAX_SAID:
         raise ValueError("not a scalar")
@@ -523,7 +527,7 @@ def own_scalar(content: list[Any]) -> Any:
 
 
 def forget_classes() -> None:
-    """Let go of the classes that stand for those of the program before."""
+    """Delete the stand-ins for classes of the last program."""
     _classes.clear()
 
 

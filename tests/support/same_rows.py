@@ -31,7 +31,7 @@ from tests.data import ROOT, data_root
 BENCH = ROOT / ".bench" / "same_rows"
 WORLDS = ("demo", "humaneval", "mutations")
 VOLATILE = r"(^|_)(run_id|issue_id|cpu_s|wall_s|rss_kb|seconds|nonce)$|_at$"
-TIMED_TABLES = {"run", "gate_result", "canary", "outcome_test"}  # of one run, or measured times
+PER_RUN_TABLES = {"run", "gate_result", "canary"}
 HELP = r"^  (\w[\w-]*)  "
 EXPORTED = ("csv", "latex")
 
@@ -161,7 +161,7 @@ def differing_tables(world: str, old: Path, new: Path, *, raw: bool) -> Iterator
             yield f"{world}: {table} is on one side only"
         elif before[name] != after[name]:
             yield f"{world}: {table} has other columns"
-        elif not (raw and name in TIMED_TABLES):
+        elif not (raw and name in PER_RUN_TABLES):
             query = compared(table, before[name], raw=raw)
             for number, side in differing_rows(*(con.sql(query).to_arrow_table() for con in sides)):
                 yield f"{world}: {table}: {number} rows are {side} only"

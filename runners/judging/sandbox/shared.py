@@ -167,7 +167,7 @@ class Table:
             value = codec.decode_shared(text, self.objects)
             for number in changed:
                 content = _content(self.objects[number])
-                if self._is_told(content):
+                if self._shows_by_identity(content):
                     self.known[number] = (content, "")
                 else:
                     self.known[number] = (None, self._text(content))
@@ -216,24 +216,24 @@ class Table:
             text = self._text(content)
             if known is None or text != known[1]:
                 found.append(f"[{number},{text}]")
-            fresh[number] = (content if self._is_told(content) else None, text)
+            fresh[number] = (content if self._shows_by_identity(content) else None, text)
         return found, fresh
 
     def _text(self, content: Any) -> str:
         self.bare = (id(content),)
         return codec.encode(content, self.opaque, True, self._number)
 
-    def _is_told(self, content: Any) -> bool:
-        """Whether these contents are unchanged where every item is the very same object.
+    def _shows_by_identity(self, content: Any) -> bool:
+        """Whether any change of these contents shows by the identity of their items.
 
-        They are unless one is sent as a copy and can change, such as a view of a dictionary.
+        It does unless an item is sent as a copy and can change, such as a view of a dictionary.
         """
         if type(content) is bytes or LEAVES.issuperset(map(type, content)):
             return True
         return all(
             type(item) in LEAVES
             or id(item) in self.numbers
-            or (type(item) in _FIXED and self._is_told(item))
+            or (type(item) in _FIXED and self._shows_by_identity(item))
             for item in content
         )
 
@@ -315,7 +315,7 @@ def _shell(value: Any, kind: type, stays: bool) -> list[Any] | None:
         return [kind.__name__, extra]
     if kind is float:
         return ["nan", None]
-    if stays and (own := codec.told_scalar(value, kind)) is not None:
+    if stays and (own := codec.described_scalar(value, kind)) is not None:
         return ["sub", own]
     if kind is codec.Opaque or codec.is_plain(value):
         return None
