@@ -512,7 +512,7 @@ class Worker:
     def _read(self, *, wait: bool) -> bool:
         if not wait and not select.select([self.scheduler], [], [], 0)[0]:
             return False
-        data = self.scheduler.recv(1 << 20)
+        data = self.scheduler.recv(1 << 16)  # a larger buffer would be mapped for each message
         if not data:
             if not wait:
                 raise ConnectionError("the scheduler hung up")

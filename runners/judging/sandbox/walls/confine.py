@@ -292,20 +292,27 @@ class NamespaceForker:
 
     def kill(self, pid: int) -> None:
         """Kill all there is but this process."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(-1, signal.SIGKILL)
+        self._kill_all()
 
     def clean(self, pid: int) -> float:
         """End what is left, and give the next program a fresh /tmp if this one touched it."""
-        self.kill(pid)
         used = 0.0
-        with contextlib.suppress(ChildProcessError):
-            while True:
-                usage = os.wait4(-1, WALL)[2]
-                used += usage.ru_utime + usage.ru_stime
+        if self._kill_all():
+            with contextlib.suppress(ChildProcessError):
+                while True:
+                    usage = os.wait4(-1, WALL)[2]
+                    used += usage.ru_utime + usage.ru_stime
         if self._state() != self.pristine:
             self._fresh_tmp()
         return used
+
+    def _kill_all(self) -> bool:
+        """Kill all there is but this process; return whether there was anything, dead or alive."""
+        try:
+            os.kill(-1, signal.SIGKILL)
+        except ProcessLookupError:
+            return False
+        return True
 
     def _fresh_tmp(self) -> None:
         linux.umount(TMP)
