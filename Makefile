@@ -20,6 +20,7 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/sqlfluff lint dbt --processes 2
+	$(BIN)/sqlfluff lint warehouse/facts --templater placeholder --processes 2
 
 types: $(READY)
 	$(BIN)/mypy models warehouse ingest runners
@@ -46,6 +47,7 @@ format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/sqlfluff fix dbt --processes 2
+	$(BIN)/sqlfluff fix warehouse/facts --templater placeholder --processes 2
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench

@@ -11,6 +11,7 @@ from ingest.files import json_lines
 from ingest.samples import Sample
 from warehouse import settings
 from warehouse.errors import BadInput
+from warehouse.facts.problems import TaskVariant, ingested_datasets, newest_variants
 from warehouse.store.connection import reading
 
 
@@ -117,27 +118,19 @@ class Catalogue:
 def catalogue_of(dataset: str) -> Catalogue:
     """Read the newest release of a dataset; raises BadInput when none was ingested."""
     catalogue = Catalogue(dataset)
-    rows, known = [], []
+    variants: list[TaskVariant] = []
+    known: list[str] = []
     if settings.warehouse_path().exists():
         with reading() as con:
-            known = con.execute(
-                "select distinct dataset from raw.dataset_release order by 1"
-            ).fetchall()
-            rows = con.execute(
-                """
-                select p.task_id, v.variant_id, p.problem_id, v.kind, v.prompt
-                from facts.release_newest as newest
-                join raw.problem as p using (release_id)
-                join raw.variant as v on p.problem_id = v.problem_id
-                where newest.dataset = ?
-                order by p.position, v.kind <> 'original', v.variant_id
-                """,
-                [dataset],
-            ).fetchall()
-    if not rows:
-        raise BadInput(absent(dataset, [name for (name,) in known]))
-    for task_id, variant_id, problem_id, kind, prompt in rows:
-        catalogue.add(task_id, KnownVariant(variant_id, problem_id, kind, prompt, is_new=False))
+            known = ingested_datasets(con)
+            variants = newest_variants(con, dataset)
+    if not variants:
+        raise BadInput(absent(dataset, known))
+    for each in variants:
+        catalogue.add(
+            each.task_id,
+            KnownVariant(each.variant_id, each.problem_id, each.kind, each.prompt, is_new=False),
+        )
     return catalogue
 
 

@@ -31,6 +31,7 @@ from models.tables import (
 from models.words import LOGPROB_TOLERANCE, SENTINEL_LOGPROB
 from runners.drawing.backends.base import Backend, Completion, Failure, Request
 from runners.progress import duration, tracking
+from warehouse.facts.generations import generation_ids
 from warehouse.frames import values_of
 from warehouse.store.connection import reading
 from warehouse.store.runs import recorded
@@ -118,13 +119,7 @@ def draw(
 def missing(requests: Iterable[Request], lm_id: str, setting_id: str) -> Iterator[Request]:
     """Yield the requests whose generation is not in the warehouse."""
     with reading() as con:
-        present = {
-            bytes.fromhex(key)
-            for (key,) in con.execute(
-                "select generation_id from raw.generation where lm_id = ? and setting_id = ?",
-                [lm_id, setting_id],
-            ).fetchall()
-        }
+        present = {bytes.fromhex(key) for key in generation_ids(con, lm_id, setting_id)}
     return (request for request in requests if bytes.fromhex(request.generation_id) not in present)
 
 

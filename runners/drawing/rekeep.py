@@ -13,6 +13,7 @@ from typing import Any
 from ingest import keys
 from models.base import Row
 from runners.drawing.backends.base import Backend, Completion, Request
+from warehouse.facts.generations import generation_ids, stored_answers
 from warehouse.store.connection import reading
 
 CHUNK = 2_000
@@ -49,20 +50,13 @@ def stored_keys(
 ) -> dict[str, str]:
     """Return the keys of the same samples under one of these settings, by the requests' keys."""
     with reading() as con:
-        there = con.execute(
-            """
-            select setting_id, generation_id from raw.generation
-            where lm_id = ? and setting_id in (select unnest(?::varchar[]))
-            """,
-            [lm_id, list(setting_ids)],
-        ).fetchall()
-    if not there:
+        known = {key: set(generation_ids(con, lm_id, key)) for key in sorted(set(setting_ids))}
+    known = {setting_id: present for setting_id, present in known.items() if present}
+    if not known:
         return {}
-    settings = sorted({setting_id for setting_id, _ in there})
-    present = {generation_id for _, generation_id in there}
     found = {}
     for request in requests:
-        for setting_id in settings:
+        for setting_id, present in known.items():
             key = keys.generation_id(lm_id, request.variant_id, setting_id, request.sample_index)
             if key in present:
                 found[request.generation_id] = key
@@ -72,25 +66,5 @@ def stored_keys(
 
 def _stored(ids: list[str]) -> dict[str, dict[str, Any]]:
     with reading() as con:
-        rows = con.execute(
-            """
-            select
-                generation.generation_id,
-                generation_text.raw_text as text,
-                generation.finish_reason,
-                generation.n_prompt_tokens,
-                generation.n_completion_tokens,
-                generation.latency_s,
-                token_logprob.tokens,
-                token_logprob.logprobs,
-                token_logprob.top_logprobs,
-                token_logprob.cumulative_logprob
-            from raw.generation as generation
-            inner join raw.generation_text as generation_text using (generation_id)
-            left join raw.token_logprob as token_logprob using (generation_id)
-            where generation.generation_id in (select unnest(?::varchar[]))
-            """,
-            [ids],
-        )
-        names = [column[0] for column in rows.description]
-        return {row[0]: dict(zip(names[1:], row[1:], strict=True)) for row in rows.fetchall()}
+        answers = [dict(vars(answer)) for answer in stored_answers(con, ids)]
+    return {answer.pop("generation_id"): answer for answer in answers}

@@ -23,8 +23,10 @@ from models.words import SCRIPT
 from runners.judging.policies import DEFAULT, Policy
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import JUDGE_VERSION, OUTPUTS, Job, Limits, Result, Suite
-from runners.problems import COLUMNS, inputs_by_problem, newest_problems, target_ctes
+from runners.problems import require
 from runners.progress import track
+from warehouse.facts.judging import Rules, target_problems, unadmitted_problems
+from warehouse.facts.problems import StoredProblem, inputs_by_problem, newest_ids, problems_by_id
 from warehouse.store.connection import reading
 from warehouse.store.runs import recorded
 
@@ -58,9 +60,9 @@ def admit(
 
     With ``retry_rejected`` those that were rejected before are measured again.
     """
-    ctes, parameters = target_ctes(dataset, rescore)
     with reading() as con:
-        problems = _unadmitted(con, ctes, parameters, policy, retry_rejected)
+        ids = target_problems(con, dataset, rescore)
+        problems = _unadmitted(con, ids, policy, retry_rejected=retry_rejected)
     return _admit(problems, policy, workers, isolation, settings, progress)
 
 
@@ -73,16 +75,15 @@ def admit_dataset(
     progress: bool = True,
 ) -> list[str]:
     """Measure all references of a dataset's newest release; return the tasks newly rejected."""
-    ctes = "target as (select unnest(?::varchar[]) as problem_id)"
     with reading() as con:
-        ids = [problem["problem_id"] for problem in newest_problems(con, dataset)]
-        problems = _unadmitted(con, ctes, [ids], policy)
+        require(con, dataset)
+        problems = _unadmitted(con, newest_ids(con, dataset), policy)
     settings = {"dataset": dataset, "policy": policy.label, "isolation": isolation}
     return _admit(problems, policy, workers, isolation, settings, progress)
 
 
 def _admit(
-    problems: list[dict[str, Any]],
+    problems: list[StoredProblem],
     policy: Policy,
     workers: int,
     isolation: str,
@@ -92,7 +93,7 @@ def _admit(
     if not problems:
         return []
     with reading() as con:
-        inputs = inputs_by_problem(con, [problem["problem_id"] for problem in problems])
+        inputs = inputs_by_problem(con, [problem.problem_id for problem in problems])
     with (
         Pool(workers=workers, isolation=isolation) as pool,
         recorded("admit", settings={**settings, "isolation_used": pool.isolation}) as run,
@@ -102,15 +103,20 @@ def _admit(
             for found in _measure(pool, problems, inputs, policy, progress)
         ]
         run.append(rows)
-        tasks = {problem["problem_id"]: problem["task_id"] for problem in problems}
+        tasks = {problem.problem_id: problem.task_id for problem in problems}
         rejected = [f"{tasks[r.problem_id]} ({r.reason})" for r in rows if r.mode == "rejected"]
         run.summary["rejected"] = rejected
     return rejected
 
 
-def reference_source(problem: dict[str, Any]) -> str:
+def rules_of(policy: str) -> Rules:
+    """Return the rules that this version of the judge gives verdicts under."""
+    return Rules(policy, JUDGE_VERSION)
+
+
+def reference_source(problem: StoredProblem) -> str:
     """Return the problem's own solution as a whole program."""
-    return str(problem["prompt"] + problem["reference"] + problem["suffix"])
+    return problem.prompt + problem.reference + problem.suffix
 
 
 def kept_tests(outputs: Outputs) -> list[int]:
@@ -118,65 +124,47 @@ def kept_tests(outputs: Outputs) -> list[int]:
     return [number for number, output in enumerate(outputs) if output is not None]
 
 
-def make_suite(problem: dict[str, Any], inputs: list[str], outputs: Outputs | None) -> Suite:
+def make_suite(problem: StoredProblem, inputs: list[str], outputs: Outputs | None) -> Suite:
     """Return what the judge must know about one problem's tests.
 
     ``outputs`` has one entry per input, None where the test is set aside; it is None itself where
     outputs are still to be found, and for tests that are asserts. For a whole program each of
     ``inputs`` holds both what it reads and what it must print.
     """
-    if problem["entry_point"] == SCRIPT:
+    if problem.entry_point == SCRIPT:
         pairs = [codec.decode(text) for text in inputs]
         inputs = [codec.encode([read]) for read, _ in pairs]
         outputs = [codec.encode(printed) for _, printed in pairs]
     kept = kept_tests(outputs) if outputs is not None else []
     return Suite(
-        key=problem["tests_key"],
-        entry_point=problem["entry_point"],
-        setup_code=problem["setup_code"],
-        test_code=problem["test_code"],
+        key=problem.tests_key,
+        entry_point=problem.entry_point,
+        setup_code=problem.setup_code,
+        test_code=problem.test_code,
         inputs=tuple(inputs[n] for n in kept) if outputs is not None else tuple(inputs),
         expected=tuple(outputs[n] or "" for n in kept) if outputs is not None else None,
-        compare=problem["compare"],
-        atol=problem["atol"],
-        prompt=problem["prompt"] if problem["test_code"] is not None else "",
-        solution=problem["reference"] + problem["suffix"] if problem["test_code"] else "",
+        compare=problem.compare,
+        atol=problem.atol,
+        prompt=problem.prompt if problem.test_code is not None else "",
+        solution=problem.reference + problem.suffix if problem.test_code else "",
     )
 
 
 def _unadmitted(
-    con: duckdb.DuckDBPyConnection,
-    ctes: str,
-    parameters: list[Any],
-    policy: Policy,
-    retry_rejected: bool = False,
-) -> list[dict[str, Any]]:
-    rows = con.execute(
-        f"""
-        with {ctes},
-        admitted as (
-            select problem_id from raw.admission
-            where policy = ? and judge_version = ? and (mode <> 'rejected' or not ?)
-        )
-        select {", ".join(f"problem.{name}" for name in COLUMNS)}
-        from raw.problem as problem
-        semi join target using (problem_id)
-        anti join admitted using (problem_id)
-        order by problem.dataset, problem.position
-        """,
-        [*parameters, policy.label, JUDGE_VERSION, retry_rejected],
-    ).fetchall()
-    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+    con: duckdb.DuckDBPyConnection, ids: list[str], policy: Policy, *, retry_rejected: bool = False
+) -> list[StoredProblem]:
+    left = unadmitted_problems(con, ids, rules_of(policy.label), retry_rejected=retry_rejected)
+    return list(problems_by_id(con, left).values())
 
 
 def _measure(
     pool: Pool,
-    problems: list[dict[str, Any]],
+    problems: list[StoredProblem],
     inputs: dict[str, list[str]],
     policy: Policy,
     progress: bool,
 ) -> list[dict[str, Any]]:
-    by_id = {problem["problem_id"]: problem for problem in problems}
+    by_id = {problem.problem_id: problem for problem in problems}
     measuring = policy.measuring()
     outputs, faults = _outputs(pool, by_id, inputs, measuring, progress)
     suites = {
@@ -196,7 +184,7 @@ def _measure(
                     key, mode, faults.get(key), taken, limits, policy, outputs.get(key)
                 )
         # input-output tests need no second way: only asserts can run beside the candidate
-        left = [key for key in left if key not in found and by_id[key]["test_code"] is not None]
+        left = [key for key in left if key not in found and by_id[key].test_code is not None]
     for key in by_id:
         if key not in found:
             limits = _limits(policy, by_id[key], len(suites[key].inputs), Taken())
@@ -208,7 +196,7 @@ def _measure(
 
 def _outputs(
     pool: Pool,
-    by_id: dict[str, dict[str, Any]],
+    by_id: dict[str, StoredProblem],
     inputs: dict[str, list[str]],
     limits: Limits,
     progress: bool,
@@ -217,7 +205,7 @@ def _outputs(
     io = {
         key: problem
         for key, problem in by_id.items()
-        if problem["test_code"] is None and problem["entry_point"] != SCRIPT
+        if problem.test_code is None and problem.entry_point != SCRIPT
     }
 
     def job(key: str, which: str, some: list[str]) -> Job:
@@ -255,7 +243,7 @@ def _outputs(
 
 def _judge(
     pool: Pool,
-    by_id: dict[str, dict[str, Any]],
+    by_id: dict[str, StoredProblem],
     suites: dict[str, Suite],
     keys: list[str],
     mode: str,
@@ -301,20 +289,20 @@ def _median(times: Iterable[float | None]) -> float | None:
     return median(known) if known else None
 
 
-def _stub(problem: dict[str, Any]) -> str:
+def _stub(problem: StoredProblem) -> str:
     """Return a program that no test may accept."""
-    if problem["entry_point"] == SCRIPT:
+    if problem.entry_point == SCRIPT:
         return "pass\n"
-    return f"def {problem['entry_point']}(*args, **kwargs):\n    raise NotImplementedError\n"
+    return f"def {problem.entry_point}(*args, **kwargs):\n    raise NotImplementedError\n"
 
 
-def _what_stub(problem: dict[str, Any]) -> str:
-    script = problem["entry_point"] == SCRIPT
+def _what_stub(problem: StoredProblem) -> str:
+    script = problem.entry_point == SCRIPT
     return "a program that prints nothing" if script else "a function that only raises"
 
 
-def _limits(policy: Policy, problem: dict[str, Any], n_inputs: int, taken: Taken) -> Limits:
-    source: Source = dataset_module(problem["dataset"]).SOURCE
+def _limits(policy: Policy, problem: StoredProblem, n_inputs: int, taken: Taken) -> Limits:
+    source: Source = dataset_module(problem.dataset).SOURCE
     return policy.limits(source, n_inputs, taken.cpu_s, taken.test_cpu_s)
 
 

@@ -1,21 +1,24 @@
 """Which programs are to be run: one per distinct text, tests and limits."""
 
 import ast
-import json
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
-
 from models.base import Row
 from models.keys import content_key, text_key
 from models.tables import Candidate, Evaluation, Program
-from runners.judging.admit import Outputs, kept_tests, make_suite
+from runners.judging.admit import kept_tests, make_suite, rules_of
 from runners.judging.policies import program_limits
-from runners.judging.sandbox.types import JUDGE_VERSION, Job, Limits, Suite
-from runners.problems import inputs_by_problem, problems_by_id, target_ctes
+from runners.judging.sandbox.types import Job, Limits, Suite
+from warehouse.facts.judging import (
+    Unplanned,
+    due_programs,
+    expected_outputs,
+    unplanned_generations,
+)
+from warehouse.facts.problems import StoredProblem, inputs_by_problem, problems_by_id
 from warehouse.store.connection import reading
 from warehouse.store.runs import recorded
 
@@ -32,7 +35,7 @@ class Pending:
     mode: str
     limits: Limits
     next_attempt: int
-    problem: dict[str, Any]
+    problem: StoredProblem
     suite: Suite
     test_indices: list[int] | None  # of the suite's tests; None: their own positions
 
@@ -74,53 +77,20 @@ def parses(source: str) -> bool:
     return True
 
 
-def _unplanned(dataset: str | None, rescore: str | None, policy: str) -> list[tuple[Any, ...]]:
-    ctes, parameters = target_ctes(dataset, rescore)
+def _unplanned(dataset: str | None, rescore: str | None, policy: str) -> list[Unplanned]:
     with reading() as con:
-        return con.execute(
-            f"""
-            with {ctes},
-            admitted as (
-                select problem_id, admission_id from raw.admission
-                where policy = ? and judge_version = ? and mode <> 'rejected'
-            ),
-            planned as (
-                select evaluation.generation_id, program.admission_id
-                from raw.evaluation as evaluation
-                inner join raw.program as program using (program_id)
-            )
-            select
-                target.generation_id,
-                target.problem_id,
-                admitted.admission_id,
-                setting.style,
-                variant.prompt,
-                generation_text.kept_text,
-                problem.suffix
-            from target
-            inner join admitted using (problem_id)
-            anti join planned
-                on target.generation_id = planned.generation_id
-                and admitted.admission_id = planned.admission_id
-            inner join raw.generation as generation
-                on target.generation_id = generation.generation_id
-            inner join raw.setting as setting using (setting_id)
-            inner join raw.variant as variant on generation.variant_id = variant.variant_id
-            inner join raw.generation_text as generation_text
-                on target.generation_id = generation_text.generation_id
-            inner join raw.problem as problem on target.problem_id = problem.problem_id
-            limit {CHUNK}
-            """,
-            [*parameters, policy, JUDGE_VERSION],
-        ).fetchall()
+        return unplanned_generations(
+            con, rules_of(policy), dataset=dataset, rescore=rescore, most=CHUNK
+        )
 
 
-def _rows(chunk: list[tuple[Any, ...]], run_id: str) -> Iterator[Row]:
+def _rows(chunk: list[Unplanned], run_id: str) -> Iterator[Row]:
     seen: set[str] = set()
-    for generation_id, problem_id, admission_id, style, prompt, kept_text, suffix in chunk:
-        source = (prompt if style == "completion" else "") + kept_text + suffix
+    for each in chunk:
+        prompt = each.prompt if each.style == "completion" else ""
+        source = prompt + each.kept_text + each.suffix
         candidate_id = text_key(source)
-        program_id = content_key(candidate_id, admission_id)
+        program_id = content_key(candidate_id, each.admission_id)
         if candidate_id not in seen:
             seen.add(candidate_id)
             yield Candidate(
@@ -135,131 +105,63 @@ def _rows(chunk: list[tuple[Any, ...]], run_id: str) -> Iterator[Row]:
             yield Program(
                 program_id=program_id,
                 candidate_id=candidate_id,
-                problem_id=problem_id,
-                admission_id=admission_id,
+                problem_id=each.problem_id,
+                admission_id=each.admission_id,
                 run_id=run_id,
             )
         yield Evaluation(
-            evaluation_id=content_key(generation_id, program_id),
-            generation_id=generation_id,
-            problem_id=problem_id,
+            evaluation_id=content_key(each.generation_id, program_id),
+            generation_id=each.generation_id,
+            problem_id=each.problem_id,
             candidate_id=candidate_id,
             program_id=program_id,
             run_id=run_id,
         )
 
 
-WITHOUT_VERDICT = "chosen as (from facts.program_due)"
-
-CUT_OFF = """
-    known as (
-        select limit_trial.program_id
-        from raw.limit_trial as limit_trial
-        where limit_trial.factor >= ? or limit_trial.why_ended not in ('cpu', 'wall')
-    ),
-    chosen as (
-        select program_id, 1 as next_attempt
-        from facts.program_settled
-        anti join known using (program_id)
-        where verdict = 'timeout' and why_ended in ('cpu', 'wall')
-    )
-"""
-
-
 def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> list[Pending]:
     """Return programs without a verdict from a run whose canary passed, problem by problem."""
-    return _programs(WITHOUT_VERDICT, [], dataset, policy, limit)
+    return _programs(dataset, policy, most=limit)
 
 
 def cut_off_programs(*, dataset: str | None, policy: str, factor: float) -> list[Pending]:
     """Return programs stopped at their limits that no trial so long has settled."""
-    return _programs(CUT_OFF, [factor], dataset, policy, None)
+    return _programs(dataset, policy, factor=factor)
 
 
 def _programs(
-    chosen: str, parameters: list[Any], dataset: str | None, policy: str, limit: int | None
+    dataset: str | None, policy: str, *, most: int | None = None, factor: float | None = None
 ) -> list[Pending]:
     with reading() as con:
-        rows = con.execute(
-            f"""
-            with {chosen}
-            select
-                program.program_id,
-                program.problem_id,
-                candidate.source,
-                admission.mode,
-                admission.cpu_limit_s,
-                admission.wall_limit_s,
-                admission.test_cpu_limit_s,
-                admission.memory_limit_mb,
-                program.admission_id,
-                chosen.next_attempt
-            from raw.program as program
-            inner join chosen using (program_id)
-            inner join raw.admission as admission using (admission_id)
-            inner join raw.candidate as candidate using (candidate_id)
-            inner join raw.problem as problem on program.problem_id = problem.problem_id
-            where admission.policy = ? and admission.judge_version = ?
-                and (? is null or problem.dataset = ?)
-            order by problem.dataset, problem.position, program.program_id
-            limit ?
-            """,
-            [
-                *parameters,
-                policy,
-                JUDGE_VERSION,
-                dataset,
-                dataset,
-                limit if limit is not None else 2**62,
-            ],
-        ).fetchall()
-        ids = sorted({row[1] for row in rows})
+        due = due_programs(con, rules_of(policy), dataset=dataset, most=most, factor=factor)
+        problem_of = {program.admission_id: program.problem_id for program in due}
+        ids = sorted(set(problem_of.values()))
         problems = problems_by_id(con, ids)
         inputs = inputs_by_problem(con, ids)
-        outputs = _outputs(con, sorted({row[8] for row in rows}))
+        outputs = expected_outputs(con, sorted(problem_of))
     suites = {
         admission_id: make_suite(
             problems[problem_id], inputs.get(problem_id, []), outputs.get(admission_id)
         )
-        for admission_id, problem_id in {row[8]: row[1] for row in rows}.items()
+        for admission_id, problem_id in problem_of.items()
     }
     indices = {key: kept_tests(found) for key, found in outputs.items()}
     return [
         Pending(
-            program_id=program_id,
-            problem_id=problem_id,
-            source=source,
-            mode=mode,
+            program_id=program.program_id,
+            problem_id=program.problem_id,
+            source=program.source,
+            mode=program.mode,
             limits=program_limits(
-                cpu_s=cpu_s, wall_s=wall_s, test_cpu_s=test_cpu_s, memory_mb=memory_mb
+                cpu_s=program.cpu_limit_s,
+                wall_s=program.wall_limit_s,
+                test_cpu_s=program.test_cpu_limit_s,
+                memory_mb=program.memory_limit_mb,
             ),
-            next_attempt=next_attempt,
-            problem=problems[problem_id],
-            suite=suites[admission_id],
-            test_indices=indices.get(admission_id),
+            next_attempt=program.next_attempt,
+            problem=problems[program.problem_id],
+            suite=suites[program.admission_id],
+            test_indices=indices.get(program.admission_id),
         )
-        for (
-            program_id,
-            problem_id,
-            source,
-            mode,
-            cpu_s,
-            wall_s,
-            test_cpu_s,
-            memory_mb,
-            admission_id,
-            next_attempt,
-        ) in rows
+        for program in due
     ]
-
-
-def _outputs(con: duckdb.DuckDBPyConnection, admission_ids: list[str]) -> dict[str, Outputs]:
-    """Return the expected outputs of input-output tests; they can be large, so once each."""
-    rows = con.execute(
-        """
-        select admission_id, outputs from raw.admission
-        where outputs is not null and admission_id in (select unnest(?::varchar[]))
-        """,
-        [admission_ids],
-    ).fetchall()
-    return {admission_id: json.loads(outputs) for admission_id, outputs in rows}

@@ -20,6 +20,7 @@ from runners.problems import require, require_lm
 from runners.progress import track
 from runners.workers import in_processes
 from warehouse.errors import AssayError, BadInput
+from warehouse.facts.measuring import calibration_subjects, problem_ids_by_number, subject_pairs
 from warehouse.store.connection import reading
 from warehouse.store.locks import one_at_a_time
 from warehouse.store.runs import recorded
@@ -34,56 +35,6 @@ REPLICATES = 2000
 ROWS_AT_ONCE = 2_000_000
 ROWS_WORTH_A_POOL = 20_000
 MIN_PROBLEMS = 5
-
-SUBJECTS = """
-with known_fits as (
-    select
-        subject_key,
-        input_key,
-        list(distinct fold_seed) filter (fold_seed is not null) as seeds,
-        bool_or(fold_seed is null) as has_full,
-    from raw.calibration_fit
-    where rescaler = 'platt'
-    group by all
-),
-
-known_estimates as (
-    select distinct subject_key, input_key from raw.estimate
-),
-
-named as (
-    select
-        subject.subject_no,
-        subject.subject_key,
-        subject.split_key,
-        subject.input_key,
-        subject.version,
-        subject.n_used,
-        subject.n_clusters,
-        coalesce(known_fits.seeds, []) as seeds,
-        coalesce(known_fits.has_full, false) as has_full,
-        known_estimates.subject_key is not null as has_estimates,
-        language_model.lm,
-        dataset_release.dataset,
-    from intermediate.int_calibration_subject as subject
-    inner join raw.language_model as language_model using (lm_id)
-    inner join raw.dataset_release as dataset_release using (release_id)
-    left join known_fits using (subject_key, input_key)
-    left join known_estimates using (subject_key, input_key)
-    where subject.n_used > 0
-)
-
-select * exclude (lm, dataset)
-from named
-where lm = coalesce($lm, lm) and dataset = coalesce($dataset, dataset)
-order by split_key, subject_no
-"""
-PAIRS = """
-select subject_no, problem_no, p, x, y, w,
-from intermediate.int_calibration_pair
-where subject_no in (select unnest($subjects))
-order by subject_no, position
-"""
 
 
 @dataclass(frozen=True)
@@ -162,23 +113,27 @@ def _pending(
     lm: str | None, dataset: str | None, *, seeds: int, intervals: bool
 ) -> Iterator[Pending]:
     with reading() as con:
-        rows = con.execute(SUBJECTS, {"lm": lm, "dataset": dataset}).to_arrow_table().to_pylist()
-    if not rows and (lm or dataset):
+        found = calibration_subjects(con, lm, dataset)
+    if not found and (lm or dataset):
         of = " and ".join(name for name in (lm, dataset) if name)
         raise BadInput(f"there is nothing to calibrate of {of}: no judged answer has a confidence")
-    for row in rows:
-        wanted = set(range(seeds)) if row["n_clusters"] >= MIN_PROBLEMS else set()
-        full = row["version"] == 2 and not row["has_full"]
-        if row["version"] == 1:
+    for subject in found:
+        wanted = set(range(seeds)) if subject.n_clusters >= MIN_PROBLEMS else set()
+        full = subject.version == 2 and not subject.has_full
+        if subject.version == 1:
             from runners.measuring.calibration.split import V1_SEEDS
 
             wanted = set(V1_SEEDS)
-        missing = tuple(sorted(wanted - set(row["seeds"])))
-        estimates = intervals and not row["has_estimates"]
+        missing = tuple(sorted(wanted - set(subject.seeds)))
+        estimates = intervals and not subject.has_estimates
         if missing or full or estimates:
             yield Pending(
-                **{name: row[name] for name in ("subject_no", "subject_key", "split_key")},
-                **{name: row[name] for name in ("input_key", "version", "n_used")},
+                subject_no=subject.subject_no,
+                subject_key=subject.subject_key,
+                split_key=subject.split_key,
+                input_key=subject.input_key,
+                version=subject.version,
+                n_used=subject.n_used,
                 seeds=missing,
                 full=full,
                 estimates=estimates,
@@ -188,11 +143,7 @@ def _pending(
 def _splits(pending: list[Pending], replicates: int) -> "Iterator[Split]":
     """Read the pairs of so many splits at once as fit in memory, and yield the splits."""
     with reading() as con:
-        names = dict(
-            con.execute(
-                "select problem_no, problem_id from intermediate.int_problem_numbered"
-            ).fetchall()
-        )
+        names = problem_ids_by_number(con)
     batch: list[list[Pending]] = []
     n_rows = 0
     for _, members in groupby(pending, key=lambda one: one.split_key):
@@ -213,7 +164,7 @@ def _read_splits(
 
     wanted = [one.subject_no for members in batch for one in members]
     with reading() as con:
-        pairs = con.execute(PAIRS, {"subjects": wanted}).fetchnumpy()
+        pairs = subject_pairs(con, wanted)
     starts = dict(zip(*np.unique(pairs["subject_no"], return_index=True), strict=True))
     for members in batch:
         subjects = []

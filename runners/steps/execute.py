@@ -22,9 +22,10 @@ from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import Job, Result
 from runners.judging.sandbox.walls.probe import probe
 from runners.judging.trials import try_limits as run_trials
-from runners.problems import count_repairs, require_targets
+from runners.problems import require_targets
 from runners.progress import track
 from warehouse.errors import BadInput
+from warehouse.facts.judging import count_repairs
 from warehouse.store.connection import reading
 from warehouse.store.locks import one_at_a_time
 from warehouse.store.runs import RunHandle, recorded
@@ -92,7 +93,8 @@ def execute(
         raise BadInput(f"no policy {policy!r}; available: {', '.join(POLICIES)}")
     if try_limits is not None and try_limits <= 1:
         raise BadInput(f"limits {try_limits:g} times as long are not longer")
-    report = ExecuteReport(n_not_available=count_repairs(dataset) or None)
+    with reading() as con:
+        report = ExecuteReport(n_not_available=count_repairs(con, dataset) or None)
     settings: dict[str, Any] = {
         "dataset": dataset,
         "rescore": rescore,
@@ -194,7 +196,7 @@ def _run(
         settled.add(problem_id)
         spool.add([_canary_row(canary, problem_id, run.run_id)])
         if canary.verdict != "passed":
-            task = by_problem[problem_id].problem["task_id"]
+            task = by_problem[problem_id].problem.task_id
             report.failing_canaries.append(f"{task} ({canary.verdict}: {canary.message})")
         for early in waiting.pop(problem_id, []):
             keep(early)

@@ -8,6 +8,7 @@ from ingest.loader import dataset_module
 from runners.steps.night_config import planned
 from runners.steps.nightly import Listener, NightlyReport, run_steps
 from warehouse import settings
+from warehouse.facts.problems import ingested_datasets
 from warehouse.store.connection import reading
 
 LEFT_OUT = {"calibrate"}
@@ -54,7 +55,4 @@ def _is_ingested(dataset: str) -> bool:
     if not settings.warehouse_path().exists():
         return False
     with reading() as con:
-        found = con.execute(
-            "select count(*) from raw.dataset_release where dataset = ?", [dataset]
-        ).fetchone()
-    return bool(found and found[0])
+        return dataset in ingested_datasets(con)

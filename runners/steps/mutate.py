@@ -15,14 +15,15 @@ from typing import Any
 from ingest.loader import dataset_module
 from ingest.mutations import MUTATIONS, mutants
 from models.tables import Mutant, MutationPair, MutationScan
-from runners.judging.admit import admit_dataset
+from runners.judging.admit import admit_dataset, rules_of
 from runners.judging.policies import DEFAULT
-from runners.judging.sandbox.types import JUDGE_VERSION
 from runners.problems import newest_problems
 from runners.progress import track
 from runners.steps.execute import ExecuteReport, run_pending
 from runners.workers import in_processes
 from warehouse.errors import BadInput
+from warehouse.facts.judging import admissions
+from warehouse.facts.mutations import done_scans
 from warehouse.store.connection import reading
 from warehouse.store.locks import one_at_a_time
 from warehouse.store.runs import recorded
@@ -108,30 +109,19 @@ def _wanted(dataset: str, mutations: Sequence[str], report: MutateReport) -> lis
     searches = mutants.scans(list(dict.fromkeys(mutations)))
     with reading() as con:
         problems = newest_problems(con, dataset)
-        done = {row[0] for row in con.execute("select scan_id from raw.mutation_scan").fetchall()}
-        admitted = {
-            problem_id: (admission_id, mode)
-            for problem_id, admission_id, mode in con.execute(
-                """
-                select problem_id, admission_id, mode from raw.admission
-                where policy = ? and judge_version = ?
-                order by mode <> 'rejected'
-                """,
-                [POLICY.label, JUDGE_VERSION],
-            ).fetchall()
-        }
+        done = done_scans(con)
+        admitted = {found.problem_id: found for found in admissions(con, rules_of(POLICY.label))}
     report.n_problems = len(problems)
     wanted: list[Wanted] = []
     for problem in problems:
-        problem_id = problem["problem_id"]
-        admission_id, mode = admitted[problem_id]
-        if mode == "rejected":
-            report.rejected_problems.append(problem["task_id"])
+        admission = admitted[problem.problem_id]
+        if admission.mode == "rejected":
+            report.rejected_problems.append(problem.task_id)
             continue
-        lacking = [scan for scan in searches if scan.key(problem_id) not in done]
+        lacking = [scan for scan in searches if scan.key(problem.problem_id) not in done]
         report.n_present += len(searches) - len(lacking)
         if lacking:
-            wanted.append((problem, admission_id, lacking))
+            wanted.append((vars(problem), admission.admission_id, lacking))
     return wanted
 
 

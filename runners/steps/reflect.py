@@ -16,6 +16,13 @@ from runners.problems import require, require_lm
 from runners.tasks.readers import READERS
 from runners.tasks.templates import Template, load
 from warehouse.errors import BadInput
+from warehouse.facts.reflections import (
+    Answered,
+    answers,
+    count_reflectable,
+    due_reflections,
+    unread_replies,
+)
 from warehouse.store.connection import reading
 from warehouse.store.locks import alone
 from warehouse.store.runs import recorded
@@ -111,7 +118,8 @@ def reflect(
         require_lm(con, lm)
         if dataset is not None:
             require(con, dataset)
-    report = ReflectReport(lm, len(_judged(lm_id, dataset)))
+        n_judged = count_reflectable(con, lm_id, dataset)
+    report = ReflectReport(lm, n_judged)
     if not report.n_judged:
         which = f" on {dataset}" if dataset else ""
         raise BadInput(f"{lm} has no generation{which} with a text, under this revision or truth")
@@ -151,70 +159,18 @@ def reflect(
     return report
 
 
-JUDGED = """
-    judged as (
-        select generation.generation_id
-        from raw.generation as generation
-        inner join raw.generation_text as generation_text using (generation_id)
-        inner join raw.problem as problem using (problem_id)
-        where generation.parent_generation_id is null
-            and generation.lm_id = $lm_id
-            and ($dataset is null or problem.dataset = $dataset)
-            and regexp_matches(generation_text.kept_text, '\\S')
-    )
-"""
-
-
-def _judged(lm_id: str, dataset: str | None) -> list[str]:
-    with reading() as con:
-        rows = con.execute(
-            f"with {JUDGED} select generation_id from judged", {"lm_id": lm_id, "dataset": dataset}
-        ).fetchall()
-    return [key for (key,) in rows]
-
-
 def _pending(
     lm_id: str, setting_id: str, dataset: str | None, reader: str, attempt: int
 ) -> list[str]:
-    """Return the answers of which this call is due: no such reply, and all before unreadable."""
     with reading() as con:
-        rows = con.execute(
-            f"""
-            with {JUDGED},
-            asked as (
-                select
-                    reply.parent_generation_id as generation_id,
-                    count(*) filter (reply.sample_index = $attempt) as n_now,
-                    count(reflection_reading.null_reason)
-                        filter (reply.sample_index < $attempt) as n_unreadable,
-                    count(reflection_reading.value) as n_values
-                from raw.generation as reply
-                left join raw.reflection_reading as reflection_reading
-                    on
-                        reply.generation_id = reflection_reading.generation_id
-                        and reflection_reading.reader = $reader
-                where reply.setting_id = $setting_id
-                    and reply.lm_id = $lm_id
-                    and reply.parent_generation_id is not null
-                group by all
-            )
-            select judged.generation_id
-            from judged
-            left join asked using (generation_id)
-            where coalesce(asked.n_now, 0) = 0
-                and coalesce(asked.n_values, 0) = 0
-                and coalesce(asked.n_unreadable, 0) = $attempt
-            order by 1
-            """,
-            {
-                "lm_id": lm_id,
-                "dataset": dataset,
-                "setting_id": setting_id,
-                "reader": reader,
-                "attempt": attempt,
-            },
-        ).fetchall()
-    return [key for (key,) in rows]
+        return due_reflections(
+            con,
+            lm_id=lm_id,
+            setting_id=setting_id,
+            dataset=dataset,
+            reader=reader,
+            attempt=attempt,
+        )
 
 
 def _requests(
@@ -223,45 +179,25 @@ def _requests(
     """Yield a request per answer; texts are fetched in chunks, as they are asked for."""
     for start in range(0, len(ids), CHUNK):
         with reading(wait_s=PATIENCE_S) as con:
-            rows = con.execute(
-                """
-                select
-                    generation.generation_id,
-                    generation.sample_index,
-                    generation.problem_id,
-                    generation.variant_id,
-                    problem.task_id,
-                    problem.reference,
-                    variant.prompt,
-                    generation_text.kept_text
-                from raw.generation as generation
-                inner join raw.generation_text as generation_text using (generation_id)
-                inner join raw.problem as problem on generation.problem_id = problem.problem_id
-                inner join raw.variant as variant on generation.variant_id = variant.variant_id
-                where generation.generation_id in (select unnest(?::varchar[]))
-                order by 1
-                """,
-                [list(ids[start : start + CHUNK])],
-            ).fetchall()
-        for row in rows:
-            yield _request(row, source, asking, load(asking.template), attempt)
+            answered = answers(con, ids[start : start + CHUNK])
+        for answer in answered:
+            yield _request(answer, source, asking, load(asking.template), attempt)
 
 
 def _request(
-    row: tuple[Any, ...], source: Backend, asking: Asking, template: Template, attempt: int
+    answer: Answered, source: Backend, asking: Asking, template: Template, attempt: int
 ) -> Request:
-    parent, index, problem_id, variant_id, task_id, reference, prompt, answer = row
     setting: Setting = asking.setting
-    texts = {"task": prompt.strip("\n"), "answer": answer.strip("\n")}
+    texts = {"task": answer.prompt.strip("\n"), "answer": answer.kept_text.strip("\n")}
     return Request(
         generation_id=keys.generation_id(
-            asking.lm.lm_id, variant_id, setting.setting_id, attempt, parent
+            asking.lm.lm_id, answer.variant_id, setting.setting_id, attempt, answer.generation_id
         ),
-        task_id=task_id,
-        problem_id=problem_id,
-        variant_id=variant_id,
+        task_id=answer.task_id,
+        problem_id=answer.problem_id,
+        variant_id=answer.variant_id,
         prompt=template.render(**texts),
-        reference=reference,
+        reference=answer.reference,
         sample_index=attempt,
         temperature=setting.temperature,
         top_p=None,
@@ -271,8 +207,8 @@ def _request(
         kind=WAYS[template.name].kind,
         messages=template.messages(**texts) if source.style == "solution" else None,
         n_top_logprobs=WAYS[template.name].n_top_logprobs,
-        parent_generation_id=parent,
-        parent_sample_index=index,
+        parent_generation_id=answer.generation_id,
+        parent_sample_index=answer.sample_index,
     )
 
 
@@ -293,23 +229,14 @@ def _reader(template: str) -> Callable[[Completion], Reading]:
 def _read_unread(reader: str, settings: Mapping[str, Any]) -> int:
     """Read the replies to this template that have no reading yet; return their number."""
     with reading() as con:
-        rows = con.execute(
-            """
-            select generation.generation_id, generation_text.raw_text
-            from raw.generation as generation
-            inner join raw.setting as setting using (setting_id)
-            inner join raw.generation_text as generation_text using (generation_id)
-            anti join (
-                select generation_id from raw.reflection_reading where reader = $reader
-            ) as known using (generation_id)
-            where setting.task = 'reflection' and setting.prompt_kind = $reader
-            """,
-            {"reader": reader},
-        ).fetchall()
-    if rows:
+        replies = unread_replies(con, reader)
+    if replies:
         with recorded("reflect", settings=settings) as run:
-            run.append(_reading_row(key, reader, text, run.run_id) for key, text in rows)
-    return len(rows)
+            run.append(
+                _reading_row(reply.generation_id, reader, reply.raw_text, run.run_id)
+                for reply in replies
+            )
+    return len(replies)
 
 
 def _reading_row(

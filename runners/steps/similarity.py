@@ -10,6 +10,7 @@ from typing import Any
 from models.keys import content_key
 from models.tables import PairSimilarity
 from runners.progress import track
+from warehouse.facts.measuring import due_pairs
 from warehouse.store.connection import reading
 from warehouse.store.locks import one_at_a_time
 from warehouse.store.runs import recorded
@@ -17,66 +18,6 @@ from warehouse.store.runs import recorded
 MAX_SAMPLES = 200
 PAIRS_PER_APPEND = 500_000
 CELLS_AT_ONCE = 8_000_000
-
-# All pairs of distinct candidates that one language model gave, under one setting, to one problem;
-# a candidate is paired with itself where it was given more than once.
-PENDING = """
-with samples as (
-    select
-        generation.lm_id,
-        generation.setting_id,
-        evaluation.problem_id,
-        evaluation.candidate_id,
-        row_number() over (
-            partition by generation.lm_id, generation.setting_id, evaluation.problem_id
-            order by generation.sample_index, generation.generation_id
-        ) as sample_position,
-    from raw.evaluation as evaluation
-    inner join raw.generation as generation
-        on evaluation.generation_id = generation.generation_id
-    inner join raw.setting as setting on generation.setting_id = setting.setting_id
-    where setting.task = 'synthesis' and generation.parent_generation_id is null
-),
-
-candidates as (
-    select lm_id, setting_id, problem_id, candidate_id, count(*) as n_samples,
-    from samples
-    where sample_position <= $max_samples
-    group by all
-),
-
-pairs as (
-    select
-        firsts.candidate_id as candidate_a,
-        seconds.candidate_id as candidate_b,
-        min(firsts.problem_id) as problem_id,
-    from candidates as firsts
-    inner join candidates as seconds
-        on
-            firsts.lm_id = seconds.lm_id
-            and firsts.setting_id = seconds.setting_id
-            and firsts.problem_id = seconds.problem_id
-            and firsts.candidate_id <= seconds.candidate_id
-    where firsts.candidate_id < seconds.candidate_id or firsts.n_samples > 1
-    group by all
-),
-
-wanted as (
-    select pairs.problem_id, pairs.candidate_a, pairs.candidate_b, measures.measure,
-    from pairs
-    cross join (select unnest($measures) as measure) as measures
-),
-
-pending as (
-    select problem_id, candidate_a, candidate_b, measure,
-    from wanted
-    anti join raw.pair_similarity as known using (candidate_a, candidate_b, measure)
-)
-
-select measure, problem_id, candidate_a, candidate_b
-from pending
-order by measure, problem_id
-"""
 
 
 @dataclass
@@ -103,7 +44,8 @@ def similarity_pairs(
     """
     began = time.monotonic()
     report = SimilarityReport()
-    pending, sources = _read_pending(max_samples, measures)
+    with reading() as con:
+        pending, sources = due_pairs(con, max_samples=max_samples, measures=measures)
     if pending.num_rows:
         report.candidates = len(sources)
         with recorded("similarity", settings={"max_samples": max_samples}) as run:
@@ -115,26 +57,6 @@ def similarity_pairs(
             run.summary |= {"candidates": report.candidates, "pairs": report.pairs}
     report.seconds = time.monotonic() - began
     return report
-
-
-def _read_pending(max_samples: int, measures: Sequence[str]) -> tuple[Any, dict[str, str]]:
-    """Return the pending pairs as an Arrow table, and the sources they need."""
-    with reading() as con:
-        pending = con.execute(
-            PENDING, {"max_samples": max_samples, "measures": list(measures)}
-        ).to_arrow_table()
-        con.register("pending", pending)
-        sources = con.execute(
-            """
-            with wanted as (
-                select candidate_a as candidate_id from pending
-                union
-                select candidate_b from pending
-            )
-            select candidate_id, source from raw.candidate semi join wanted using (candidate_id)
-            """
-        ).fetchall()
-    return pending, dict(sources)
 
 
 def _compare(pending: Any, sources: dict[str, str], run_id: str) -> Any:

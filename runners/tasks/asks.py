@@ -13,6 +13,7 @@ from runners.tasks import counterfactual, repair, synthesis
 from runners.tasks.counterfactual import Pairs
 from runners.tasks.templates import ORIGINAL, Template, load
 from warehouse.errors import BadInput
+from warehouse.facts.problems import StoredProblem, original_variants
 from warehouse.store.connection import reading
 
 Reader = Callable[[Completion], Reading]
@@ -64,30 +65,26 @@ def asks_of(
 
 
 def _problems(
-    task: Kind, problems: Sequence[dict[str, Any]], prompt: str | None, style: str, n: int
+    task: Kind, problems: Sequence[StoredProblem], prompt: str | None, style: str, n: int
 ) -> Asks:
     template = _template(task, prompt, style)
     question = repair.question if task == "repair" else synthesis.question
     with reading() as con:
-        variants = dict(
-            con.execute(
-                "select problem_id, variant_id from raw.variant where kind = 'original'"
-            ).fetchall()
-        )
+        variants = original_variants(con)
     found = [
         Ask(
-            problem["problem_id"],
-            problem["task_id"],
-            variants[problem["problem_id"]],
+            problem.problem_id,
+            problem.task_id,
+            variants[problem.problem_id],
             question(problem, template, chat=style == "solution"),
-            problem["reference"],
+            problem.reference,
             n,
         )
         for problem in problems
     ]
     if task == "repair":
         return Asks(task, found, (repair.RULE,), template, lambda rule, stop: repair.read)
-    entry_points = {problem["problem_id"]: problem["entry_point"] for problem in problems}
+    entry_points = {problem.problem_id: problem.entry_point for problem in problems}
     return Asks(
         task,
         found,

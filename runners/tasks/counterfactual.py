@@ -18,6 +18,7 @@ from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
 from runners.tasks.templates import Template
 from warehouse.errors import BadInput
+from warehouse.facts.mutations import cut_programs
 from warehouse.store.connection import reading
 
 TASK: Final = "counterfactual"
@@ -29,78 +30,6 @@ CHAT = "counterfactual_chat_v1"
 
 MAX_PAIRS = 1000
 """Most pairs per mutation, as in the paper's Table 1."""
-
-# A pair's place in the draw depends on the seed and the pair alone.
-PAIRS = """
-with newest as (
-    select release_id from facts.release_newest where dataset = ?
-),
-
-passed as (
-    select distinct program.problem_id, program.candidate_id
-    from raw.program as program
-    inner join facts.program_settled as settled using (program_id)
-    where settled.verdict = 'passed'
-),
-
-newest_sites as (
-    select site.site_id
-    from raw.mutation_site as site
-    inner join raw.mutation_scan as scan using (scan_id)
-    qualify scan.rules = max(scan.rules) over (
-        partition by scan.problem_id, scan.mutation, scan.mutation_version
-    )
-),
-
-valid as (
-    select
-        pair.problem_id,
-        pair.edition,
-        pair.original_variant_id,
-        pair.mutated_variant_id,
-        mutant.mutation,
-        mutant.original_candidate_id,
-        mutant.candidate_id,
-        row_number() over (
-            partition by mutant.mutation, pair.edition order by md5(? || pair.pair_id)
-        ) as place
-    from raw.mutation_pair as pair
-    inner join raw.mutant as mutant using (mutant_id)
-    inner join raw.problem as problem on pair.problem_id = problem.problem_id
-    semi join newest using (release_id)
-    semi join newest_sites on mutant.site_id = newest_sites.site_id
-    semi join passed as original
-        on mutant.original_candidate_id = original.candidate_id
-        and pair.problem_id = original.problem_id
-    semi join passed as mutated
-        on mutant.candidate_id = mutated.candidate_id and pair.problem_id = mutated.problem_id
-    where pair.decline_code is null
-        and (? = [] or list_contains(?, mutant.mutation))
-        and list_contains(?, pair.edition)
-),
-
-sides as (
-    select problem_id, original_variant_id as variant_id, original_candidate_id as candidate_id
-    from valid where place <= ?
-    union
-    select problem_id, mutated_variant_id, candidate_id from valid where place <= ?
-)
-
-select
-    sides.problem_id,
-    problem.task_id,
-    problem.entry_point,
-    problem.suffix,
-    sides.variant_id,
-    variant.kind,
-    variant.prompt,
-    candidate.source
-from sides
-inner join raw.problem as problem using (problem_id)
-inner join raw.variant as variant using (variant_id)
-inner join raw.candidate as candidate using (candidate_id)
-order by problem.position, variant.kind, sides.variant_id, candidate.source
-"""
 
 
 @dataclass(frozen=True)
@@ -144,26 +73,27 @@ def sides(dataset: str, pairs: Pairs) -> list[Side]:
             if each not in known:
                 raise BadInput(f"no {each!r}; available: {', '.join(map(str, known))}")
     with reading() as con:
-        names = list(pairs.mutations)
-        rows = con.execute(
-            PAIRS,
-            [
-                *(dataset, f"{pairs.seed}:", names, names),
-                *(list(pairs.editions), pairs.most, pairs.most),
-            ],
-        ).fetchall()
+        programs = cut_programs(
+            con,
+            dataset,
+            mutations=pairs.mutations,
+            editions=pairs.editions,
+            most=pairs.most,
+            seed=pairs.seed,
+        )
     found: dict[str, Side] = {}
-    for problem_id, task_id, entry_point, suffix, variant_id, kind, prompt, source in rows:
+    for program in programs:
+        end = len(program.source) - len(program.suffix)
         found.setdefault(
-            variant_id,
+            program.variant_id,
             Side(
-                problem_id,
-                task_id,
-                None if entry_point == SCRIPT else entry_point,
-                variant_id,
-                None if kind == CUT else kind,
-                prompt,
-                source[len(prompt) : len(source) - len(suffix)],
+                program.problem_id,
+                program.task_id,
+                None if program.entry_point == SCRIPT else program.entry_point,
+                program.variant_id,
+                None if program.kind == CUT else program.kind,
+                program.prompt,
+                program.source[len(program.prompt) : end],
             ),
         )
     if not found:

@@ -7,17 +7,18 @@ from ingest.problems.repair import question_parts
 from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
 from runners.tasks.templates import Template
+from warehouse.facts.problems import StoredProblem
 
 TEMPLATE = "repair_v1"
 RULE = "fixed_line_v1"
 STOP = END_FIXED
 
 
-def question(problem: dict[str, Any], template: Template | None, *, chat: bool) -> dict[str, Any]:
+def question(problem: StoredProblem, template: Template | None, *, chat: bool) -> dict[str, Any]:
     """Return what a request says of a problem: the bare prompt, or the template around it."""
     if template is None:
-        return {"prompt": problem["prompt"]}
-    parts = question_parts(problem["prompt"])
+        return {"prompt": problem.prompt}
+    parts = question_parts(problem.prompt)
     messages = template.messages(**parts) if chat else None
     return {"prompt": template.render(**parts), "messages": messages}
 

@@ -9,6 +9,7 @@ from models.words import SCRIPT
 from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
 from runners.tasks.templates import Template
+from warehouse.facts.problems import StoredProblem
 
 KEEP: dict[str, tuple[str, ...]] = {
     "completion": ("function_end_v2", "function_end_v1", "stop", "whole"),
@@ -23,21 +24,19 @@ KEEP_PROGRAM = ("whole", "stop")
 """The same for a completion that is a whole program: nothing in it says where it ends."""
 
 
-def rules(style: str, problems: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def rules(style: str, problems: Sequence[StoredProblem]) -> tuple[str, ...]:
     """Return what may be kept of answers to the problems of a dataset."""
     if style == "completion":
-        if all(problem["entry_point"] == SCRIPT for problem in problems):
+        if all(problem.entry_point == SCRIPT for problem in problems):
             return KEEP_PROGRAM
-        if not any(extract.defines(p["prompt"], p["entry_point"]) for p in problems):
+        if not any(extract.defines(problem.prompt, problem.entry_point) for problem in problems):
             return KEEP_MODULE
     return KEEP[style]
 
 
-def question(
-    problem: Mapping[str, Any], template: Template | None, *, chat: bool
-) -> dict[str, Any]:
+def question(problem: StoredProblem, template: Template | None, *, chat: bool) -> dict[str, Any]:
     """Return what a request says of a problem; a template asks in a chat."""
-    prompt = problem["prompt"]
+    prompt = problem.prompt
     if template is None:
         return {"prompt": prompt, "messages": (("user", prompt),) if chat else None}
     parts = {"task": prompt.strip("\n")}

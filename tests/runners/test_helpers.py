@@ -13,6 +13,7 @@ from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.rewrite import defined
 from tests.data import shared
 from tests.runners.sandbox.cases import job, suite
+from tests.support.problems import stored_problem
 
 FILES = {
     "starter": None,
@@ -48,7 +49,7 @@ def test_the_list_of_such_tests(dataset: str) -> None:
     file = FILES[dataset]
     found: dict[str, Any] = {}
     for draft in module.read(shared(file) if file else module.FOLDER):
-        prepared = PreparedSuite(make_suite({**vars(draft), "tests_key": ""}, [], None))
+        prepared = PreparedSuite(make_suite(stored_problem(draft, ""), [], None))
         if prepared.helpers:
             found[draft.task_id] = prepared.helpers
     assert found == KNOWN[dataset]

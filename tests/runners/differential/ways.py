@@ -20,6 +20,7 @@ from runners.judging.admit import make_suite
 from runners.judging.sandbox import compare
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import OUTPUTS, Job, Limits, Result, Suite
+from tests.support.problems import stored_problem
 
 LIMITS = Limits(cpu_s=3.0, wall_s=60.0, output_kb=60 * 1024)
 LONG = Limits(cpu_s=60.0, wall_s=300.0, output_kb=60 * 1024)
@@ -54,7 +55,7 @@ class Tests:
         if only is not None:
             bodies, key = [bodies[only]], f"{key} {only}"
         outputs = list(self.expected) if self.expected is not None else None
-        return make_suite({**vars(draft), "tests_key": key, "problem_id": key}, bodies, outputs)
+        return make_suite(stored_problem(draft, key), bodies, outputs)
 
     def answered(self, expected: Iterable[str | None]) -> "Tests":
         """The same tests with the encoded outputs that are expected."""

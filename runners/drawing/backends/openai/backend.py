@@ -24,6 +24,7 @@ from runners.drawing.backends.openai.options import read_key, read_options
 from runners.drawing.backends.openai.probe import Seen, probe
 from runners.drawing.backends.openai.wire import PATHS, Answer, Malformed, read_answer, request_body
 from warehouse.errors import AssayError
+from warehouse.facts.generations import endpoint_capabilities
 from warehouse.store.connection import reading
 
 N_PER_CALL = 8
@@ -289,17 +290,7 @@ class OpenAIBackend:
     def _known(self) -> dict[str, bool | None] | None:
         """Return what an earlier run found out about this endpoint."""
         with reading() as con:
-            found = con.execute(
-                """
-                select capability, supported
-                from raw.endpoint_capability
-                inner join raw.run using (run_id)
-                where endpoint_id = ?
-                qualify run.started_at = max(run.started_at) over ()
-                """,
-                [self.endpoint_id],
-            ).fetchall()
-        return dict(found) or None
+            return endpoint_capabilities(con, self.endpoint_id) or None
 
     def _probe(self) -> list[Seen]:
         """Ask the endpoint what it can do; where it answers nothing, nothing more is asked."""

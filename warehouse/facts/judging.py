@@ -1,0 +1,143 @@
+"""What is to be admitted, planned and executed, under one policy of limits."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import duckdb
+
+from warehouse.facts.query import column_of, mapping_of, rows_of
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules that a verdict is given under: a policy of limits and a version of the judge."""
+
+    policy: str
+    judge_version: str
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """How one measurement of a reference ended."""
+
+    problem_id: str
+    admission_id: str
+    mode: str
+
+
+@dataclass(frozen=True)
+class Unplanned:
+    """A generation that is no program yet, with the parts of its program."""
+
+    generation_id: str
+    problem_id: str
+    admission_id: str
+    style: str
+    prompt: str
+    kept_text: str
+    suffix: str
+
+
+@dataclass(frozen=True)
+class DueProgram:
+    """A program to be run, and the limits it has."""
+
+    program_id: str
+    problem_id: str
+    admission_id: str
+    source: str
+    mode: str
+    cpu_limit_s: float
+    wall_limit_s: float
+    test_cpu_limit_s: float | None
+    memory_limit_mb: int
+    next_attempt: int
+
+
+def target_problems(
+    con: duckdb.DuckDBPyConnection, dataset: str | None, rescore: str | None
+) -> list[str]:
+    """Return the problem_ids that generations of a dataset, or of all, are judged by.
+
+    With ``rescore`` these are problems of that other dataset with the same task names.
+    """
+    return column_of(con, "judging/targets", dataset=dataset, judged_as=rescore)
+
+
+def unadmitted_problems(
+    con: duckdb.DuckDBPyConnection,
+    problem_ids: Sequence[str],
+    rules: Rules,
+    *,
+    retry_rejected: bool = False,
+) -> list[str]:
+    """Return those of the problems that no measurement admitted or, without retry, rejected."""
+    return column_of(
+        con,
+        "judging/problems_unadmitted",
+        problem_ids=list(problem_ids),
+        retry_rejected=retry_rejected,
+        **vars(rules),
+    )
+
+
+def admissions(con: duckdb.DuckDBPyConnection, rules: Rules) -> list[Admitted]:
+    """Return every measurement of a reference; those that admit come last."""
+    return rows_of(con, "judging/admissions", Admitted, **vars(rules))
+
+
+def unplanned_generations(
+    con: duckdb.DuckDBPyConnection,
+    rules: Rules,
+    *,
+    dataset: str | None,
+    rescore: str | None,
+    most: int,
+) -> list[Unplanned]:
+    """Return generations that are no programs yet, at most ``most``."""
+    return rows_of(
+        con,
+        "judging/generations_unplanned",
+        Unplanned,
+        dataset=dataset,
+        judged_as=rescore,
+        most=most,
+        **vars(rules),
+    )
+
+
+def due_programs(
+    con: duckdb.DuckDBPyConnection,
+    rules: Rules,
+    *,
+    dataset: str | None,
+    most: int | None = None,
+    factor: float | None = None,
+) -> list[DueProgram]:
+    """Return programs without a verdict, problem by problem.
+
+    With ``factor`` these are programs stopped at their limits that no trial so long has settled.
+    """
+    return rows_of(
+        con,
+        "judging/programs_to_run",
+        DueProgram,
+        dataset=dataset,
+        most=most,
+        factor=factor,
+        **vars(rules),
+    )
+
+
+def expected_outputs(
+    con: duckdb.DuckDBPyConnection, admission_ids: Sequence[str]
+) -> dict[str, list[str | None]]:
+    """Return the expected outputs of input-output tests by admission_id; they can be large."""
+    found = mapping_of(con, "judging/expected_outputs", admission_ids=list(admission_ids))
+    return {admission_id: json.loads(outputs) for admission_id, outputs in found.items()}
+
+
+def count_repairs(con: duckdb.DuckDBPyConnection, dataset: str | None) -> int:
+    """Return how many repairs there are of a dataset, or of all."""
+    return int(column_of(con, "judging/repairs", dataset=dataset)[0])

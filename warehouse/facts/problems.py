@@ -1,0 +1,89 @@
+"""Problems and their prompts; a dataset's name means its newest release."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import duckdb
+
+from warehouse.facts.query import column_of, mapping_of, rows_of
+
+
+@dataclass(frozen=True)
+class StoredProblem:
+    """What is asked and judged of one problem: its columns in raw.problem."""
+
+    problem_id: str
+    dataset: str
+    task_id: str
+    entry_point: str
+    prompt: str
+    reference: str
+    suffix: str
+    setup_code: str
+    test_code: str | None
+    compare: str
+    atol: float
+    tests_key: str
+
+
+@dataclass(frozen=True)
+class StoredInput:
+    """The input of one test that is no assert."""
+
+    problem_id: str
+    body: str
+
+
+@dataclass(frozen=True)
+class TaskVariant:
+    """One prompt of a problem, with the dataset's name of the task."""
+
+    task_id: str
+    variant_id: str
+    problem_id: str
+    kind: str
+    prompt: str
+
+
+def ingested_datasets(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of all ingested datasets."""
+    return column_of(con, "problems/datasets")
+
+
+def answered_datasets(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of the datasets that have generations."""
+    return column_of(con, "problems/datasets_answered")
+
+
+def newest_ids(con: duckdb.DuckDBPyConnection, dataset: str) -> list[str]:
+    """Return the problem_ids of a dataset's newest release."""
+    return column_of(con, "problems/newest", dataset=dataset)
+
+
+def problems_by_id(
+    con: duckdb.DuckDBPyConnection, problem_ids: Sequence[str]
+) -> dict[str, StoredProblem]:
+    """Return the named problems by problem_id, in the order of their releases."""
+    found = rows_of(con, "problems/by_id", StoredProblem, problem_ids=list(problem_ids))
+    return {problem.problem_id: problem for problem in found}
+
+
+def inputs_by_problem(
+    con: duckdb.DuckDBPyConnection, problem_ids: Sequence[str]
+) -> dict[str, list[str]]:
+    """Return the bodies of the tests that are not asserts, in order, by problem_id."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for test in rows_of(con, "problems/inputs", StoredInput, problem_ids=list(problem_ids)):
+        found[test.problem_id].append(test.body)
+    return found
+
+
+def newest_variants(con: duckdb.DuckDBPyConnection, dataset: str) -> list[TaskVariant]:
+    """Return the prompts of a dataset's newest release; a problem's own prompt comes first."""
+    return rows_of(con, "problems/variants", TaskVariant, dataset=dataset)
+
+
+def original_variants(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Return the variant_id of each problem's own prompt, by problem_id."""
+    return mapping_of(con, "problems/original_variants")

@@ -1,0 +1,66 @@
+"""Which answers a language model is to be asked about, and which replies are still to be read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import duckdb
+
+from warehouse.facts.query import column_of, rows_of
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer and what it answers."""
+
+    generation_id: str
+    sample_index: int
+    problem_id: str
+    variant_id: str
+    task_id: str
+    reference: str
+    prompt: str
+    kept_text: str
+
+
+@dataclass(frozen=True)
+class UnreadReply:
+    """The whole text of a reply that its reader has not read."""
+
+    generation_id: str
+    raw_text: str
+
+
+def count_reflectable(con: duckdb.DuckDBPyConnection, lm_id: str, dataset: str | None) -> int:
+    """Return how many answers a language model can be asked about."""
+    return int(column_of(con, "reflections/n_reflectable", lm_id=lm_id, dataset=dataset)[0])
+
+
+def due_reflections(
+    con: duckdb.DuckDBPyConnection,
+    *,
+    lm_id: str,
+    setting_id: str,
+    dataset: str | None,
+    reader: str,
+    attempt: int,
+) -> list[str]:
+    """Return the answers of which this call is due: no such reply, and all before unreadable."""
+    return column_of(
+        con,
+        "reflections/due",
+        lm_id=lm_id,
+        setting_id=setting_id,
+        dataset=dataset,
+        reader=reader,
+        attempt=attempt,
+    )
+
+
+def answers(con: duckdb.DuckDBPyConnection, generation_ids: Sequence[str]) -> list[Answered]:
+    """Return the named answers and what they answer, by generation_id."""
+    return rows_of(con, "reflections/answers", Answered, generation_ids=list(generation_ids))
+
+
+def unread_replies(con: duckdb.DuckDBPyConnection, reader: str) -> list[UnreadReply]:
+    """Return the replies to a template that have no reading yet."""
+    return rows_of(con, "reflections/unread", UnreadReply, reader=reader)

@@ -1,0 +1,48 @@
+-- One row per generation that is no program yet under the admission of the problem it faces.
+with target as (
+    select
+        generation_id,
+        problem_id
+    from facts.generation_target
+    where
+        judged_as is not distinct from $judged_as
+        and ($dataset is null or dataset = $dataset)
+),
+
+admitted as (
+    select
+        problem_id,
+        admission_id
+    from raw.admission
+    where policy = $policy and judge_version = $judge_version and mode <> 'rejected'
+),
+
+planned as (
+    select
+        evaluation.generation_id,
+        program.admission_id
+    from raw.evaluation as evaluation
+    inner join raw.program as program on evaluation.program_id = program.program_id
+)
+
+select
+    target.generation_id,
+    target.problem_id,
+    admitted.admission_id,
+    setting.style,
+    variant.prompt,
+    generation_text.kept_text,
+    problem.suffix
+from target
+inner join admitted on target.problem_id = admitted.problem_id
+anti join planned
+    on
+        target.generation_id = planned.generation_id
+        and admitted.admission_id = planned.admission_id
+inner join raw.generation as generation on target.generation_id = generation.generation_id
+inner join raw.setting as setting on generation.setting_id = setting.setting_id
+inner join raw.variant as variant on generation.variant_id = variant.variant_id
+inner join raw.generation_text as generation_text
+    on target.generation_id = generation_text.generation_id
+inner join raw.problem as problem on target.problem_id = problem.problem_id
+limit $most  -- noqa: AM09

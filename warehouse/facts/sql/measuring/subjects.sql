@@ -1,0 +1,47 @@
+-- One row per calibration subject with any rows, and what is known of it.
+with known_fits as (
+    select
+        subject_key,
+        input_key,
+        list(distinct fold_seed) filter (where fold_seed is not null) as seeds,
+        bool_or(fold_seed is null) as has_full
+    from raw.calibration_fit
+    where rescaler = 'platt'
+    group by all
+),
+
+known_estimates as (
+    select distinct
+        subject_key,
+        input_key
+    from raw.estimate
+)
+
+select
+    subject.subject_no,
+    subject.subject_key,
+    subject.split_key,
+    subject.input_key,
+    subject.version,
+    subject.n_used,
+    subject.n_clusters,
+    coalesce(known_fits.seeds, []) as seeds,
+    coalesce(known_fits.has_full, false) as has_full,
+    known_estimates.subject_key is not null as has_estimates
+from intermediate.int_calibration_subject as subject
+inner join raw.language_model as language_model on subject.lm_id = language_model.lm_id
+inner join raw.dataset_release as dataset_release
+    on subject.release_id = dataset_release.release_id
+left join known_fits
+    on
+        subject.subject_key = known_fits.subject_key
+        and subject.input_key = known_fits.input_key
+left join known_estimates
+    on
+        subject.subject_key = known_estimates.subject_key
+        and subject.input_key = known_estimates.input_key
+where
+    subject.n_used > 0
+    and ($lm is null or language_model.lm = $lm)
+    and ($dataset is null or dataset_release.dataset = $dataset)
+order by subject.split_key, subject.subject_no
