@@ -18,6 +18,7 @@ from ingest.loader import dataset_module
 from ingest.samples import Sample
 from models.tables import LanguageModel
 from warehouse.errors import BadInput
+from warehouse.facts.generations import is_simulated
 from warehouse.store.connection import reading
 from warehouse.store.runs import recorded
 
@@ -128,11 +129,9 @@ def import_generations(
 def _refuse_other_kind(lm: str, revision: str, simulated: bool) -> None:
     """Raise BadInput when a simulated language model would pass for a real one, or reversed."""
     with reading() as con:
-        found = con.execute(
-            "select simulated from raw.language_model where lm_id = ?", [keys.lm_id(lm, revision)]
-        ).fetchone()
-    if found and found[0] != simulated:
-        known, given = ("simulated", "real") if found[0] else ("real", "simulated")
+        is_known_simulated = is_simulated(con, keys.lm_id(lm, revision))
+    if is_known_simulated is not None and is_known_simulated != simulated:
+        known, given = ("simulated", "real") if is_known_simulated else ("real", "simulated")
         raise BadInput(f"language model {lm!r} is known as {known}, not as {given}")
 
 

@@ -20,6 +20,7 @@ from models.base import Row
 from models.keys import text_key
 from models.tables import Generation, GenerationText, LanguageModel, Setting, TokenLogprob, Variant
 from warehouse.errors import BadInput
+from warehouse.facts.generations import first_conflict, has_generations
 from warehouse.frames import Frames, frames_of
 from warehouse.store.connection import reading
 
@@ -94,9 +95,7 @@ class Intake:
         if not self.n_samples:
             raise BadInput("no samples found", path=self.path)
         with reading() as con:
-            if not con.execute(
-                "select 1 from raw.generation where lm_id = ? limit 1", [self.lm_id]
-            ).fetchone():
+            if not has_generations(con, self.lm_id):
                 return
             incoming = pa.table(
                 {
@@ -105,27 +104,15 @@ class Intake:
                     "n": range(len(self._text_keys)),
                 }
             )
-            con.register("incoming", incoming)
-            found = con.execute(
-                """
-                select i.n, g.sample_index, g.text_key <> i.text_key, t.kept_rule
-                from incoming as i
-                join raw.generation as g using (generation_id)
-                join raw.generation_text as t using (generation_id)
-                where g.text_key <> i.text_key or t.kept_rule <> ?
-                order by i.n
-                limit 1
-                """,
-                [self.truncate],
-            ).fetchone()
-        if found:
-            n, index, other_text, rule = found
-            reason = "with another text" if other_text else f"truncated by {rule}"
+            conflict = first_conflict(con, self.truncate, incoming)
+        if conflict:
+            by_rule = f"truncated by {conflict.kept_rule}"
+            reason = "with another text" if conflict.has_other_text else by_rule
             raise BadInput(
-                f"sample {index} of this task is already in the warehouse {reason}; a label "
-                "keeps two imports apart",
+                f"sample {conflict.sample_index} of this task is already in the warehouse "
+                f"{reason}; a label keeps two imports apart",
                 path=self.path,
-                row=self._rows[n],
+                row=self._rows[conflict.n],
             )
 
     def frames(self, language_model: LanguageModel, run_id: str) -> Frames:

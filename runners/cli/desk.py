@@ -72,19 +72,8 @@ class Desk:
         return {}
 
     def _schema(self, name: str) -> Reply:
-        found = columns_of(self._reader, name)
+        found = self._reader.columns(name)
         if not found.rows:
             raise BadInput(f"no table or view named {name or '(nothing)'}: see .tables")
         show.print_table(found)
         return {}
-
-
-def columns_of(reader: Reader, name: str) -> Result:
-    """Return the columns of a table or view; the name is bound, never pasted."""
-    schema, _, table = name.rpartition(".")
-    return reader.one(
-        "select column_name, data_type, coalesce(comment, '') as description "
-        "from duckdb_columns() where not internal and table_name = ? "
-        "and (? = '' or schema_name = ?) order by schema_name, column_index",
-        [table, schema, schema],
-    )

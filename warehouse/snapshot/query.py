@@ -95,6 +95,16 @@ class Reader:
             ).rows
         ]
 
+    def columns(self, name: str) -> Result:
+        """Return the columns of a table or view; the name is bound, never pasted."""
+        schema, _, table = name.rpartition(".")
+        return self.one(
+            "select column_name, data_type, coalesce(comment, '') as description "
+            "from duckdb_columns() where not internal and table_name = ? "
+            "and (? = '' or schema_name = ?) order by schema_name, column_index",
+            [table, schema, schema],
+        )
+
     def versions(self) -> dict[str, str]:
         """Return plain view names and the versioned view each one stands for."""
         return plain_names(self._con)
