@@ -1,0 +1,90 @@
+"""The facts: each query returns the columns of its dataclass, and SQL stands in no other Python."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.data import ROOT
+from warehouse.facts import generations, judging, measuring, mutations, problems, reflections, state
+from warehouse.facts.query import FOLDER, text_of
+from warehouse.store.connection import reading, writing
+
+RULES = judging.Rules("none", "0")
+SQL_ROOMS = {f"warehouse/{room}" for room in ("facts", "reports", "snapshot", "store", "views")}
+QUERY = re.compile(r"^\s*(select|with|from)\s.*\bfrom\s+\w+\.?\w*", re.DOTALL)
+
+
+@pytest.fixture
+def empty(home: Path) -> None:
+    with writing():
+        pass
+
+
+def texts(tree: ast.Module) -> list[str]:
+    """Return the string constants of a module but its docstrings."""
+    docstrings = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = [part.value if isinstance(part, ast.Constant) else "x" for part in node.values]
+            found.append("".join(map(str, parts)))
+        elif isinstance(node, ast.Constant) and id(node) not in docstrings:
+            found.append(str(node.value))
+    return found
+
+
+def test_sql_stands_in_no_other_python() -> None:
+    found = {}
+    for room in ("models", "warehouse", "ingest", "runners"):
+        for path in (ROOT / room).rglob("*.py"):
+            place = path.relative_to(ROOT)
+            if "/".join(place.parts[:2]) in SQL_ROOMS:
+                continue
+            queries = [text for text in texts(ast.parse(path.read_text())) if QUERY.search(text)]
+            if queries:
+                found[str(place)] = queries
+    assert found == {}
+
+
+def test_a_query_in_python_would_be_seen() -> None:
+    for source in ('"select 1 from raw.run"', 'f"select {names} from {table}"'):
+        assert any(QUERY.search(text) for text in texts(ast.parse(f"rows({source})")))
+
+
+def test_each_query_opens_with_its_grain() -> None:
+    names = [path.relative_to(FOLDER) for path in Path(str(FOLDER)).rglob("*.sql")]
+    assert names
+    for name in names:
+        assert text_of(str(name.with_suffix(""))).startswith("-- One row"), name
+
+
+@pytest.mark.usefixtures("empty")
+def test_an_empty_warehouse_has_nothing_to_do() -> None:
+    with reading() as con:
+        assert problems.problems_by_id(con, problems.newest_ids(con, "starter")) == {}
+        assert problems.inputs_by_problem(con, ["p"]) == {}
+        assert problems.newest_variants(con, "starter") == []
+        assert judging.target_problems(con, None, "starter") == []
+        assert judging.unadmitted_problems(con, ["p"], RULES) == []
+        assert judging.admissions(con, RULES) == []
+        assert judging.unplanned_generations(con, RULES, dataset=None, rescore=None, most=9) == []
+        assert judging.due_programs(con, RULES, dataset=None) == []
+        assert judging.due_programs(con, RULES, dataset=None, factor=2.0) == []
+        assert judging.expected_outputs(con, ["a"]) == {}
+        assert reflections.answers(con, ["g"]) == []
+        assert reflections.unread_replies(con, "verbalized_v1") == []
+        assert reflections.count_reflectable(con, "l", None) == 0
+        assert generations.stored_answers(con, ["g"]) == []
+        assert generations.is_simulated(con, "l") is None
+        assert generations.endpoint_capabilities(con, "e") == {}
+        assert measuring.due_pairs(con, max_samples=9, measures=["scc_v1"])[1] == {}
+        assert mutations.cut_programs(con, "d", mutations=[], editions=[1], most=9, seed=0) == []
+        assert state.pending_state(con) == state.PendingState(0, 0, 0)
+        assert state.generation_states(con) == state.rejected_states(con) == []
+        assert state.built_from(con) == []
