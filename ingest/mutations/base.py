@@ -57,6 +57,15 @@ class Decline:
     why: str
 
 
+class Unfit(Exception):
+    """Why a place must stay as it is: the code and the reason of a refusal."""
+
+    def __init__(self, code: str, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+        self.why = why
+
+
 @dataclass(frozen=True)
 class Mutated:
     """A rewritten program; ``undo`` are the edits that give the original back.
