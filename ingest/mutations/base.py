@@ -14,7 +14,7 @@ from typing import ClassVar
 from ingest.mutations import MUTATIONS
 from ingest.mutations.source.cut import Cut, cut_at_lines
 from ingest.mutations.source.lines import NoCut
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from models.keys import content_key
 
 
@@ -118,7 +118,7 @@ class Mutation(ABC):
     examples: ClassVar[Examples]
 
     @abstractmethod
-    def sites(self, program: Program) -> list[Site | Decline]:
+    def sites(self, program: ParsedProgram) -> list[Site | Decline]:
         """Return the places where the mutation applies, and those where it declines."""
 
     def apply(self, source: str, site: Site, seed: int) -> Mutated | Decline:

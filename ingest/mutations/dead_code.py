@@ -9,7 +9,7 @@ from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Site
 from ingest.mutations.insertion import NEW_NAME, LineMutation, indent_of, newline_of
 from ingest.mutations.renaming import line_reason
 from ingest.mutations.source.lines import Shape
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.tree import bare_string, inside
 
 PLAIN = (cst.SimpleStatementLine, cst.If, cst.For, cst.While, cst.Try, cst.With)
@@ -72,7 +72,7 @@ class DeadCode(LineMutation):
         ),
     )
 
-    def sites(self, program: Program) -> list[Site | Decline]:
+    def sites(self, program: ParsedProgram) -> list[Site | Decline]:
         """Return the one place, if any statement is whole before the cut."""
         if (reason := line_reason(program)) is not None:
             return [self.decline(None, *reason)]
@@ -87,7 +87,7 @@ class DeadCode(LineMutation):
         return [self.site(line, [Edit(start, start, text)])]
 
 
-def _places(program: Program) -> Iterator[cst.CSTNode]:
+def _places(program: ParsedProgram) -> Iterator[cst.CSTNode]:
     """Yield the statements that start before the cut, docstrings and such imports left out."""
     shape = program.shape
     if not isinstance(shape, Shape) or shape.whole_line is None:

@@ -1,11 +1,16 @@
-"""Def-use break: a variable that is assigned again gets a new name from there on."""
+"""Def-use break: a variable that is assigned again gets a new name from there on.
+
+Idea: reaching definitions give the uses of a second value; these and it are renamed together.
+Refused: a use that either value may reach, and names that an error or a lookup may show.
+Proved: tests/ingest/test_mutations.py, test_mutations_flow.py.
+"""
 
 from typing import ClassVar
 
 import libcst as cst
 
-from ingest.mutations.analysis.flow import Flow, flow_of
-from ingest.mutations.analysis.told import tells
+from ingest.mutations.analysis.flow.reaching import Flow, flow_of
+from ingest.mutations.analysis.statements.error_texts import tells
 from ingest.mutations.base import Changes, Decline, Examples, Leaves, Site, code
 from ingest.mutations.renaming import (
     TOLD,
@@ -14,7 +19,7 @@ from ingest.mutations.renaming import (
     name_told_reason,
     type_comment_words,
 )
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Occurrence, Role
 
 
@@ -125,7 +130,7 @@ class DefUseBreak(Renaming):
         ),
     )
 
-    def sites(self, program: Program) -> list[Site | Decline]:
+    def sites(self, program: ParsedProgram) -> list[Site | Decline]:
         """Return a site, or a refusal, for each plain assignment to a name that has a value."""
         flow = flow_of(program.scopes, program.scope)
         typed = type_comment_words(program)
@@ -150,7 +155,7 @@ class DefUseBreak(Renaming):
         return found
 
     def _site(
-        self, program: Program, flow: Flow, definition: Occurrence, line: int
+        self, program: ParsedProgram, flow: Flow, definition: Occurrence, line: int
     ) -> Site | Decline:
         web = web_of(flow, definition)
         name = definition.name
@@ -183,7 +188,7 @@ def web_of(flow: Flow, definition: Occurrence) -> frozenset[Occurrence | None]:
         web = frozenset(grown)
 
 
-def _plain_assignments(program: Program) -> list[cst.Name]:
+def _plain_assignments(program: ParsedProgram) -> list[cst.Name]:
     """Return the names that stand alone before the one equals sign of a statement of the body."""
     body = program.region.body
     lines = body if isinstance(program.region, cst.Module) else body.body  # type: ignore[union-attr]

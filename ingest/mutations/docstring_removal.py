@@ -15,7 +15,7 @@ from ingest.mutations.base import (
 )
 from ingest.mutations.insertion import LineMutation
 from ingest.mutations.renaming import line_reason
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.tree import bare_string
 
 READERS = frozenset({"__doc__", "docopt", "doctest", "getdoc", "help"})
@@ -96,7 +96,7 @@ class DocstringRemoval(LineMutation):
         ),
     )
 
-    def sites(self, program: Program) -> list[Site | Decline]:
+    def sites(self, program: ParsedProgram) -> list[Site | Decline]:
         """Return the docstring of the entry point, if it has one."""
         body = program.region.body
         if not isinstance(program.region, cst.FunctionDef) or not isinstance(

@@ -8,7 +8,7 @@ from ingest.mutations.base import Decline, Edit, Mutated, Mutation, Site
 from ingest.mutations.renaming import fresh_name, generator_of
 from ingest.mutations.source.cut import Cut, cut_at_statement
 from ingest.mutations.source.lines import NEWLINE, NoCut
-from ingest.mutations.source.program import WORD, Program
+from ingest.mutations.source.program import WORD, ParsedProgram
 
 NEW_NAME = "\0"
 """Stands in the text of an edit for a name that is drawn when it is applied."""
@@ -37,13 +37,13 @@ class LineMutation(Mutation):
         return cut_at_statement(source, mutated.source, undo, entry_point, version)
 
 
-def newline_of(program: Program) -> str:
+def newline_of(program: ParsedProgram) -> str:
     """Return how the lines of a program end: as the first one does."""
     found = NEWLINE.search(program.source)
     return found.group() if found else "\n"
 
 
-def indent_of(program: Program, node: cst.CSTNode) -> str:
+def indent_of(program: ParsedProgram, node: cst.CSTNode) -> str:
     """Return the white space before a statement that opens its line."""
     start = program.line_start(program.line(program.span(node)[0]))
     found = INDENT.match(program.source, start)

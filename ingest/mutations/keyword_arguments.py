@@ -1,4 +1,9 @@
-"""Keyword arguments: a call of the program's own function names its parameters."""
+"""Keyword arguments: a call of the program's own function names its parameters.
+
+Idea: ``g(a, b)`` and ``g(x=a, y=b)`` bind alike where the name ``g`` has one definition.
+Refused: names bound twice, decorators, unpacked arguments, parameters that take any argument.
+Proved: tests/ingest/test_mutations_beyond.py, test_mutations_properties.py.
+"""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -16,7 +21,7 @@ from ingest.mutations.base import (
     code,
 )
 from ingest.mutations.renaming import BUILTINS, dynamic_reason
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Kind, Role, Variable
 from ingest.mutations.source.tree import inside
 
@@ -148,7 +153,7 @@ class KeywordArguments(Mutation):
         ),
     )
 
-    def sites(self, program: Program) -> list[Site | Decline]:
+    def sites(self, program: ParsedProgram) -> list[Site | Decline]:
         """Return the calls of functions that the program defines, once and for good."""
         defined = _functions(program)
         dynamic = dynamic_reason(program, program.scopes.occurrences)
@@ -170,7 +175,7 @@ class KeywordArguments(Mutation):
 
     def _site(
         self,
-        program: Program,
+        program: ParsedProgram,
         call: cst.Call,
         variable: Variable,
         defined: Mapping[Variable, cst.FunctionDef],
@@ -190,7 +195,7 @@ class KeywordArguments(Mutation):
         return self.site(line, edits)
 
 
-def _functions(program: Program) -> dict[Variable, cst.FunctionDef]:
+def _functions(program: ParsedProgram) -> dict[Variable, cst.FunctionDef]:
     """Return the definition of each variable that some function definition binds."""
     found: dict[Variable, cst.FunctionDef] = {}
     for node in program.nodes:
@@ -200,13 +205,13 @@ def _functions(program: Program) -> dict[Variable, cst.FunctionDef]:
 
 
 def _unfit(
-    program: Program, call: cst.Call, variable: Variable, function: cst.FunctionDef
+    program: ParsedProgram, call: cst.Call, variable: Variable, function: cst.FunctionDef
 ) -> tuple[str, str] | None:
     """Say why a call must stay as it is."""
     assert isinstance(call.func, cst.Name)
     name = call.func.value
     roles = [each.role for each in variable.occurrences if each.role != Role.LOAD]
-    if roles != [Role.FUNCTION] or any(scope.star_import for scope in program.scopes.all):
+    if roles != [Role.FUNCTION] or not program.trusts_builtins:
         return "rebound", f"{name} may be another function by then"
     assert variable.scope is not None
     if variable.scope.kind == Kind.CLASS or (

@@ -16,10 +16,17 @@ from ingest.mutations import MUTATIONS
 from ingest.mutations.base import Decline, Mutated, Mutation, Site, mutations, seed_of
 from ingest.mutations.source.cut import Cut
 from ingest.mutations.source.lines import NoCut
-from ingest.mutations.source.program import Program, Unreadable, read_program
+from ingest.mutations.source.program import ParsedProgram, Unreadable, parse_program
 from models.keys import content_key, text_key
-from models.tables import Candidate, Mutant, MutationPair, MutationScan, MutationSite, Variant
-from models.tables import Program as ProgramRow
+from models.tables import (
+    Candidate,
+    Mutant,
+    MutationPair,
+    MutationScan,
+    MutationSite,
+    Program,
+    Variant,
+)
 from models.words import SCRIPT
 
 MAX_SITES = 200
@@ -66,7 +73,7 @@ def mutate(problem: Mapping[str, Any], admission_id: str, wanted: Sequence[Scan]
     """
     original = str(problem["prompt"] + problem["reference"] + problem["suffix"])
     entry_point = None if problem["entry_point"] == SCRIPT else str(problem["entry_point"])
-    program = read_program(original, entry_point)
+    program = parse_program(original, entry_point)
     rows: list[Made] = [*_program_rows(problem["problem_id"], original, admission_id)]
     for scan in wanted:
         rows += _Search(problem, original, entry_point, program, admission_id, scan).rows()
@@ -85,7 +92,7 @@ def _program_rows(problem_id: str, source: str, admission_id: str) -> Iterator[M
         },
     )
     yield (
-        ProgramRow,
+        Program,
         {
             "program_id": content_key(candidate_id, admission_id),
             "candidate_id": candidate_id,
@@ -100,7 +107,7 @@ class _Search:
     problem: Mapping[str, Any]
     original: str
     entry_point: str | None
-    program: Program | Unreadable
+    program: ParsedProgram | Unreadable
     admission_id: str
     scan: Scan
 
@@ -108,7 +115,7 @@ class _Search:
         mutation, problem_id = self.scan.mutation, self.problem["problem_id"]
         seed = seed_of(problem_id, mutation.name, mutation.version)
         found: list[tuple[Site | None, Mutated | Decline]] = []
-        if isinstance(self.program, Program):
+        if isinstance(self.program, ParsedProgram):
             for place in self._places(mutation.sites(self.program), seed):
                 if isinstance(place, Decline):
                     found.append((None, place))

@@ -5,8 +5,8 @@ from typing import ClassVar
 import libcst as cst
 
 from ingest.mutations.base import Changes, Examples, Leaves, code
-from ingest.mutations.renaming import Kept, RenamingAtOnce, local_variables
-from ingest.mutations.source.program import Program
+from ingest.mutations.renaming import KeptName, RenamingAtOnce, local_variables
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Variable
 from ingest.mutations.source.tree import inside
 
@@ -62,17 +62,17 @@ class NamesLoop(RenamingAtOnce):
         ),
     )
 
-    def variables(self, program: Program) -> list[Variable | Kept]:
+    def variables(self, program: ParsedProgram) -> list[Variable | KeptName]:
         """Return the local variables that a loop sets."""
         targets = _targets(program)
         return [
             each
             for each in local_variables(program)
-            if (each.variable if isinstance(each, Kept) else each) in targets
+            if (each.variable if isinstance(each, KeptName) else each) in targets
         ]
 
 
-def _targets(program: Program) -> set[Variable]:
+def _targets(program: ParsedProgram) -> set[Variable]:
     """Return the variables that a ``for`` sets, in a statement or in a comprehension."""
     found: set[Variable] = set()
     for node in inside(program.region):

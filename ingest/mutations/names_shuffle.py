@@ -7,13 +7,13 @@ import libcst as cst
 
 from ingest.mutations.base import Changes, Examples, Leaves, code
 from ingest.mutations.renaming import (
-    Kept,
+    KeptName,
     RenamingAtOnce,
     generator_of,
     local_variables,
     occurrences_inside,
 )
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Variable
 from ingest.mutations.source.tree import inside
 
@@ -65,7 +65,7 @@ class NamesShuffle(RenamingAtOnce):
     )
     fewest = 2
 
-    def variables(self, program: Program) -> list[Variable | Kept]:
+    def variables(self, program: ParsedProgram) -> list[Variable | KeptName]:
         """Return the local variables; what shares its name or reads as a keyword keeps it."""
         has_match = any(isinstance(node, cst.Match) for node in inside(program.region))
         return [_unless_keyword(each, has_match) for each in _unshared(program)]
@@ -79,25 +79,25 @@ class NamesShuffle(RenamingAtOnce):
                 return {name: names[moved] for name, moved in zip(names, order, strict=True)}
 
 
-def _unless_keyword(each: Variable | Kept, has_match: bool) -> Variable | Kept:
-    if isinstance(each, Kept):
+def _unless_keyword(each: Variable | KeptName, has_match: bool) -> Variable | KeptName:
+    if isinstance(each, KeptName):
         return each
     if each.name in SOFT_KEYWORDS or (each.name == "_" and has_match):
-        return Kept(each, "soft_keyword", "the name may read as a keyword elsewhere")
+        return KeptName(each, "soft_keyword", "the name may read as a keyword elsewhere")
     return each
 
 
-def _unshared(program: Program) -> list[Variable | Kept]:
+def _unshared(program: ParsedProgram) -> list[Variable | KeptName]:
     """Return the local variables; those that share their name with another thing keep it."""
     found = list(local_variables(program))
-    free = {id(each) for each in found if not isinstance(each, Kept)}
+    free = {id(each) for each in found if not isinstance(each, KeptName)}
     shared = {
         occurrence.name
         for occurrence in occurrences_inside(program)
         if id(program.scopes.variable_of[occurrence.node]) not in free
     }
     return [
-        Kept(each, "shared_name", "something else inside has the same name")
+        KeptName(each, "shared_name", "something else inside has the same name")
         if isinstance(each, Variable) and each.name in shared
         else each
         for each in found

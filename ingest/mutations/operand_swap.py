@@ -1,18 +1,24 @@
-"""Operand swap: the two sides of a comparison change places, and its operator turns round."""
+"""Operand swap: the two sides of a comparison change places, and its operator turns round.
+
+Idea: ``a < b`` and ``b > a`` give one answer where neither side has an effect on the other.
+Assumed: arguments compare alike from both sides, and are no iterators.
+Refused: dependent sides, chains, classes of the program, comparisons under ``try`` or ``with``.
+Proved: tests/ingest/test_mutations_beyond.py, test_mutations_adversary.py.
+"""
 
 from collections.abc import Iterator
 from typing import ClassVar
 
 import libcst as cst
 
-from ingest.mutations.analysis.aliases import aliases_of
-from ingest.mutations.analysis.effects import Effects, Unknown, effects_of, independent
-from ingest.mutations.analysis.flow import Flow, flow_of
-from ingest.mutations.analysis.own_types import makes_classes
-from ingest.mutations.analysis.visible import GUARDS, is_guarded
+from ingest.mutations.analysis.flow.reaching import Flow, flow_of
+from ingest.mutations.analysis.objects.aliases import aliases_of
+from ingest.mutations.analysis.objects.own_types import makes_classes
+from ingest.mutations.analysis.statements.effects import Effects, Unknown, effects_of, independent
+from ingest.mutations.analysis.statements.visible_changes import GUARDS, is_guarded
 from ingest.mutations.base import Changes, Decline, Edit, Examples, Leaves, Mutation, Site, code
 from ingest.mutations.renaming import dynamic_reason
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Variable
 from ingest.mutations.source.tree import children, inside
 
@@ -191,7 +197,7 @@ class OperandSwap(Mutation):
         ),
     )
 
-    def sites(self, program: Program) -> list[Site | Decline]:
+    def sites(self, program: ParsedProgram) -> list[Site | Decline]:
         """Return the comparisons whose sides may change places, and those that may not."""
         found = list(_comparisons(program))
         if not found:
@@ -204,7 +210,7 @@ class OperandSwap(Mutation):
         return [self._site(program, sides, node, guarded) for node, guarded in found]
 
     def _site(
-        self, program: Program, sides: "_Sides", node: cst.Comparison, guarded: bool
+        self, program: ParsedProgram, sides: "_Sides", node: cst.Comparison, guarded: bool
     ) -> Site | Decline:
         start, end = program.span(node)
         line = program.line(start)
@@ -238,7 +244,7 @@ class OperandSwap(Mutation):
 class _Sides:
     """What the sides of comparisons do."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ParsedProgram) -> None:
         self.program = program
         self.aliases = aliases_of(program)
         self.flow: Flow = flow_of(program.scopes, program.scope)
@@ -278,7 +284,7 @@ class _Sides:
         return None not in known
 
 
-def _comparisons(program: Program) -> Iterator[tuple[cst.Comparison, bool]]:
+def _comparisons(program: ParsedProgram) -> Iterator[tuple[cst.Comparison, bool]]:
     """Yield the comparisons that turn round, each with whether a ``try`` or ``with`` is around it.
 
     Those in f-strings are left out.

@@ -12,9 +12,9 @@ from typing import ClassVar
 import libcst as cst
 import numpy as np
 
-from ingest.mutations.analysis.told import Unbound, tells
+from ingest.mutations.analysis.statements.error_texts import Unbound, tells
 from ingest.mutations.base import Decline, Edit, Mutated, Mutation, Site
-from ingest.mutations.source.program import WORD, Program
+from ingest.mutations.source.program import WORD, ParsedProgram
 from ingest.mutations.source.scopes import Kind, Occurrence, Role, Variable
 
 GENERATOR = f"numpy {np.__version__} PCG64"
@@ -42,7 +42,7 @@ TYPE_COMMENT = re.compile(r"#\s*type:\s*(.*)")
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptName:
     """A variable that keeps its name, and why."""
 
     variable: Variable
@@ -50,7 +50,7 @@ class Kept:
     why: str
 
 
-def local_variables(program: Program) -> Iterator[Variable | Kept]:
+def local_variables(program: ParsedProgram) -> Iterator[Variable | KeptName]:
     """Yield the assigned names inside the entry point; those that must keep their name as such.
 
     Parameters, imports, functions and classes are no local variables, unless assigned as well.
@@ -65,11 +65,11 @@ def local_variables(program: Program) -> Iterator[Variable | Kept]:
         reason = reason or name_reason(program, variable, typed)
         if reason is None and unbound is not None and unbound.may_be(variable):
             reason = TOLD
-        yield variable if reason is None else Kept(variable, *reason)
+        yield variable if reason is None else KeptName(variable, *reason)
 
 
 def dynamic_reason(
-    program: Program, used: Iterable[Occurrence] | None = None
+    program: ParsedProgram, used: Iterable[Occurrence] | None = None
 ) -> tuple[str, str] | None:
     """Say by which name variables may be reached as data, if there is one.
 
@@ -91,21 +91,21 @@ def dynamic_reason(
     return None if name is None else ("dynamic", f"{name} reaches variables by name")
 
 
-def line_reason(program: Program) -> tuple[str, str] | None:
+def line_reason(program: ParsedProgram) -> tuple[str, str] | None:
     """Say by which word the program may reach its own text or its line numbers, if by one."""
     if program.words & LINE_READERS:
         return "dynamic", "the program may tell its line numbers"
     return None
 
 
-def name_told_reason(program: Program) -> tuple[str, str] | None:
+def name_told_reason(program: ParsedProgram) -> tuple[str, str] | None:
     """Say how names may be reached as data, or told by an error that the program expects."""
     if program.words & NAME_ERRORS:
         return "dynamic", "an error may tell a name"
     return dynamic_reason(program)
 
 
-def occurrences_inside(program: Program) -> Iterator[Occurrence]:
+def occurrences_inside(program: ParsedProgram) -> Iterator[Occurrence]:
     """Yield the names inside the entry point."""
     for occurrence in program.scopes.occurrences:
         if occurrence.scope.within(program.scope):
@@ -144,7 +144,7 @@ class Renaming(Mutation):
             new[name] = fresh_name(generator, words | set(new.values()))
         return new
 
-    def rename_site(self, program: Program, nodes: Collection[cst.Name]) -> Site | Decline:
+    def rename_site(self, program: ParsedProgram, nodes: Collection[cst.Name]) -> Site | Decline:
         """Return the site that renames these occurrences, if the cut leaves one in sight."""
         edits = [Edit(*program.span(node), program.text(node)) for node in nodes]
         first = min(edit.start for edit in edits)
@@ -160,20 +160,20 @@ class RenamingAtOnce(Renaming):
     fewest: ClassVar[int] = 1
     rules = 2
 
-    def variables(self, program: Program) -> list[Variable | Kept]:
+    def variables(self, program: ParsedProgram) -> list[Variable | KeptName]:
         """Return the variables it is about, those that must keep their name as such."""
         return list(local_variables(program))
 
-    def sites(self, program: Program) -> list[Site | Decline]:
+    def sites(self, program: ParsedProgram) -> list[Site | Decline]:
         """Return one site for the whole entry point, and the variables left out."""
         if (reason := name_told_reason(program)) is not None:
             return [self.decline(None, *reason)]
         found = self.variables(program)
         free = [each for each in found if isinstance(each, Variable)]
-        declined = [self._kept(program, each) for each in found if isinstance(each, Kept)]
+        declined = [self._kept(program, each) for each in found if isinstance(each, KeptName)]
         return [self._renamed(program, free), *declined]
 
-    def _renamed(self, program: Program, variables: Collection[Variable]) -> Site | Decline:
+    def _renamed(self, program: ParsedProgram, variables: Collection[Variable]) -> Site | Decline:
         """Return the one site that renames all these variables."""
         names = {variable.name for variable in variables}
         if len(names) < self.fewest:
@@ -183,20 +183,20 @@ class RenamingAtOnce(Renaming):
             program, [each.node for variable in variables for each in variable.occurrences]
         )
 
-    def _kept(self, program: Program, kept: Kept) -> Decline:
+    def _kept(self, program: ParsedProgram, kept: KeptName) -> Decline:
         """Return the refusal for one variable."""
         first = min(program.span(each.node)[0] for each in kept.variable.occurrences)
         return self.decline(program.line(first), kept.code, f"{kept.variable.name}: {kept.why}")
 
 
-def type_comment_words(program: Program) -> frozenset[str]:
+def type_comment_words(program: ParsedProgram) -> frozenset[str]:
     """Return the words of the program's type comments."""
     texts = TYPE_COMMENT.findall(program.source)
     return frozenset(word for text in texts for word in WORD.findall(text))
 
 
 def name_reason(
-    program: Program, variable: Variable, typed: frozenset[str]
+    program: ParsedProgram, variable: Variable, typed: frozenset[str]
 ) -> tuple[str, str] | None:
     """Say why a variable must keep its name, apart from being a parameter."""
     name, roles, scope = variable.name, variable.roles, variable.scope
@@ -220,9 +220,9 @@ def name_reason(
     return None
 
 
-def _module_reason(program: Program, name: str) -> tuple[str, str] | None:
+def _module_reason(program: ParsedProgram, name: str) -> tuple[str, str] | None:
     """Say why a module's variable must keep its name: lookups there may end elsewhere."""
-    if any(scope.star_import for scope in program.scopes.all):
+    if not program.trusts_builtins:
         return "star_import", "a star import may bind it"
     if name in BUILTINS:
         return "builtin_name", "while unbound, the name means a builtin"

@@ -22,7 +22,7 @@ from libcst import FunctionDef
 from ingest.mutations import mutants
 from ingest.mutations.base import Mutated, Mutation, Site, mutations, splice
 from ingest.mutations.source.lines import shape_of
-from ingest.mutations.source.program import Program, read_program
+from ingest.mutations.source.program import ParsedProgram, parse_program
 from ingest.parsing import parse
 from ingest.problems.drafts import ProblemDraft
 from runners.judging.sandbox.pool import Pool
@@ -167,8 +167,8 @@ def all_of_module(path: str) -> tuple[Counter[str], list[str]]:
         source = Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError:
         return Counter(), []
-    whole = read_program(source, None)
-    if not isinstance(whole, Program):
+    whole = parse_program(source, None)
+    if not isinstance(whole, ParsedProgram):
         return Counter(), []
     counts = Counter(modules=1)
     faults = []
@@ -183,7 +183,7 @@ def all_of_module(path: str) -> tuple[Counter[str], list[str]]:
     return counts, faults
 
 
-def functions_of(whole: Program) -> Iterator[Program]:
+def functions_of(whole: ParsedProgram) -> Iterator[ParsedProgram]:
     """Yield a program for each top-level function; module, scopes and spans are shared."""
     tree = parse(whole.source)
     found = {node.name.value: node for node in whole.module.body if isinstance(node, FunctionDef)}
@@ -195,7 +195,7 @@ def functions_of(whole: Program) -> Iterator[Program]:
         yield program
 
 
-def applied(mutation: Mutation, program: Program) -> int:
+def applied(mutation: Mutation, program: ParsedProgram) -> int:
     """Apply a mutation at a sample of its sites; raises ValueError where the result is none."""
     sites = [each for each in mutation.sites(program) if isinstance(each, Site)]
     sample = spread(sites, SITES_APPLIED)

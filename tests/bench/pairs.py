@@ -9,7 +9,7 @@ from ingest.datasets import humaneval, humaneval_plus, mbpp, mbpp_plus
 from ingest.mutations import mutants
 from ingest.mutations.base import Decline, Mutated, seed_of
 from ingest.mutations.source.cut import Cut
-from ingest.mutations.source.program import Program, read_program
+from ingest.mutations.source.program import ParsedProgram, parse_program
 from ingest.problems.drafts import ProblemDraft
 from models.words import ERROR, PASSED, SAME_INTERPRETER, SPLIT
 from runners.judging.sandbox.pool import Pool
@@ -95,8 +95,8 @@ def kept_pairs(drafts: Iterable[ProblemDraft]) -> list[Pair]:
     found = []
     for draft in drafts:
         source = source_of(draft)
-        program = read_program(source, draft.entry_point)
-        assert isinstance(program, Program), (draft.task_id, program)
+        program = parse_program(source, draft.entry_point)
+        assert isinstance(program, ParsedProgram), (draft.task_id, program)
         for scan in mutants.scans():
             mutation = scan.mutation
             seed = seed_of(draft.task_id, mutation.name, mutation.version)

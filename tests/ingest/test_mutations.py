@@ -15,7 +15,7 @@ from ingest.mutations.base import (
     splice,
 )
 from ingest.mutations.insertion import LineMutation
-from ingest.mutations.source.program import Program, Unreadable, read_program
+from ingest.mutations.source.program import ParsedProgram, Unreadable, parse_program
 
 ALL = mutations()
 EXAMPLES = [
@@ -25,9 +25,9 @@ EXAMPLES = [
 ]
 
 
-def program(source: str, entry_point: str | None = "f") -> Program:
-    read = read_program(source, entry_point)
-    assert isinstance(read, Program), read
+def program(source: str, entry_point: str | None = "f") -> ParsedProgram:
+    read = parse_program(source, entry_point)
+    assert isinstance(read, ParsedProgram), read
     return read
 
 
@@ -88,7 +88,7 @@ def test_every_registered_mutation_has_examples_of_both_kinds_and_versions_in_or
     ],
 )
 def test_what_cannot_be_read_says_why(source, entry_point, code):
-    read = read_program(source, entry_point)
+    read = parse_program(source, entry_point)
     assert isinstance(read, Unreadable)
     assert read.code in {code, "too_deep"}
 

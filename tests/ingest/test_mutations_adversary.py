@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ingest.mutations.base import Mutated, Site, mutations
-from ingest.mutations.source.program import Program, read_program
+from ingest.mutations.source.program import ParsedProgram, parse_program
 
 PADDING = "if False:\n" + "    pass\n" * 20
 """Lines that keep what stands before them in sight."""
@@ -234,8 +234,8 @@ PROGRAMS = dict(programs())
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_mutant_of_a_fooling_program_does_something_else(name):
     source = PROGRAMS[name]
-    program = read_program(source, "f")
-    assert isinstance(program, Program), program
+    program = parse_program(source, "f")
+    assert isinstance(program, ParsedProgram), program
     for mutation in mutations():
         for site in [each for each in mutation.sites(program) if isinstance(each, Site)]:
             result = mutation.apply(source, site, 3)
@@ -258,8 +258,8 @@ SCRIPTS = [
 @pytest.mark.parametrize("source", SCRIPTS)
 def test_no_mutant_of_a_fooling_script_prints_something_else(source):
     source += PADDING + "def f(*given):\n    pass\n"
-    program = read_program(source, None)
-    assert isinstance(program, Program), program
+    program = parse_program(source, None)
+    assert isinstance(program, ParsedProgram), program
     for mutation in mutations():
         for site in [each for each in mutation.sites(program) if isinstance(each, Site)]:
             result = mutation.apply(source, site, 3)

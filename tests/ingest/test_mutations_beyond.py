@@ -5,15 +5,15 @@ import pytest
 from ingest.mutations.base import Decline, Mutated, Site, mutations
 from ingest.mutations.source.cut import Cut, cut_at_statement
 from ingest.mutations.source.lines import NoCut
-from ingest.mutations.source.program import Program, read_program
+from ingest.mutations.source.program import ParsedProgram, parse_program
 
 PADDING = "    pass\n" * 12
 """Lines that keep what stands before them in sight."""
 
 
 def found(name: str, source: str) -> list[Site | Decline]:
-    program = read_program(source, "f")
-    assert isinstance(program, Program), program
+    program = parse_program(source, "f")
+    assert isinstance(program, ParsedProgram), program
     return mutations([name])[0].sites(program)
 
 
@@ -155,8 +155,8 @@ MEANT = [
 
 @pytest.mark.parametrize("source", MEANT)
 def test_calls_that_may_mean_another_function_stay(source):
-    program = read_program(source + "pass\n" * 9, None)
-    assert isinstance(program, Program)
+    program = parse_program(source + "pass\n" * 9, None)
+    assert isinstance(program, ParsedProgram)
     (refused,) = mutations(["keyword_arguments"])[0].sites(program)
     assert isinstance(refused, Decline)
     assert refused.code == "rebound"
@@ -181,8 +181,8 @@ def test_private_names_of_classes_call_another_function():
 
 def test_dead_code_leaves_what_must_come_first():
     source = '"""Text."""\nfrom __future__ import annotations\nx = 1\nprint(x)\n'
-    program = read_program(source, None)
-    assert isinstance(program, Program)
+    program = parse_program(source, None)
+    assert isinstance(program, ParsedProgram)
     (site,) = mutations(["dead_code"])[0].sites(program)
     assert isinstance(site, Site)
     assert site.line == 3

@@ -8,7 +8,7 @@ from ingest.mutations.base import Mutated, Site, mutations
 from ingest.mutations.source import cut
 from ingest.mutations.source.cut import Cut, cut_at, cut_at_lines
 from ingest.mutations.source.lines import NoCut, Shape, shape_of
-from ingest.mutations.source.program import Program, read_program
+from ingest.mutations.source.program import ParsedProgram, parse_program
 
 DOCUMENTED = '''import os
 
@@ -105,8 +105,8 @@ def test_both_programs_are_cut_at_the_same_line():
 
 def test_a_flip_is_cut_where_the_then_body_starts():
     source = "def f(a):\n    if a < 1:  # small\n        return 0\n    else:\n        return a\n"
-    program = read_program(source, "f")
-    assert isinstance(program, Program)
+    program = parse_program(source, "f")
+    assert isinstance(program, ParsedProgram)
     flip = mutations(["if_else_flip"])[0]
     site = flip.sites(program)[0]
     assert isinstance(site, Site)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.mutations.analysis.flow import flow_of
-from ingest.mutations.source.program import Program, read_program
+from ingest.mutations.analysis.flow.reaching import flow_of
+from ingest.mutations.source.program import ParsedProgram, parse_program
 from ingest.mutations.source.scopes import Kind, Role
 
 MODULES = ["ast", "argparse", "asyncio/tasks", "contextlib", "dataclasses", "functools", "inspect"]
@@ -18,8 +18,8 @@ MODULES = ["ast", "argparse", "asyncio/tasks", "contextlib", "dataclasses", "fun
 def reaching(body: str) -> dict[str, set[str]]:
     """For each line that uses x, the lines whose x it may see; 0 is none, 1 the parameter's."""
     source = "def f(a, g, E):\n" + "".join(f"    {line}\n" for line in body.splitlines())
-    program = read_program(source, "f")
-    assert isinstance(program, Program), program
+    program = parse_program(source, "f")
+    assert isinstance(program, ParsedProgram), program
     flow = flow_of(program.scopes, program.scope)
     found: dict[str, set[str]] = {}
     for use, seen in flow.reaching.items():
@@ -142,8 +142,8 @@ def outer():
 @pytest.mark.parametrize("name", [None, *MODULES])
 def test_scopes_are_those_of_pythons_symbol_tables(name):
     source = TRICKY if name is None else stdlib(name)
-    program = read_program(source, None)
-    assert isinstance(program, Program)
+    program = parse_program(source, None)
+    assert isinstance(program, ParsedProgram)
     ours: dict[int, dict[str, str]] = {id(scope): {} for scope in program.scopes.all}
     for each in program.scopes.occurrences:
         owner = program.scopes.variable_of[each.node].scope
@@ -194,7 +194,7 @@ def _meanings(table) -> dict[str, str]:
 
 
 def test_roles():
-    program = read_program("def f(a):\n    b = a\n    b += 1\n    del b\n", "f")
-    assert isinstance(program, Program)
+    program = parse_program("def f(a):\n    b = a\n    b += 1\n    del b\n", "f")
+    assert isinstance(program, ParsedProgram)
     variable = program.scopes.variables[(program.scope, "b")]
     assert [each.role for each in variable.occurrences] == [Role.STORE, Role.AUGMENT, Role.DELETE]

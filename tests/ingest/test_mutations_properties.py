@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ingest.mutations.base import Mutated, Site, fault, mutations, seed_of, splice
 from ingest.mutations.source.cut import Cut
 from ingest.mutations.source.lines import NoCut
-from ingest.mutations.source.program import Program, read_program
+from ingest.mutations.source.program import ParsedProgram, parse_program
 
 ALL = mutations()
 NUMBERS = ("i", "n", "m", "total", "low")
@@ -246,9 +246,9 @@ def outcome(source: str, arguments: tuple[int, int, list[int]]) -> tuple[str, st
         return "error", "" if isinstance(error, RecursionError) else type(error).__name__
 
 
-def program_of(source: str) -> Program:
-    program = read_program(source, "f")
-    assert isinstance(program, Program), (program, source)
+def program_of(source: str) -> ParsedProgram:
+    program = parse_program(source, "f")
+    assert isinstance(program, ParsedProgram), (program, source)
     return program
 
 

@@ -10,7 +10,7 @@ import pytest
 from ingest.datasets import humaneval, mbpp
 from ingest.mutations.base import Decline, Mutated, Site, fault, mutations, seed_of, splice
 from ingest.mutations.source.lines import NoCut
-from ingest.mutations.source.program import Program, Unreadable, read_program
+from ingest.mutations.source.program import ParsedProgram, Unreadable, parse_program
 from tests.data import shared
 
 SAMPLE = (
@@ -40,8 +40,8 @@ def test_the_references_have_as_many_sites_as_are_needed():
     problems = defaultdict(set)
     for draft in drafts:
         source = draft.prompt + draft.reference + draft.suffix
-        program = read_program(source, draft.entry_point)
-        assert isinstance(program, Program), (draft.task_id, program)
+        program = parse_program(source, draft.entry_point)
+        assert isinstance(program, ParsedProgram), (draft.task_id, program)
         for mutation in mutations():
             seed = seed_of(draft.task_id, mutation.name, mutation.version)
             for site in mutation.sites(program):
@@ -79,7 +79,7 @@ def check_module(path: Path) -> Counter[str]:
     found: Counter[str] = Counter()
     names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
     for entry_point in [None, *list(dict.fromkeys(names))[:N_FUNCTIONS]]:
-        program = read_program(source, entry_point)
+        program = parse_program(source, entry_point)
         if isinstance(program, Unreadable):
             found[program.code] += 1
             continue

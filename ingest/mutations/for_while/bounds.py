@@ -6,17 +6,15 @@ that assigns. Proved: tests/ingest/test_mutations_beyond.py.
 
 import libcst as cst
 
+from ingest.mutations.analysis.numbers.whole_numbers import TRUTH_BUILTINS
 from ingest.mutations.base import Unfit
-from ingest.mutations.source.program import Program
-from ingest.mutations.source.scopes import Variable
-from ingest.mutations.source.tree import inside
+from ingest.mutations.source.program import ParsedProgram
 
 SUMS = (cst.Add, cst.FloorDivide, cst.Modulo, cst.Multiply, cst.Subtract)
-TRUTHS = ("all", "any", "bool", "callable", "isinstance", "issubclass")
 
 
 def bounds_of(
-    program: Program, call: cst.Call
+    program: ParsedProgram, call: cst.Call
 ) -> tuple[cst.BaseExpression | None, cst.BaseExpression, int]:
     """Return where a range starts, where it stops and its step; raises Unfit."""
     if not 1 <= len(call.args) <= 3 or any(each.star or each.keyword for each in call.args):
@@ -32,7 +30,7 @@ def bounds_of(
     return (None, values[0], step) if len(values) == 1 else (values[0], values[1], step)
 
 
-def one_line(program: Program, node: cst.BaseExpression) -> str:
+def one_line(program: ParsedProgram, node: cst.BaseExpression) -> str:
     """Return the text of a bound that may be written again elsewhere; raises Unfit."""
     start, end = program.outer_span(node)
     text = program.source[start:end]
@@ -56,7 +54,7 @@ def is_divided(node: cst.BaseExpression | None) -> bool:
             return False
 
 
-def is_truth(program: Program, node: cst.BaseExpression) -> bool:
+def is_truth(program: ParsedProgram, node: cst.BaseExpression) -> bool:
     """Say whether an expression may well be False or True."""
     match node:
         case cst.Comparison() | cst.UnaryOperation(operator=cst.Not()):
@@ -68,21 +66,10 @@ def is_truth(program: Program, node: cst.BaseExpression) -> bool:
         case cst.IfExp():
             return is_truth(program, node.body) or is_truth(program, node.orelse)
         case _:
-            return any(calls(program, node, name) for name in TRUTHS)
+            return program.calls_builtin(node, TRUTH_BUILTINS)
 
 
-def calls(program: Program, node: cst.BaseExpression, name: str) -> bool:
-    """Say whether an expression calls the builtin of that name."""
-    return (
-        isinstance(node, cst.Call)
-        and isinstance(node.func, cst.Name)
-        and node.func.value == name
-        and program.scopes.is_free(node.func)
-        and not any(scope.star_import for scope in program.scopes.all)
-    )
-
-
-def is_simple(program: Program, node: cst.BaseExpression) -> bool:
+def is_simple(program: ParsedProgram, node: cst.BaseExpression) -> bool:
     """Say whether an expression is made of names, numbers, sums and lengths alone."""
     match node:
         case cst.Name() | cst.Integer():
@@ -92,18 +79,7 @@ def is_simple(program: Program, node: cst.BaseExpression) -> bool:
         case cst.BinaryOperation() if isinstance(node.operator, SUMS):
             return is_simple(program, node.left) and is_simple(program, node.right)
         case cst.Call():
-            is_length = calls(program, node, "len") and len(node.args) == 1
+            is_length = program.calls_builtin(node, {"len"}) and len(node.args) == 1
             return is_length and isinstance(node.args[0].value, cst.Name)
         case _:
             return False
-
-
-def variables_of(program: Program, node: cst.CSTNode) -> set[Variable]:
-    """Return the variables of the program that an expression reads."""
-    found = set()
-    for part in inside(node):
-        if isinstance(part, cst.Name) and part in program.scopes.variable_of:
-            variable = program.scopes.variable_of[part]
-            if variable.scope is not None:
-                found.add(variable)
-    return found

@@ -11,25 +11,23 @@ from functools import cached_property
 
 import libcst as cst
 
-from ingest.mutations.analysis.aliases import Aliases, aliases_of
-from ingest.mutations.analysis.effects import Unknown, effects_of_body
-from ingest.mutations.analysis.flow import Flow, flow_of
-from ingest.mutations.analysis.own_types import makes_classes
-from ingest.mutations.analysis.owned import only_parameters, owned
-from ingest.mutations.analysis.whole import Whole
+from ingest.mutations.analysis.flow.reaching import Flow, flow_of
+from ingest.mutations.analysis.numbers.whole_numbers import Whole
+from ingest.mutations.analysis.objects.aliases import Aliases, aliases_of
+from ingest.mutations.analysis.objects.new_objects import only_new_objects, only_parameters
+from ingest.mutations.analysis.objects.own_types import makes_classes
+from ingest.mutations.analysis.statements.effects import Unknown, effects_of_body
 from ingest.mutations.base import Edit, Unfit
 from ingest.mutations.for_while.bounds import (
     bounds_of,
-    calls,
     is_divided,
     is_simple,
     is_truth,
     one_line,
-    variables_of,
 )
 from ingest.mutations.insertion import NEW_NAME, indent_of, newline_of
 from ingest.mutations.renaming import dynamic_reason, line_reason
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Kind, Role, Scope, Variable
 from ingest.mutations.source.tree import children, inside
 
@@ -39,7 +37,7 @@ LOOPS = (cst.For, cst.While)
 class RangeLoops:
     """What is known of a program's loops."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ParsedProgram) -> None:
         self.program = program
         self.dynamic = dynamic_reason(program) or line_reason(program)
         self.has_classes = makes_classes(program)
@@ -63,7 +61,7 @@ class RangeLoops:
     @cached_property
     def owned(self) -> set[Variable]:
         """The variables that hold only what was made for them."""
-        return owned(self.program)
+        return only_new_objects(self.program)
 
     @cached_property
     def parameters(self) -> set[Variable]:
@@ -72,7 +70,9 @@ class RangeLoops:
 
     def over_range(self, node: cst.For) -> bool:
         """Say whether a loop is over a call of ``range`` and sets one plain name."""
-        return isinstance(node.target, cst.Name) and calls(self.program, node.iter, "range")
+        return isinstance(node.target, cst.Name) and self.program.calls_builtin(
+            node.iter, {"range"}
+        )
 
     def edits(self, node: cst.For) -> list[Edit]:
         """Return the edits that make a loop over a range count by hand; raises Unfit."""
@@ -89,7 +89,7 @@ class RangeLoops:
         if start is not None and is_truth(program, start):
             raise Unfit("truth", "the loop starts at False or True, which range makes a number")
         self._check_bounds(start, stop)
-        if program.scopes.variable_of[node.target] in variables_of(program, node.iter):
+        if program.scopes.variable_of[node.target] in program.bound_variables_in(node.iter):
             raise Unfit("own_bound", "the loop's own variable is in its bounds")
         indent, end = indent_of(program, node), newline_of(program)
         before = f"{name} = {start_text}{end}{indent}"
@@ -153,12 +153,12 @@ class RangeLoops:
         """Say whether a bound has the same value however often the loop asks for it."""
         if not is_simple(self.program, stop):
             return False
-        read = variables_of(self.program, stop)
+        read = self.program.bound_variables_in(stop)
         measured = {
             variable
             for part in inside(stop)
             if isinstance(part, cst.Call)
-            for variable in variables_of(self.program, part)
+            for variable in self.program.bound_variables_in(part)
         }
         if any(variable.is_captured for variable in read) or read & self._set_in(node.body):
             return False

@@ -12,7 +12,7 @@ from ingest.mutations.base import Decline, Examples, Site, Unfit
 from ingest.mutations.for_while.examples import EXAMPLES
 from ingest.mutations.for_while.loops import RangeLoops
 from ingest.mutations.insertion import LineMutation
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.tree import inside
 
 
@@ -27,7 +27,7 @@ class ForWhile(LineMutation):
     rules = 2
     examples: ClassVar[Examples] = EXAMPLES
 
-    def sites(self, program: Program) -> list[Site | Decline]:
+    def sites(self, program: ParsedProgram) -> list[Site | Decline]:
         """Return the loops over a range that may count by hand, and those that may not."""
         found: list[Site | Decline] = []
         loops = RangeLoops(program)

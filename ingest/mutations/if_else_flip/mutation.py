@@ -18,7 +18,7 @@ from ingest.mutations.if_else_flip.order import Order
 from ingest.mutations.renaming import line_reason
 from ingest.mutations.source.cut import Cut, cut_at
 from ingest.mutations.source.lines import NoCut
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.tree import inside
 
 ACTIVE = (cst.Call, cst.Await, cst.Yield, cst.NamedExpr)
@@ -37,7 +37,7 @@ class IfElseFlip(Mutation):
     allows_any_leaf: ClassVar[bool] = False
     allows_calls: ClassVar[bool] = False
 
-    def sites(self, program: Program) -> list[Site | Decline]:
+    def sites(self, program: ParsedProgram) -> list[Site | Decline]:
         """Return every ``if`` that can be flipped, and those with an ``else`` that cannot."""
         found: list[Site | Decline] = []
         nodes = [node for node in inside(program.region) if isinstance(node, cst.If)]
@@ -66,7 +66,7 @@ class IfElseFlip(Mutation):
         return cut_at((source, mutated.source), (site.edits[1].start, mutated.undo[1].start))
 
     def _site(
-        self, program: Program, node: cst.If, other: cst.Else, order: Order, line: int
+        self, program: ParsedProgram, node: cst.If, other: cst.Else, order: Order, line: int
     ) -> Site:
         for part in inside(node.test):
             if isinstance(part, ACTIVE) and not (self.allows_calls and isinstance(part, cst.Call)):
@@ -103,7 +103,7 @@ class IfElseFlip3(IfElseFlip2):
     examples: ClassVar[Examples] = flip_examples.PURE_CALLS
 
 
-def _exchanged(program: Program, node: cst.If, other: cst.Else) -> list[Edit]:
+def _exchanged(program: ParsedProgram, node: cst.If, other: cst.Else) -> list[Edit]:
     """Return the edits that let two bodies change places, line by line."""
     source = program.source
     assert isinstance(node.body, cst.IndentedBlock)

@@ -10,7 +10,7 @@ import libcst as cst
 
 from ingest.mutations.base import Unfit
 from ingest.mutations.if_else_flip.order import Order
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 
 COMPLEMENTS: dict[type[cst.BaseCompOp], tuple[str, str]] = {
     cst.Equal: ("==", "!="),
@@ -31,7 +31,7 @@ EQUALS = (cst.Equal, cst.NotEqual)
 class Negation:
     """Negates conditions; ``operators`` are the comparison operators met, in source order."""
 
-    def __init__(self, program: Program, order: Order, negates_any: bool) -> None:
+    def __init__(self, program: ParsedProgram, order: Order, negates_any: bool) -> None:
         self.program = program
         self.order = order
         self.negates_any = negates_any

@@ -13,12 +13,12 @@ from functools import cached_property
 
 import libcst as cst
 
-from ingest.mutations.analysis.aliases import Aliases, aliases_of
-from ingest.mutations.analysis.effects import Unknown, effects_of
-from ingest.mutations.analysis.not_a_number import NotANumber
-from ingest.mutations.analysis.told import tells
+from ingest.mutations.analysis.numbers.not_a_number import NotANumber
+from ingest.mutations.analysis.objects.aliases import Aliases, aliases_of
+from ingest.mutations.analysis.statements.effects import Unknown, effects_of
+from ingest.mutations.analysis.statements.error_texts import tells
 from ingest.mutations.base import Unfit
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.tree import inside
 
 COMPARING = frozenset({"__eq__", "__ge__", "__gt__", "__le__", "__lt__", "__ne__"})
@@ -32,7 +32,7 @@ NOT_A_NUMBER = re.compile(r"(is|s|q|np)?nanj?\d*|unpack|unpack_from|iter_unpack"
 class Order:
     """What is known of the order of a program's values."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ParsedProgram) -> None:
         self.program = program
 
     @cached_property
@@ -43,7 +43,7 @@ class Order:
     @cached_property
     def has_sets(self) -> bool:
         """Whether the program makes what may be neither smaller, nor equal, nor greater."""
-        read = {id(value) for node in self.program.nodes for value in _read_at_once(node)}
+        read = {id(value) for node in self.program.nodes for value in _views_used_at_once(node)}
         return any(_makes_set(node) and id(node) not in read for node in self.program.nodes)
 
     def may_change(self, node: cst.BaseExpression) -> bool:
@@ -117,7 +117,7 @@ def _words_of(note: cst.Annotation) -> Iterator[cst.Name | cst.SimpleString]:
             yield node
 
 
-def _read_at_once(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def _views_used_at_once(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Yield the views of a dict that are looped over or handed to a call."""
     match node:
         case cst.For() | cst.CompFor():
@@ -135,14 +135,14 @@ def _read_at_once(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
             yield value
 
 
-def _compares(program: Program, node: cst.ClassDef) -> bool:
+def _compares(program: ParsedProgram, node: cst.ClassDef) -> bool:
     """Say whether objects of a class may compare otherwise than by their identity."""
     if node.decorators or any(not _is_plain(program, each.value) for each in node.bases):
         return True
     return any(isinstance(part, cst.Name) and part.value in COMPARING for part in inside(node.body))
 
 
-def _is_plain(program: Program, base: cst.BaseExpression) -> bool:
+def _is_plain(program: ParsedProgram, base: cst.BaseExpression) -> bool:
     """Say whether a base class is a builtin one that compares nothing."""
     if not isinstance(base, cst.Name) or not program.scopes.is_free(base):
         return False

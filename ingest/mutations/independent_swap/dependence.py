@@ -11,11 +11,15 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ingest.mutations.analysis.aliases import aliases_of
-from ingest.mutations.analysis.effects import Effects, Unknown, effects_of, independent
-from ingest.mutations.analysis.places import independent_by_place, lists_of, places_of
-from ingest.mutations.analysis.visible import Visible
-from ingest.mutations.source.program import Program
+from ingest.mutations.analysis.objects.aliases import aliases_of
+from ingest.mutations.analysis.statements.effects import Effects, Unknown, effects_of, independent
+from ingest.mutations.analysis.statements.list_places import (
+    independent_by_place,
+    lists_of,
+    places_of,
+)
+from ingest.mutations.analysis.statements.visible_changes import VisibleChanges
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Variable
 
 
@@ -30,10 +34,10 @@ class Statement:
 class Dependence:
     """What is known of the order of a program's statements."""
 
-    def __init__(self, program: Program, knows_places: bool) -> None:
+    def __init__(self, program: ParsedProgram, knows_places: bool) -> None:
         self.program = program
         self.aliases = aliases_of(program)
-        self.visible = Visible(program, self.aliases)
+        self.visible = VisibleChanges(program, self.aliases)
         self.lists: frozenset[Variable] = frozenset()
         if knows_places:
             self.lists = lists_of(program, self.aliases)

@@ -11,14 +11,14 @@ from typing import ClassVar
 
 import libcst as cst
 
-from ingest.mutations.analysis.effects import Unknown
-from ingest.mutations.analysis.own_types import makes_classes
-from ingest.mutations.analysis.visible import GUARDS, is_guarded
+from ingest.mutations.analysis.objects.own_types import makes_classes
+from ingest.mutations.analysis.statements.effects import Unknown
+from ingest.mutations.analysis.statements.visible_changes import GUARDS, is_guarded
 from ingest.mutations.base import Decline, Edit, Examples, Mutation, Site
 from ingest.mutations.independent_swap import examples as swap_examples
 from ingest.mutations.independent_swap.dependence import Dependence, Statement
 from ingest.mutations.renaming import dynamic_reason, line_reason
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.tree import bare_string, children
 
 HOLDERS = (
@@ -48,7 +48,7 @@ class IndependentSwap(Mutation):
     farthest: ClassVar[int] = 1
     knows_places: ClassVar[bool] = False
 
-    def sites(self, program: Program) -> list[Site | Decline]:
+    def sites(self, program: ParsedProgram) -> list[Site | Decline]:
         """Return the pairs that may change places, and the neighbours that may not."""
         if makes_classes(program):
             return [self.decline(None, "user_class", "operators may mean anything")]
@@ -119,7 +119,7 @@ class IndependentSwap3(IndependentSwap2):
     examples: ClassVar[Examples] = swap_examples.LIST_PLACES
 
 
-def _blocks(program: Program, node: cst.CSTNode, guarded: bool = False) -> Iterator[Block]:
+def _blocks(program: ParsedProgram, node: cst.CSTNode, guarded: bool = False) -> Iterator[Block]:
     """Yield the blocks of a program, of those on lines of their own."""
     if isinstance(node, cst.Module | cst.IndentedBlock):
         yield node.body[_has_docstring(node) :], guarded
@@ -138,7 +138,7 @@ def _has_docstring(body: cst.Module | cst.IndentedBlock) -> bool:
     return bool(body.body) and bare_string(body.body[0]) is not None
 
 
-def _lines(program: Program, statement: cst.CSTNode) -> tuple[int, int]:
+def _lines(program: ParsedProgram, statement: cst.CSTNode) -> tuple[int, int]:
     """Return a statement's span, to the end of its last line: a comment there goes along."""
     start, end = program.span(statement)
     line_end = program.line_start(program.line(end - 1) + 1)

@@ -3,6 +3,7 @@
 import ast
 import re
 from bisect import bisect_right
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,7 @@ import libcst as cst
 from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
 
 from ingest.mutations.source.lines import NoCut, Shape, line_starts, shape_of
-from ingest.mutations.source.scopes import Scope, Scopes, bind
+from ingest.mutations.source.scopes import Scope, Scopes, Variable, bind
 from ingest.mutations.source.tree import inside
 from ingest.parsing import parse
 
@@ -25,7 +26,7 @@ class Unreadable:
     why: str
 
 
-class Program:
+class ParsedProgram:
     """A program and its entry point: a top-level function, or None for the whole program."""
 
     def __init__(
@@ -61,6 +62,35 @@ class Program:
     def words(self) -> frozenset[str]:
         """Every word that occurs in the text, in strings and comments too."""
         return frozenset(WORD.findall(self.source))
+
+    @cached_property
+    def trusts_builtins(self) -> bool:
+        """Whether a name that no scope binds is Python's own: no star import may bind it."""
+        return not any(scope.star_import for scope in self.scopes.all)
+
+    def is_builtin(self, node: cst.CSTNode) -> bool:
+        """Say whether a node is a name that the program leaves to Python."""
+        return isinstance(node, cst.Name) and self.trusts_builtins and self.scopes.is_free(node)
+
+    def calls_builtin(self, node: cst.CSTNode, names: Collection[str]) -> bool:
+        """Say whether a node calls one of some builtins."""
+        return (
+            isinstance(node, cst.Call)
+            and isinstance(node.func, cst.Name)
+            and node.func.value in names
+            and self.is_builtin(node.func)
+        )
+
+    def variables_in(self, node: cst.CSTNode) -> Iterator[Variable]:
+        """Yield the variables whose names stand in a node, once for each name."""
+        variable_of = self.scopes.variable_of
+        for part in inside(node):
+            if isinstance(part, cst.Name) and part in variable_of:
+                yield variable_of[part]
+
+    def bound_variables_in(self, node: cst.CSTNode) -> set[Variable]:
+        """Return the variables in a node that a scope of the program binds."""
+        return {each for each in self.variables_in(node) if each.scope is not None}
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -111,7 +141,7 @@ class Program:
         return isinstance(self.shape, Shape) and self.line(place) <= self.shape.kept_line
 
 
-def read_program(source: str, entry_point: str | None) -> Program | Unreadable:
+def parse_program(source: str, entry_point: str | None) -> ParsedProgram | Unreadable:
     """Parse a program. The entry point is the last top-level function of that name."""
     try:
         tree = parse(source)
@@ -127,7 +157,7 @@ def read_program(source: str, entry_point: str | None) -> Program | Unreadable:
         return Unreadable("too_deep", "nested too deeply for libCST")
 
 
-def _read(source: str, tree: ast.Module, entry_point: str | None) -> Program | Unreadable:
+def _read(source: str, tree: ast.Module, entry_point: str | None) -> ParsedProgram | Unreadable:
     try:
         module = cst.parse_module(source)
     except TypeError as error:  # libCST's own, for a lambda in parentheses right after a keyword
@@ -145,7 +175,7 @@ def _read(source: str, tree: ast.Module, entry_point: str | None) -> Program | U
             return Unreadable("no_entry_point", f"no top-level function {entry_point!r}")
         entry = found[-1]
     spans = MetadataWrapper(module, unsafe_skip_copy=True).resolve(ByteSpanPositionProvider)
-    program = Program(source, module, entry, shape_of(source, tree, entry_point), dict(spans))
+    program = ParsedProgram(source, module, entry, shape_of(source, tree, entry_point), dict(spans))
     if any(scope.unsupported for scope in program.scopes.all):
         return Unreadable("type_parameters", "type parameters are not analysed")
     return program

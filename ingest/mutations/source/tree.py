@@ -51,6 +51,13 @@ def inside(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         stack.extend(reversed(list(children(top))))
 
 
+def root_of(node: cst.CSTNode) -> cst.CSTNode:
+    """Return what stands before the first dot of an expression."""
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return node
+
+
 def statements(
     body: cst.BaseSuite | cst.Module,
 ) -> list[cst.BaseStatement | cst.BaseSmallStatement]:

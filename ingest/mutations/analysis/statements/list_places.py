@@ -1,13 +1,18 @@
-"""Places of lists: statements that touch different ones do not meet in them."""
+"""Places of lists: statements that touch different ones do not meet in them.
+
+Idea: two numbers that count from the same end of a list name two places of it.
+Refused: lists with a second name, places that are computed, and what may change inside a place.
+Proved: the examples of version 3 of the independent swap.
+"""
 
 import ast
 from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
-from ingest.mutations.analysis.aliases import Aliases
-from ingest.mutations.analysis.effects import Effects
-from ingest.mutations.source.program import Program
+from ingest.mutations.analysis.objects.aliases import Aliases
+from ingest.mutations.analysis.statements.effects import Effects
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Role, Variable
 from ingest.mutations.source.tree import inside
 
@@ -18,12 +23,12 @@ Places = Mapping[Variable, frozenset[int]]
 """Variables that a statement touches in these places alone, each written out as a number."""
 
 
-def lists_of(program: Program, aliases: Aliases) -> frozenset[Variable]:
+def lists_of(program: ParsedProgram, aliases: Aliases) -> frozenset[Variable]:
     """Return the variables that only ever hold lists made where they are set.
 
     No other name knows these lists. A dict would keep the order in which its places are set.
     """
-    read = {name for node in inside(program.region) for name in _read_only(aliases, node)}
+    read = {name for node in inside(program.region) for name in _uses_without_alias(aliases, node)}
     made = {
         node.targets[0].target
         for node in inside(program.region)
@@ -40,7 +45,7 @@ def lists_of(program: Program, aliases: Aliases) -> frozenset[Variable]:
     )
 
 
-def places_of(program: Program, statement: cst.CSTNode, lists: frozenset[Variable]) -> Places:
+def places_of(program: ParsedProgram, statement: cst.CSTNode, lists: frozenset[Variable]) -> Places:
     """Return the lists that a statement touches in places that are written out as numbers."""
     variable_of = program.scopes.variable_of
     found: dict[Variable, set[int]] = {}
@@ -80,7 +85,7 @@ def independent_by_place(
     return True
 
 
-def _read_only(aliases: Aliases, node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+def _uses_without_alias(aliases: Aliases, node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
     """Yield the names in a node that are read there without getting another name."""
     match node:
         case cst.Subscript():
@@ -92,7 +97,7 @@ def _read_only(aliases: Aliases, node: cst.CSTNode) -> Iterator[cst.BaseExpressi
         case cst.For() | cst.CompFor():
             yield node.iter
         case cst.Call(func=cst.Name(value=name), args=[cst.Arg(value=value)]):
-            if name in COUNTING and aliases.values.is_builtin(node.func):
+            if name in COUNTING and aliases.program.is_builtin(node.func):
                 yield value
 
 
@@ -128,6 +133,6 @@ def _is_list(aliases: Aliases, value: cst.BaseExpression) -> bool:
         case cst.BinaryOperation(operator=cst.Multiply(), left=cst.List()):
             return True
         case cst.Call(func=cst.Name(value="list" | "sorted")):
-            return aliases.values.is_builtin(value.func)
+            return aliases.program.is_builtin(value.func)
         case _:
             return False

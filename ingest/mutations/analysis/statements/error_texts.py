@@ -1,11 +1,16 @@
-"""Whether a program may tell what an error says: its operator, or the name that has no value."""
+"""Whether a program may read the text of an error: its operator, or the name without a value.
+
+Idea: an error is read under the name of an ``except``, or by one of a few words of the library.
+Refused: any handler that may catch the error, and any such word, wherever it stands.
+Proved: tests/ingest/test_mutations_adversary.py.
+"""
 
 import builtins
 
 import libcst as cst
 
-from ingest.mutations.analysis.flow import flow_of
-from ingest.mutations.source.program import Program
+from ingest.mutations.analysis.flow.reaching import flow_of
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import words
 from ingest.mutations.source.scopes import Role, Scope, Variable
 
@@ -19,12 +24,12 @@ TELLERS = words(
 """Names by which an error is reached without being caught under a name of its own."""
 
 
-def tells(program: Program, error: type[BaseException]) -> bool:
+def tells(program: ParsedProgram, error: type[BaseException]) -> bool:
     """Say whether a program may tell an error of that class, as far as its text can say."""
     return any(_tells(program, node, error) for node in program.nodes)
 
 
-def _tells(program: Program, node: cst.CSTNode, error: type[BaseException]) -> bool:
+def _tells(program: ParsedProgram, node: cst.CSTNode, error: type[BaseException]) -> bool:
     match node:
         case cst.Name(value=name):
             return name in TELLERS
@@ -34,7 +39,9 @@ def _tells(program: Program, node: cst.CSTNode, error: type[BaseException]) -> b
             return False
 
 
-def _may_catch(program: Program, caught: cst.BaseExpression, error: type[BaseException]) -> bool:
+def _may_catch(
+    program: ParsedProgram, caught: cst.BaseExpression, error: type[BaseException]
+) -> bool:
     match caught:
         case cst.Tuple():
             return any(
@@ -51,7 +58,7 @@ def _may_catch(program: Program, caught: cst.BaseExpression, error: type[BaseExc
 class Unbound:
     """Which variables may be read while they have no value, wherever in the program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ParsedProgram) -> None:
         self._program = program
         self._frames: dict[Scope, set[Variable]] = {}
 

@@ -1,8 +1,14 @@
-"""Whether a program's objects are of Python's own types, judged by its text alone."""
+"""Whether a program's objects are of Python's own types, judged by its text alone.
+
+Idea: other types come from a class, an import or a word that makes types; without these there are
+none. Assumed: the arguments are of Python's own types.
+Refused: any import from a module that is not listed, and any star import.
+Proved: tests/ingest/test_mutations_adversary.py.
+"""
 
 import libcst as cst
 
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import words
 from ingest.mutations.source.scopes import Role
 
@@ -26,7 +32,7 @@ MAKERS = words(
 """Words by which a program gets types, fields or functions that its text does not name."""
 
 
-def makes_classes(program: Program) -> bool:
+def makes_classes(program: ParsedProgram) -> bool:
     """Say whether a program makes classes, whose operators may mean anything."""
     asked = {
         id(node.func)
@@ -39,7 +45,7 @@ def makes_classes(program: Program) -> bool:
     )
 
 
-def has_foreign_types(program: Program) -> bool:
+def has_foreign_types(program: ParsedProgram) -> bool:
     """Say whether a program may have objects whose methods are not those of Python's own types.
 
     The arguments are assumed to be of Python's own.
@@ -47,12 +53,12 @@ def has_foreign_types(program: Program) -> bool:
     return (
         bool(program.words & MAKERS)
         or makes_classes(program)
-        or any(scope.star_import for scope in program.scopes.all)
+        or not program.trusts_builtins
         or any(_is_foreign(program, node) for node in program.nodes)
     )
 
 
-def _is_foreign(program: Program, node: cst.CSTNode) -> bool:
+def _is_foreign(program: ParsedProgram, node: cst.CSTNode) -> bool:
     match node:
         case cst.Import():
             return any(
@@ -86,7 +92,7 @@ def _sets_attribute(target: cst.CSTNode) -> bool:
             return False
 
 
-def _is_type(program: Program, node: cst.CSTNode) -> bool:
+def _is_type(program: ParsedProgram, node: cst.CSTNode) -> bool:
     """Say whether a name is that of ``type``, which makes a class when given three arguments."""
     if not isinstance(node, cst.Name) or node.value != "type":
         return False

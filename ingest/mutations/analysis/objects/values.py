@@ -1,20 +1,27 @@
-"""Where the values of variables come from, in a whole program: an over-estimate without order."""
+"""Where the values of variables come from, in a whole program: an over-estimate without order.
 
-from collections.abc import Callable, Iterator, Sequence
+Idea: each variable gets a list of expressions whose value it may have, with how it comes by it.
+Parameters get what the calls of their function give them, where all its calls are in sight.
+Assumed: callers outside give the entry point fair arguments.
+Refused: variables that other code may set are ``unknown`` and may have any value.
+Proved: tests/ingest/test_mutations_adversary.py, programs written to fool these analyses.
+"""
+
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 import libcst as cst
 
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import PURE_BUILTINS, READING_METHODS, STORING_PARTS
 from ingest.mutations.source.scopes import BINDING, Kind, Role, Variable, all_parameters
-from ingest.mutations.source.tree import children, inside
+from ingest.mutations.source.tree import children
 
 NOTHING_OF_NOTE = frozenset({Role.FUNCTION, Role.CLASS, Role.DELETE, Role.ANNOTATE, Role.IMPORT})
 """Roles that bind no value of another kind: a function, a class, a module."""
 
 
-class Way(Enum):
+class Transfer(Enum):
     """How a variable comes by a value.
 
     As it is, as a part of it, by holding on to it, or by holding on to what it holds.
@@ -35,13 +42,14 @@ class Values:
     """
 
     def __init__(
-        self, program: Program, trusts_builtins: bool, origin: Callable[[cst.CSTNode], str | None]
+        self,
+        program: ParsedProgram,
+        origin: Callable[[cst.CSTNode], str | None],
     ) -> None:
         self.program = program
-        self.ways: list[tuple[Variable, Way, cst.BaseExpression]] = []
+        self.ways: list[tuple[Variable, Transfer, cst.BaseExpression]] = []
         self.unknown: set[Variable] = set()
         self.results: dict[Variable, list[cst.BaseExpression]] = {}
-        self._trusts_builtins = trusts_builtins
         self._origin = origin
         self._known: set[cst.Name] = set()
         self._calls: dict[Variable, list[cst.Call]] = {}
@@ -57,16 +65,8 @@ class Values:
         for occurrence in program.scopes.occurrences:
             if occurrence.role in BINDING - NOTHING_OF_NOTE and occurrence.node not in self._known:
                 self.unknown.add(program.scopes.variable_of[occurrence.node])
-        if not trusts_builtins:
+        if not program.trusts_builtins:
             self.unknown |= {each for each in program.scopes.variables.values() if not each.scope}
-
-    def is_builtin(self, node: cst.CSTNode) -> bool:
-        """Say whether a node is a name that the program leaves to Python."""
-        return (
-            isinstance(node, cst.Name)
-            and self._trusts_builtins
-            and self.program.scopes.is_free(node)
-        )
 
     def _variable(self, node: cst.CSTNode) -> Variable | None:
         return self.program.scopes.variable_of.get(node) if isinstance(node, cst.Name) else None
@@ -138,7 +138,7 @@ class Values:
     def _defaults(self, parameters: cst.Parameters) -> None:
         for each in all_parameters(parameters):
             if each.default is not None:
-                self._set(each.name, each.default, Way.WHOLE)
+                self._set(each.name, each.default, Transfer.WHOLE)
 
     def _bind(self, parameters: cst.Parameters, arguments: Sequence[cst.Arg]) -> None:
         """Give the parameters the arguments of one call."""
@@ -148,17 +148,19 @@ class Values:
         if any(each.star for each in arguments):
             for parameter in all_parameters(parameters):
                 for each in arguments:
-                    for way in (Way.WHOLE, Way.PART, Way.HOLDS):
+                    for way in (Transfer.WHOLE, Transfer.PART, Transfer.HOLDS):
                         self._set(parameter.name, each.value, way)
             return
         place = 0
         for each in arguments:
             if each.keyword is not None:
                 named = names.get(each.keyword.value)
-                target, way = (named, Way.WHOLE) if named else (parameters.star_kwarg, Way.HOLDS)
+                target, way = (
+                    (named, Transfer.WHOLE) if named else (parameters.star_kwarg, Transfer.HOLDS)
+                )
             else:
                 inner = place < len(places)
-                target, way = (places[place], Way.WHOLE) if inner else (rest, Way.HOLDS)
+                target, way = (places[place], Transfer.WHOLE) if inner else (rest, Transfer.HOLDS)
                 place += 1
             if target is not None:
                 self._set(target.name, each.value, way)
@@ -169,15 +171,15 @@ class Values:
         match node:
             case cst.Assign():
                 for target in node.targets:
-                    self._set(target.target, node.value, Way.WHOLE)
+                    self._set(target.target, node.value, Transfer.WHOLE)
             case cst.AnnAssign(value=cst.BaseExpression() as value):
-                self._set(node.target, value, Way.WHOLE)
+                self._set(node.target, value, Transfer.WHOLE)
             case cst.NamedExpr() | cst.AugAssign():
-                self._set(node.target, node.value, Way.WHOLE)
+                self._set(node.target, node.value, Transfer.WHOLE)
             case cst.For() | cst.CompFor():
-                self._set(node.target, node.iter, Way.PART)
+                self._set(node.target, node.iter, Transfer.PART)
             case cst.WithItem(asname=cst.AsName(name=target)):
-                self._set(target, node.item, Way.WHOLE)
+                self._set(target, node.item, Transfer.WHOLE)
             case cst.Match():
                 self._captured(node, node.subject)
             case cst.Call():
@@ -196,7 +198,9 @@ class Values:
             if is_function and variable not in self._followed:
                 self._lose(values)
         match node.func:
-            case cst.Name() if self.is_builtin(node.func) and node.func.value in PURE_BUILTINS:
+            case cst.Name() if (
+                self.program.is_builtin(node.func) and node.func.value in PURE_BUILTINS
+            ):
                 return
             case cst.Attribute(value=holder, attr=cst.Name(value=name)):
                 if self._origin(holder) is not None:
@@ -204,11 +208,15 @@ class Values:
                 elif name not in READING_METHODS:
                     for each in node.args:
                         is_parts = name in STORING_PARTS and each.keyword is None
-                        self._set(holder, each.value, Way.HOLDS_PARTS if is_parts else Way.HOLDS)
+                        self._set(
+                            holder, each.value, Transfer.HOLDS_PARTS if is_parts else Transfer.HOLDS
+                        )
             case cst.Lambda():
                 self._know(node.func.params)
                 self._bind(node.func.params, node.args)
-            case cst.Name() if self._origin(node.func) is not None or self.is_builtin(node.func):
+            case cst.Name() if self._origin(node.func) is not None or self.program.is_builtin(
+                node.func
+            ):
                 self._share(values)
             case cst.Name() if self._variable(node.func) in self._followed:
                 return
@@ -217,32 +225,32 @@ class Values:
 
     def _given(
         self, call: cst.Call, argument: cst.Arg, body: cst.BaseExpression | None
-    ) -> list[tuple[Way, cst.BaseExpression]] | None:
+    ) -> list[tuple[Transfer, cst.BaseExpression]] | None:
         """Return what a call gives to a function among its arguments; None if that is not known.
 
         ``body`` is what the function gives back.
         """
         others = [each.value for each in call.args if each is not argument]
-        parts = [(Way.PART, each) for each in others]
+        parts = [(Transfer.PART, each) for each in others]
         is_key = argument.keyword is not None and argument.keyword.value == "key"
         match call.func:
-            case cst.Name(value="filter" | "map") if self.is_builtin(call.func):
+            case cst.Name(value="filter" | "map") if self.program.is_builtin(call.func):
                 return parts if argument is call.args[0] and not argument.star else None
-            case cst.Name(value="sorted") if self.is_builtin(call.func) and is_key:
+            case cst.Name(value="sorted") if self.program.is_builtin(call.func) and is_key:
                 return parts
-            case cst.Name(value="max" | "min") if self.is_builtin(call.func) and is_key:
-                return [*parts, *((Way.WHOLE, each) for each in others)]
+            case cst.Name(value="max" | "min") if self.program.is_builtin(call.func) and is_key:
+                return [*parts, *((Transfer.WHOLE, each) for each in others)]
             case cst.Attribute(value=holder, attr=cst.Name(value="sort")) if is_key:
-                return [(Way.PART, holder)]
+                return [(Transfer.PART, holder)]
             case cst.Name() | cst.Attribute() if body is not None:
                 name = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
                 origin = self._origin(call.func) or ""
                 if name.value == "reduce" and origin.startswith("functools"):
-                    return [*parts, *((Way.WHOLE, each) for each in (*others, body))]
+                    return [*parts, *((Transfer.WHOLE, each) for each in (*others, body))]
         return None
 
     def _hand(
-        self, parameters: cst.Parameters, given: Sequence[tuple[Way, cst.BaseExpression]]
+        self, parameters: cst.Parameters, given: Sequence[tuple[Transfer, cst.BaseExpression]]
     ) -> None:
         self._know(parameters)
         for parameter in all_parameters(parameters):
@@ -254,16 +262,14 @@ class Values:
         for one in values:
             for other in values:
                 if one is not other:
-                    self._set(one, other, Way.HOLDS)
+                    self._set(one, other, Transfer.HOLDS)
 
     def _lose(self, values: Sequence[cst.BaseExpression]) -> None:
         """Give up what is handed to code that may put anything into it."""
         for value in values:
-            for part in inside(value):
-                if (variable := self._variable(part)) is not None:
-                    self.unknown.add(variable)
+            self.unknown.update(self.program.variables_in(value))
 
-    def _set(self, target: cst.CSTNode, value: cst.BaseExpression, way: Way) -> None:
+    def _set(self, target: cst.CSTNode, value: cst.BaseExpression, way: Transfer) -> None:
         match target:
             case cst.Name():
                 variable = self._variable(target)
@@ -271,28 +277,28 @@ class Values:
                     self._known.add(target)
                     self.ways.append((variable, way, value))
             case cst.Tuple() | cst.List():
-                values = written(target, value) if way == Way.WHOLE else None
+                values = written(target, value) if way == Transfer.WHOLE else None
                 for number, element in enumerate(target.elements):
                     if values is None:
-                        self._set(element.value, value, Way.PART)
+                        self._set(element.value, value, Transfer.PART)
                     else:
-                        self._set(element.value, values[number], Way.WHOLE)
+                        self._set(element.value, values[number], Transfer.WHOLE)
             case cst.StarredElement():
-                self._set(target.value, value, Way.PART)
+                self._set(target.value, value, Transfer.PART)
             case cst.Subscript() | cst.Attribute():
                 self._set(target.value, value, _held(way))
             case _:
-                for variable in names_in(self.program, target):
+                for variable in self.program.variables_in(target):
                     self.ways.append((variable, _held(way), value))
 
     def _captured(self, node: cst.CSTNode, subject: cst.BaseExpression) -> None:
         for part in node.children:
             match part:
                 case cst.MatchAs() | cst.MatchStar() if part.name is not None:
-                    self._set(part.name, subject, Way.WHOLE)
-                    self._set(part.name, subject, Way.PART)
+                    self._set(part.name, subject, Transfer.WHOLE)
+                    self._set(part.name, subject, Transfer.PART)
                 case cst.MatchMapping(rest=cst.Name() as rest):
-                    self._set(rest, subject, Way.WHOLE)
+                    self._set(rest, subject, Transfer.WHOLE)
             if not isinstance(part, cst.BaseSuite):
                 self._captured(part, subject)
 
@@ -314,13 +320,13 @@ def _given_back(function: cst.FunctionDef | cst.Lambda) -> list[cst.BaseExpressi
     return None if function.asynchronous is not None else found
 
 
-def _held(way: Way) -> Way:
+def _held(way: Transfer) -> Transfer:
     """Return how the holder comes by a value that a part of it comes by."""
-    return Way.HOLDS_PARTS if way == Way.HOLDS_PARTS else Way.HOLDS
+    return Transfer.HOLDS_PARTS if way == Transfer.HOLDS_PARTS else Transfer.HOLDS
 
 
 def written(
-    target: cst.Tuple | cst.List, value: cst.BaseExpression
+    target: cst.Tuple | cst.List, value: cst.BaseExpression | None
 ) -> list[cst.BaseExpression] | None:
     """Return the values that are written out for the elements of a target, one for each."""
     if not isinstance(value, cst.Tuple | cst.List) or len(value.elements) != len(target.elements):
@@ -329,10 +335,3 @@ def written(
     if any(isinstance(each, cst.StarredElement) for each in parts):
         return None
     return [each.value for each in value.elements]
-
-
-def names_in(program: Program, node: cst.CSTNode) -> Iterator[Variable]:
-    """Yield the variables whose names stand in a node."""
-    for part in inside(node):
-        if isinstance(part, cst.Name) and part in program.scopes.variable_of:
-            yield program.scopes.variable_of[part]

@@ -1,10 +1,17 @@
-"""Which values are whole numbers, and neither True nor False, if those of the arguments are."""
+"""Which values are whole numbers, and neither True nor False, if those of the arguments are.
+
+The lattice: two sets of variables, those that are whole and those that hold nothing else; all are
+assumed at first and given up until nothing changes.
+Assumed: arguments are whole numbers, or hold them, where they are used as such.
+Refused: division, powers that may be fractions, and functions that are not known.
+Proved: tests/ingest/test_mutations_beyond.py, test_mutations_adversary.py.
+"""
 
 import libcst as cst
 
-from ingest.mutations.analysis.aliases import Aliases
-from ingest.mutations.analysis.values import Way
-from ingest.mutations.source.program import Program
+from ingest.mutations.analysis.objects.aliases import Aliases
+from ingest.mutations.analysis.objects.values import Transfer
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import words
 from ingest.mutations.source.scopes import Role, Variable
 from ingest.mutations.source.tree import inside
@@ -47,7 +54,7 @@ class Whole:
     they are used as such.
     """
 
-    def __init__(self, program: Program, aliases: Aliases) -> None:
+    def __init__(self, program: ParsedProgram, aliases: Aliases) -> None:
         self.program = program
         self.aliases = aliases
         self.values = aliases.values
@@ -90,7 +97,7 @@ class Whole:
                 return self.aliases.of_own_types
             case cst.UnaryOperation(operator=cst.Not()) | cst.Name(value="True" | "False"):
                 return True
-            case cst.Call(func=cst.Name(value=name)) if self.values.is_builtin(node.func):
+            case cst.Call(func=cst.Name(value=name)) if self.program.is_builtin(node.func):
                 return name in TRUTH_BUILTINS or self.is_whole(node)
             case cst.IfExp():
                 return self.is_number(node.body) and self.is_number(node.orelse)
@@ -123,7 +130,7 @@ class Whole:
                 return self.has_whole(node.body) and self.has_whole(node.orelse)
             case cst.Subscript():
                 return self.has_whole(node.value)
-            case cst.Call(func=cst.Name(value=name)) if self.values.is_builtin(node.func):
+            case cst.Call(func=cst.Name(value=name)) if self.program.is_builtin(node.func):
                 if name in ("range", "divmod"):
                     return all(self.is_number(each.value) for each in node.args)
                 if name == "map":
@@ -157,22 +164,16 @@ class Whole:
         return self._is_whole_power(node)
 
     def _is_whole_power(self, node: cst.BinaryOperation) -> bool:
-        is_positive = isinstance(node.right, cst.Integer) or self._is_length(node.right)
-        return isinstance(node.operator, cst.Power) and is_positive and self.is_number(node.left)
-
-    def _is_length(self, node: cst.CSTNode) -> bool:
-        return (
-            isinstance(node, cst.Call)
-            and self.values.is_builtin(node.func)
-            and isinstance(node.func, cst.Name)
-            and node.func.value == "len"
+        is_positive = isinstance(node.right, cst.Integer) or self.program.calls_builtin(
+            node.right, {"len"}
         )
+        return isinstance(node.operator, cst.Power) and is_positive and self.is_number(node.left)
 
     def _is_whole_call(self, node: cst.Call) -> bool:
         given = [each.value for each in node.args if each.keyword is None]
         is_plain = not any(each.star for each in node.args)
         match node.func:
-            case cst.Name(value=name) if self.values.is_builtin(node.func):
+            case cst.Name(value=name) if self.program.is_builtin(node.func):
                 if name in ("max", "min"):
                     if len(given) == 1:
                         return is_plain and self.has_whole(given[0]) and len(node.args) == 1
@@ -201,7 +202,7 @@ class Whole:
     def _maps_to_whole(self, node: cst.Call) -> bool:
         match [each.value for each in node.args]:
             case [cst.Name(value=name) as function, *_]:
-                return self.values.is_builtin(function) and name in WHOLE_BUILTINS
+                return self.program.is_builtin(function) and name in WHOLE_BUILTINS
             case [cst.Lambda() as function, *_]:
                 return self._is_either(function.body)
             case _:
@@ -214,12 +215,12 @@ class Whole:
         while True:
             before = len(self._whole) + len(self._parts) + len(self._results)
             for variable, way, value in self.values.ways:
-                if way == Way.WHOLE:
+                if way == Transfer.WHOLE:
                     if not self.is_whole(value):
                         self._whole.discard(variable)
                     if not (self.has_whole(value) or self.is_number(value)):
                         self._parts.discard(variable)
-                elif way == Way.PART:
+                elif way == Transfer.PART:
                     if not self.has_whole(value):
                         self._whole.discard(variable)
                         self._parts.discard(variable)
@@ -239,13 +240,10 @@ class Whole:
         power = isinstance(node.operator, cst.PowerAssign) and isinstance(node.value, cst.Integer)
         keeps = is_whole or power
         if not keeps:
-            for part in inside(node.target):
-                if isinstance(part, cst.Name):
-                    variable = self.program.scopes.variable_of.get(part)
-                    if variable is not None:
-                        self._whole.discard(variable)
-                        if not self.has_whole(node.value):
-                            self._parts.discard(variable)
+            for variable in self.program.variables_in(node.target):
+                self._whole.discard(variable)
+                if not self.has_whole(node.value):
+                    self._parts.discard(variable)
 
     def _makes_other(self, node: cst.CSTNode) -> bool:
         match node:

@@ -1,11 +1,18 @@
-"""Which variables may be, or hold, what is used up by being read: an over-estimate."""
+"""Which variables may be, or hold, what is used up by being read: an over-estimate.
+
+The lattice: two truths for each variable, whether it may be an iterator and whether it may hold
+one; both start false, and are set until nothing changes.
+Assumed: the arguments of the entry point neither are nor hold iterators.
+Refused: the result of a function that is not known may be both. Proved: the programs with
+iterators in tests/ingest/test_mutations_adversary.py.
+"""
 
 from collections.abc import Callable, Iterable
 
 import libcst as cst
 
-from ingest.mutations.analysis.values import Values, Way, names_in
-from ingest.mutations.source.program import Program
+from ingest.mutations.analysis.objects.values import Transfer, Values
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import (
     CONTAINER_IMPORTS,
     CONTAINERS,
@@ -22,7 +29,7 @@ from ingest.mutations.source.purity import (
     is_pure_origin,
 )
 from ingest.mutations.source.scopes import Role, Variable
-from ingest.mutations.source.tree import inside
+from ingest.mutations.source.tree import inside, root_of
 
 Known = tuple[bool, bool]
 """Whether a value may be what is used up, and whether it may hold such."""
@@ -45,12 +52,11 @@ class Iterators:
     """
 
     def __init__(
-        self, program: Program, values: Values, origin: Callable[[cst.CSTNode], str | None]
+        self, program: ParsedProgram, values: Values, origin: Callable[[cst.CSTNode], str | None]
     ) -> None:
         self._program = program
         self._origin = origin
         self._values = values
-        self._is_builtin = values.is_builtin
         self._results: dict[Variable, Known] = {}
         self._known: dict[Variable, Known] = dict.fromkeys(values.unknown, BOTH)
         self._known |= dict.fromkeys(self._imported(), BOTH)
@@ -70,7 +76,7 @@ class Iterators:
                     self._known[variable] = after
                     changed = True
                 if after[1]:
-                    for other in names_in(self._program, value):
+                    for other in self._program.variables_in(value):
                         if other.scope is not None and not self._known.get(other, NOT)[1]:
                             self._known[other] = (self._known.get(other, NOT)[0], True)
                             changed = True
@@ -99,13 +105,13 @@ class Iterators:
             if not is_known and id(occurrence.node) not in called:
                 yield variable
 
-    def _through(self, way: Way, value: cst.BaseExpression) -> Known:
+    def _through(self, way: Transfer, value: cst.BaseExpression) -> Known:
         known = self._of(value)
-        if way == Way.WHOLE:
+        if way == Transfer.WHOLE:
             return known
-        if way == Way.PART:
+        if way == Transfer.PART:
             return known[1], known[1]
-        return False, any(known) if way == Way.HOLDS else known[1]
+        return False, any(known) if way == Transfer.HOLDS else known[1]
 
     # what a value may be
 
@@ -147,7 +153,7 @@ class Iterators:
         values = [each.value for each in node.args if not _is_key(each)]
         holds = any(self._of(each)[1] for each in values)
         match node.func:
-            case cst.Name(value=name) if self._is_builtin(node.func):
+            case cst.Name(value=name) if self._program.is_builtin(node.func):
                 if name == "map":
                     holds = holds or not values or any(self._result_of(values[0]))
                 if name in LAZY:
@@ -186,7 +192,7 @@ class Iterators:
         match function:
             case cst.Lambda():
                 return self._of(function.body)
-            case cst.Name() if self._is_builtin(function):
+            case cst.Name() if self._program.is_builtin(function):
                 return NOT if function.value in PURE_BUILTINS - LAZY else BOTH
             case cst.Attribute():
                 return NOT if function.attr.value in KEEPING_METHODS else BOTH
@@ -207,14 +213,11 @@ def _is_key(argument: cst.Arg) -> bool:
     return argument.keyword is not None and argument.keyword.value == "key"
 
 
-def _roots(program: Program, node: cst.CSTNode) -> Iterable[cst.CSTNode]:
+def _roots(program: ParsedProgram, node: cst.CSTNode) -> Iterable[cst.CSTNode]:
     """Yield the names whose reading gives nothing that is used up: of what is called or noted."""
     match node:
         case cst.Call():
-            root = node.func
-            while isinstance(root, cst.Attribute):
-                root = root.value
-            yield root
+            yield root_of(node.func)
         case cst.Annotation():
             yield from (part for part in inside(node))
         case cst.Attribute() if program.text(node) in NUMBERS_OF_MODULES:

@@ -1,16 +1,23 @@
-"""Which variables may stand for one object, or run code later: an over-estimate without order."""
+"""Which variables may stand for one object, or run code later: an over-estimate without order.
+
+Idea: variables that an assignment, a loop or a call connects belong to one group; two groups never
+share an object that can change. Scalars, which hold numbers or texts alone, belong to none.
+Assumed: arguments are of Python's own types; two of them may be one object.
+Refused: what may be anything at all is put into one group, with None for the world outside.
+Proved: tests/ingest/test_mutations_adversary.py.
+"""
 
 import builtins
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
 import libcst as cst
 
-from ingest.mutations.analysis.iterators import Iterators
-from ingest.mutations.analysis.own_types import has_foreign_types
-from ingest.mutations.analysis.values import Values
-from ingest.mutations.source.program import Program
+from ingest.mutations.analysis.objects.iterators import Iterators
+from ingest.mutations.analysis.objects.own_types import has_foreign_types
+from ingest.mutations.analysis.objects.values import Values, written
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import (
     EAGER,
     NUMERIC_MODULES,
@@ -23,7 +30,7 @@ from ingest.mutations.source.purity import (
     is_pure_origin,
 )
 from ingest.mutations.source.scopes import Role, Scope, Variable
-from ingest.mutations.source.tree import inside
+from ingest.mutations.source.tree import inside, root_of
 
 BUILTINS = frozenset(dir(builtins))
 PLAIN = frozenset({Role.LOAD, Role.STORE, Role.AUGMENT, Role.DELETE, Role.ANNOTATE})
@@ -50,18 +57,17 @@ class Aliases:
     ``of_own_types``, a method may be anything, whatever its name is.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ParsedProgram) -> None:
         self.program = program
         self.imports = _imports(program)
         self.of_own_types = not has_foreign_types(program)
-        self.trusts_builtins = not any(scope.star_import for scope in program.scopes.all)
         self._sources: dict[Variable, list[cst.BaseExpression | None]] = {}
         self._parents: dict[Variable | None, Variable | None] = {}
         nodes = list(inside(program.region))
         for node in nodes:
             self._collect(node)
         self.scalars = self._find_scalars()
-        self.values = Values(program, self.trusts_builtins, self.origin)
+        self.values = Values(program, self.origin)
         self.iterators = Iterators(program, self.values, self.origin).find()
         self.late = self._find_late(nodes)
         for variable, sources in self._sources.items():
@@ -116,7 +122,7 @@ class Aliases:
         variable = self.program.scopes.variable_of[node]
         sources = self._sources.setdefault(variable, [])
         if variable.scope is None:
-            is_fixed = self.trusts_builtins and variable.name in BUILTINS
+            is_fixed = self.program.trusts_builtins and variable.name in BUILTINS
         else:
             is_fixed = variable in self.imports or (
                 variable.scope.within(self.program.scope) and occurrence.role in PLAIN
@@ -131,16 +137,9 @@ class Aliases:
                 if variable is not None:
                     self._sources.setdefault(variable, []).append(value)
             case cst.Tuple() | cst.List():
-                values: list[cst.BaseExpression | None] = [None] * len(target.elements)
-                if (
-                    isinstance(value, cst.Tuple | cst.List)
-                    and len(value.elements) == len(target.elements)
-                    and not any(
-                        isinstance(each, cst.StarredElement)
-                        for each in [*value.elements, *target.elements]
-                    )
-                ):
-                    values = [each.value for each in value.elements]
+                values: Sequence[cst.BaseExpression | None] = written(target, value) or [
+                    None
+                ] * len(target.elements)
                 for element, each in zip(target.elements, values, strict=True):
                     self._assigned(element.value, each)
             case cst.StarredElement():
@@ -149,10 +148,10 @@ class Aliases:
                 self._assigned(target.value, value)
 
     def _iterated(self, target: cst.BaseExpression, values: cst.BaseExpression) -> None:
-        if self._is_builtin_call(values, {"range"}) or isinstance(values, cst.SimpleString):
+        if self.program.calls_builtin(values, {"range"}) or isinstance(values, cst.SimpleString):
             self._assigned(target, cst.Integer("0"))
         elif (
-            self._is_builtin_call(values, {"enumerate"})
+            self.program.calls_builtin(values, {"enumerate"})
             and isinstance(target, cst.Tuple)
             and len(target.elements) == 2
         ):
@@ -161,22 +160,12 @@ class Aliases:
         else:
             self._assigned(target, None)
 
-    def _is_builtin_call(self, node: cst.CSTNode, names: Iterable[str]) -> bool:
-        return (
-            isinstance(node, cst.Call)
-            and isinstance(node.func, cst.Name)
-            and node.func.value in names
-            and self.trusts_builtins
-            and self.program.scopes.is_free(node.func)
-        )
-
     def origin(self, node: cst.CSTNode) -> str | None:
         """Return the module that an expression names, if it names an import."""
-        while isinstance(node, cst.Attribute):
-            node = node.value
-        if not isinstance(node, cst.Name):
+        root = root_of(node)
+        if not isinstance(root, cst.Name):
             return None
-        variable = self.program.scopes.variable_of.get(node)
+        variable = self.program.scopes.variable_of.get(root)
         if variable is None or Role.IMPORT not in variable.roles:
             return None
         return self.imports.get(variable, "")
@@ -235,11 +224,11 @@ class Aliases:
             case cst.NamedExpr():
                 return self._is_scalar(node.value, scalars)
             case cst.Call(func=cst.Name()):
-                if self._is_builtin_call(node, {"max", "min"}) and len(node.args) > 1:
+                if self.program.calls_builtin(node, {"max", "min"}) and len(node.args) > 1:
                     return all(
                         not each.star and self._is_scalar(each.value, scalars) for each in node.args
                     )
-                return self._is_builtin_call(node, SCALAR_BUILTINS)
+                return self.program.calls_builtin(node, SCALAR_BUILTINS)
             case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=name))):
                 if (origin := self.origin(value)) is not None:
                     return origin in NUMERIC_MODULES and name != "prod"  # which may give its start
@@ -308,11 +297,7 @@ class Aliases:
             self._tie(first, [second])
 
     def _names(self, node: cst.CSTNode) -> Iterator[Variable]:
-        for part in inside(node):
-            if isinstance(part, cst.Name):
-                variable = self.program.scopes.variable_of.get(part)
-                if variable is not None and variable not in self.scalars:
-                    yield variable
+        return (each for each in self.program.variables_in(node) if each not in self.scalars)
 
     def _carried(self, node: cst.CSTNode) -> Iterator[Variable | None]:
         """Yield the variables whose objects, or parts of them, a value may hold on to."""
@@ -324,7 +309,7 @@ class Aliases:
             case cst.Call() if self.is_scalar(node):
                 return
             case cst.Call():
-                if not self._is_builtin_call(node, PURE_BUILTINS) and not isinstance(
+                if not self.program.calls_builtin(node, PURE_BUILTINS) and not isinstance(
                     node.func, cst.Attribute
                 ):
                     yield None
@@ -334,12 +319,12 @@ class Aliases:
 
 
 @lru_cache(maxsize=4)
-def aliases_of(program: Program) -> Aliases:
+def aliases_of(program: ParsedProgram) -> Aliases:
     """Return what is known of a program's objects, found once for all mutations."""
     return Aliases(program)
 
 
-def _imports(program: Program) -> dict[Variable, str]:
+def _imports(program: ParsedProgram) -> dict[Variable, str]:
     """Return what each name means that is bound by one import and nothing else."""
     found: dict[Variable, str] = {}
     for node in program.nodes:

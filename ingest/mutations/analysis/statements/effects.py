@@ -1,11 +1,18 @@
-"""What a statement reads, sets and changes in place; whether that can be known at all."""
+"""What a statement reads, sets and changes in place; whether that can be known at all.
+
+Idea: every name in a statement is used, assigned or changed; a store or a method changes the
+object it is made on. Two statements are independent if neither changes what the other uses.
+Assumed: comparing, adding or indexing arguments changes nothing.
+Refused: jumps, definitions, context managers, calls of what is not known (``Unknown``).
+Proved: tests/ingest/test_mutations_adversary.py, test_mutations_properties.py.
+"""
 
 from dataclasses import dataclass, field
 
 import libcst as cst
 
-from ingest.mutations.analysis.aliases import Aliases
-from ingest.mutations.source.program import Program
+from ingest.mutations.analysis.objects.aliases import Aliases
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import (
     CALLBACKS,
     INPUT_OUTPUT,
@@ -15,7 +22,7 @@ from ingest.mutations.source.purity import (
     is_pure_origin,
 )
 from ingest.mutations.source.scopes import Role, Variable
-from ingest.mutations.source.tree import inside
+from ingest.mutations.source.tree import inside, root_of
 
 JUMPS = (
     cst.Return,
@@ -73,18 +80,18 @@ class Effects:
     written: set[Variable] = field(default_factory=set)
 
 
-def effects_of(program: Program, aliases: Aliases, statement: cst.CSTNode) -> Effects:
+def effects_of(program: ParsedProgram, aliases: Aliases, statement: cst.CSTNode) -> Effects:
     """Return a statement's effects; raises Unknown."""
-    return _Reader(program, aliases).read(statement)
+    return _Collector(program, aliases).collect(statement)
 
 
-def effects_of_body(program: Program, aliases: Aliases, body: cst.BaseSuite) -> Effects:
+def effects_of_body(program: ParsedProgram, aliases: Aliases, body: cst.BaseSuite) -> Effects:
     """Return what a block does at most, wherever it is left; raises Unknown."""
-    reader = _Reader(program, aliases)
-    reader.may_leave = True
+    collector = _Collector(program, aliases)
+    collector.may_leave = True
     for statement in body.body:
-        reader.walk(statement)
-    return reader.effects
+        collector.walk(statement)
+    return collector.effects
 
 
 def independent(one: Effects, other: Effects, aliases: Aliases) -> bool:
@@ -94,15 +101,15 @@ def independent(one: Effects, other: Effects, aliases: Aliases) -> bool:
     return not (aliases.meet(one.changed, other.used) or aliases.meet(other.changed, one.used))
 
 
-class _Reader:
-    def __init__(self, program: Program, aliases: Aliases) -> None:
+class _Collector:
+    def __init__(self, program: ParsedProgram, aliases: Aliases) -> None:
         self.program = program
         self.aliases = aliases
         self.effects = Effects()
         self.reads_insert = "defaultdict" in program.words or not aliases.of_own_types
         self.may_leave = False
 
-    def read(self, statement: cst.CSTNode) -> Effects:
+    def collect(self, statement: cst.CSTNode) -> Effects:
         if _is_idle(statement):
             raise Unknown("no_effect", "a statement without effect")
         self.walk(statement)
@@ -149,7 +156,7 @@ class _Reader:
                 for argument in node.args:
                     self._change(argument.value)
             case cst.Attribute() if not self.aliases.of_own_types:
-                root = _root(node)
+                root = root_of(node)
                 if not isinstance(root, cst.Name) or Role.IMPORT not in self._variable(root).roles:
                     self._change(node.value)
 
@@ -216,7 +223,7 @@ class _Reader:
             return self._is_pure(function)
         if not isinstance(function, cst.Attribute):
             return False
-        root = _root(function)
+        root = root_of(function)
         if isinstance(root, cst.Name):
             origin = self.aliases.imports.get(self.program.scopes.variable_of[root])
             if origin is not None:
@@ -224,7 +231,7 @@ class _Reader:
                     f"{origin}.{function.attr.value}"
                 )
             if self.program.scopes.is_free(root):
-                return root.value in PURE_TYPES and self.aliases.trusts_builtins
+                return root.value in PURE_TYPES and self.program.trusts_builtins
             if self._is_defined(root) or Role.IMPORT in self._variable(root).roles:
                 return False
         if function.attr.value in INPUT_OUTPUT:
@@ -234,7 +241,7 @@ class _Reader:
 
     def _is_pure(self, name: cst.Name) -> bool:
         if self.program.scopes.is_free(name):
-            return name.value in PURE_BUILTINS and self.aliases.trusts_builtins
+            return name.value in PURE_BUILTINS and self.program.trusts_builtins
         return is_pure_origin(self.aliases.imports.get(self._variable(name), ""))
 
     def _variable(self, name: cst.Name) -> Variable:
@@ -250,7 +257,7 @@ class _Reader:
                 return (
                     self.program.scopes.is_free(root)
                     and root.value in PURE_TYPES
-                    and self.aliases.trusts_builtins
+                    and self.program.trusts_builtins
                 )
             case _:
                 return False
@@ -265,12 +272,6 @@ def _is_in_place(node: cst.AugAssign) -> bool:
     if isinstance(node.value, cst.Integer | cst.Float):
         return isinstance(node.operator, cst.MultiplyAssign)
     return isinstance(node.operator, IN_PLACE)
-
-
-def _root(node: cst.BaseExpression) -> cst.BaseExpression:
-    while isinstance(node, cst.Attribute):
-        node = node.value
-    return node
 
 
 def _is_idle(statement: cst.CSTNode) -> bool:

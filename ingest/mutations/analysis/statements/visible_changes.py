@@ -1,11 +1,17 @@
-"""What an error lets others see: what was done before it, and which of two errors came first."""
+"""What an error lets others see: what was done before it, and which of two errors came first.
+
+Idea: if one statement may raise and another changes an object from outside, their order shows.
+Assumed: nothing but the arguments, what they hold, and globals is seen after an error.
+Refused: ``try`` and ``with``, where the program itself may look.
+Proved: tests/ingest/test_mutations_adversary.py.
+"""
 
 import libcst as cst
 
-from ingest.mutations.analysis.aliases import Aliases
-from ingest.mutations.analysis.effects import Effects
-from ingest.mutations.analysis.owned import MADE
-from ingest.mutations.source.program import Program
+from ingest.mutations.analysis.objects.aliases import Aliases
+from ingest.mutations.analysis.objects.new_objects import MADE
+from ingest.mutations.analysis.statements.effects import Effects
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import CONTAINERS
 from ingest.mutations.source.scopes import Role, Variable
 from ingest.mutations.source.tree import inside
@@ -15,10 +21,10 @@ ASSIGNED = frozenset({Role.LOAD, Role.STORE, Role.AUGMENT})
 FRESH = (*MADE, cst.BinaryOperation)
 
 
-class Visible:
+class VisibleChanges:
     """What of a program can be seen once an error has left a statement undone."""
 
-    def __init__(self, program: Program, aliases: Aliases) -> None:
+    def __init__(self, program: ParsedProgram, aliases: Aliases) -> None:
         self.program = program
         self.aliases = aliases
         self.fresh = {
@@ -88,7 +94,9 @@ class Visible:
                 return False
 
 
-def is_guarded(program: Program, function: cst.FunctionDef | cst.Lambda | cst.GeneratorExp) -> bool:
+def is_guarded(
+    program: ParsedProgram, function: cst.FunctionDef | cst.Lambda | cst.GeneratorExp
+) -> bool:
     """Say whether code of its own may be run from under a ``try`` or ``with``."""
     if not any(isinstance(node, GUARDS) for node in program.nodes):
         return False
@@ -98,7 +106,7 @@ def is_guarded(program: Program, function: cst.FunctionDef | cst.Lambda | cst.Ge
     return bool(function.decorators) or variable.roles != {Role.FUNCTION}
 
 
-def _fresh(program: Program, target: cst.CSTNode, value: cst.CSTNode) -> list[cst.Name]:
+def _fresh(program: ParsedProgram, target: cst.CSTNode, value: cst.CSTNode) -> list[cst.Name]:
     """Return the names that an assignment sets to objects that nothing outside holds."""
     match target, value:
         case cst.Name(), cst.Call(func=cst.Name() as function):

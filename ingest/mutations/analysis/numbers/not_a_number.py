@@ -1,13 +1,20 @@
-"""Which values may be NaN, of which neither is smaller, if those of the arguments are not."""
+"""Which values may be NaN, of which neither is smaller, if those of the arguments are not.
+
+The lattice: finite, infinite, NaN; each variable starts finite and rises until nothing changes.
+Arithmetic on what may be infinite may give NaN.
+Assumed: arguments are not NaN, and arithmetic on them alone stays within the range of floats.
+Refused: unknown modules and texts made into numbers may give NaN; so may growing products.
+Proved: the programs with NaN in tests/ingest/test_mutations_adversary.py.
+"""
 
 import ast
 import math
 
 import libcst as cst
 
-from ingest.mutations.analysis.aliases import Aliases
-from ingest.mutations.analysis.whole import Whole
-from ingest.mutations.source.program import Program
+from ingest.mutations.analysis.numbers.whole_numbers import Whole
+from ingest.mutations.analysis.objects.aliases import Aliases
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import SCALAR_BUILTINS, SCALAR_METHODS, words
 from ingest.mutations.source.scopes import Role, Variable
 from ingest.mutations.source.tree import children, inside
@@ -48,7 +55,7 @@ class NotANumber:
     the program makes and that grows by its own value may.
     """
 
-    def __init__(self, program: Program, aliases: Aliases) -> None:
+    def __init__(self, program: ParsedProgram, aliases: Aliases) -> None:
         self.program = program
         self.aliases = aliases
         self.values = aliases.values
@@ -72,7 +79,9 @@ class NotANumber:
             found = [(variable, self._of(value)) for variable, _, value in self.values.ways]
             for node in self._augmented:
                 level = self._of_operation(node.target, node.value)
-                found += [(variable, level) for variable in self._variables(node.target)]
+                found += [
+                    (variable, level) for variable in self.program.bound_variables_in(node.target)
+                ]
             for variable, level in found:
                 if level > self._levels.get(variable, FINITE):
                     self._levels[variable] = level
@@ -88,13 +97,13 @@ class NotANumber:
         comes_from: dict[Variable, set[Variable]] = {}
         computed: dict[Variable, set[Variable]] = {}
         for variable, _, value in self.values.ways:
-            comes_from.setdefault(variable, set()).update(self._variables(value))
+            comes_from.setdefault(variable, set()).update(self.program.bound_variables_in(value))
             for part in inside(value):
                 if isinstance(part, cst.BinaryOperation) and not self.whole.is_whole(part):
                     computed.setdefault(variable, set()).update(self._grown(variable, part))
         for node in self._augmented:
-            for variable in self._variables(node.target):
-                used = self._variables(node.value)
+            for variable in self.program.bound_variables_in(node.target):
+                used = self.program.bound_variables_in(node.value)
                 comes_from.setdefault(variable, set()).update(used)
                 if isinstance(node.operator, cst.MultiplyAssign | cst.PowerAssign):
                     used = used | {variable}
@@ -110,19 +119,9 @@ class NotANumber:
         """Return what a variable grows by; adding to it what is not of it lets it creep at most."""
         if isinstance(node.operator, cst.Add | cst.Subtract):
             for one, other in ((node.left, node.right), (node.right, node.left)):
-                if self._variables(one) == {variable} and isinstance(one, cst.Name):
-                    return self._variables(other)
-        return self._variables(node)
-
-    def _variables(self, node: cst.CSTNode) -> set[Variable]:
-        found = set()
-        for part in inside(node):
-            variable = (
-                self.program.scopes.variable_of.get(part) if isinstance(part, cst.Name) else None
-            )
-            if variable is not None and variable.scope is not None:
-                found.add(variable)
-        return found
+                if self.program.bound_variables_in(one) == {variable} and isinstance(one, cst.Name):
+                    return self.program.bound_variables_in(other)
+        return self.program.bound_variables_in(node)
 
     # one value
 
@@ -160,9 +159,9 @@ class NotANumber:
     def _of_call(self, node: cst.Call) -> int:
         given = max((self._of(each.value) for each in node.args), default=FINITE)
         match node.func:
-            case cst.Name(value="float") if self.values.is_builtin(node.func):
+            case cst.Name(value="float") if self.program.is_builtin(node.func):
                 return self._of_float(node)
-            case cst.Name(value=name) if self.values.is_builtin(node.func):
+            case cst.Name(value=name) if self.program.is_builtin(node.func):
                 if name in ("divmod", "pow", "sum"):
                     return NAN if given > FINITE else FINITE
                 is_scalar = name in SCALAR_BUILTINS - {"abs", "complex", "round"}
@@ -188,7 +187,7 @@ class NotANumber:
     def _maps_to_numbers(self, node: cst.Call) -> bool:
         match node.args:
             case [cst.Arg(value=cst.Name(value=name) as function), *_]:
-                return self.values.is_builtin(function) and name not in ("eval", "float")
+                return self.program.is_builtin(function) and name not in ("eval", "float")
             case [cst.Arg(value=cst.Lambda()), *_]:
                 return True
             case _:
@@ -217,7 +216,7 @@ class NotANumber:
                 return True
             if not isinstance(part, cst.Name):
                 continue
-            if part.value in TEXT_MAKERS and self.values.is_builtin(part):
+            if part.value in TEXT_MAKERS and self.program.is_builtin(part):
                 return True
             variable = self.program.scopes.variable_of.get(part)
             if variable is None or variable in seen:

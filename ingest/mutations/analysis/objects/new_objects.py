@@ -1,10 +1,15 @@
-"""Which variables only ever hold objects that were made for them."""
+"""Which variables only ever hold objects that were made for them.
+
+Idea: a variable that is set to literals and comprehensions alone shares its object with no other.
+Refused: variables that other code may use, and those set in any other way.
+Proved: the loops in tests/ingest/test_mutations_beyond.py.
+"""
 
 from collections.abc import Iterator
 
 import libcst as cst
 
-from ingest.mutations.source.program import Program
+from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Role, Variable
 from ingest.mutations.source.tree import inside
 
@@ -21,7 +26,7 @@ MADE = (
 )
 
 
-def owned(program: Program) -> set[Variable]:
+def only_new_objects(program: ParsedProgram) -> set[Variable]:
     """Return the variables that are set only to new objects, by plain or augmented assignment."""
     made = {target for node in inside(program.region) for target in _made(node)}
     return {
@@ -33,7 +38,7 @@ def owned(program: Program) -> set[Variable]:
     }
 
 
-def only_parameters(program: Program) -> set[Variable]:
+def only_parameters(program: ParsedProgram) -> set[Variable]:
     """Return the variables that are parameters and never set."""
     return {
         variable
