@@ -23,7 +23,7 @@ from warehouse.reports.export import (
     write,
 )
 from warehouse.reports.sheets import Sheet, versioned
-from warehouse.snapshot.query import Row, opened
+from warehouse.snapshot.query import Reader, Row, opened
 from warehouse.store.provenance import code_version
 
 PAPERS: dict[str, Callable[[int], Iterator[Sheet]]] = {
@@ -57,7 +57,7 @@ def export_paper(
     if out is not None and (reason := unfit_folder(out)):
         raise BadInput(f"{reason}; the tables of a paper go to a folder", path=out)
     folder = out or settings.export_dir() / f"{datetime.now(UTC):%Y-%m-%d}"
-    reports = []
+    reports: list[ExportReport] = []
     with opened(warehouse=warehouse) as reader:
         sheets = [
             (sheet, {f: folder / _file(paper, sheet, version, f) for f in formats})
@@ -70,37 +70,40 @@ def export_paper(
             if not reader.one(sheet.rows, max_rows=1).rows:
                 continue
             folder.mkdir(parents=True, exist_ok=True)
-            for format, path in paths.items():
-                query, layout = sheet.rows, Layout((), (), False, True, "")
-                dropped: tuple[str, ...] = ()
-                if format in ("md", "latex"):
-                    query, layout = sheet.laid_out(reader)
-                    if drop_empty is not False:
-                        layout, dropped = _without_empty(layout, reader.one(query).rows)
-                elif drop_empty:
-                    kept, dropped = without_empty(reader, query, ())
-                    layout = replace(layout, columns=kept)
-                title = f"Assay {code_version()}, table {sheet.number}: {sheet.title}"
-                reports.append(
-                    write(
-                        reader,
-                        query,
-                        format=format,
-                        path=path,
-                        layout=replace(layout, title=f"{title} ({sheet.view})"),
-                        view=sheet.view,
-                        view_version=sheet.view,
-                        facts={
-                            "paper": paper,
-                            "table": sheet.number,
-                            "title": sheet.title,
-                            "dropped": list(dropped),
-                        },
-                    )
-                )
+            reports += [
+                _write_table(reader, paper, sheet, format, path, drop_empty)
+                for format, path in paths.items()
+            ]
     if not reports:
         raise BadInput(f"there is no {paper} result in version {version} to tabulate")
     return reports
+
+
+def _write_table(
+    reader: Reader, paper: str, sheet: Sheet, format: str, path: Path, drop_empty: bool | None
+) -> ExportReport:
+    """Write one table in one format, laid out only where it is for eyes."""
+    query, layout = sheet.rows, Layout((), (), False, True, "")
+    dropped: tuple[str, ...] = ()
+    if format in ("md", "latex"):
+        query, layout = sheet.laid_out(reader)
+        if drop_empty is not False:
+            layout, dropped = _without_empty(layout, reader.one(query).rows)
+    elif drop_empty:
+        kept, dropped = without_empty(reader, query, ())
+        layout = replace(layout, columns=kept)
+    title = f"Assay {code_version()}, table {sheet.number}: {sheet.title}"
+    facts = {"paper": paper, "table": sheet.number, "title": sheet.title, "dropped": list(dropped)}
+    return write(
+        reader,
+        query,
+        format=format,
+        path=path,
+        layout=replace(layout, title=f"{title} ({sheet.view})"),
+        view=sheet.view,
+        view_version=sheet.view,
+        facts=facts,
+    )
 
 
 def _file(paper: str, sheet: Sheet, version: int, format: str) -> str:

@@ -13,7 +13,7 @@ from warehouse import settings
 from warehouse.errors import AssayError, BadInput, Locked
 from warehouse.places import n_bytes, open_below
 from warehouse.snapshot import snapshots
-from warehouse.snapshot.publish import abandoned, remove, snapshot_folders
+from warehouse.snapshot.folders import abandoned, remove, snapshot_folders
 from warehouse.store.connection import reading
 
 

@@ -2,12 +2,8 @@
 
 import hashlib
 import json
-import os
 import secrets
-import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,12 +13,11 @@ import duckdb
 
 from models.tables import TABLES
 from warehouse import settings
-from warehouse.checksums import file_sha256
-from warehouse.errors import AssayError, BadInput
+from warehouse.errors import AssayError
 from warehouse.frames import name_of
-from warehouse.kinds import unfit_folder
 from warehouse.names import literal, quoted
 from warehouse.snapshot import snapshots
+from warehouse.snapshot.folders import point_to, remove_old, seal, workplace
 from warehouse.snapshot.query import one_line, plain_names
 from warehouse.store import connection, migrations
 from warehouse.store.provenance import code_version, git_state
@@ -102,7 +97,7 @@ def publish(
         raise AssayError(f"keep = {keep}: at least the newest snapshot is kept")
     started = time.monotonic()
     root = settings.snapshot_dir()
-    with _workplace(root) as work:
+    with workplace(root) as work:
         manifest, versions, relations = _copy_out(work, with_texts, force)
         if manifest is None:
             return _unchanged(snapshots.current(), time.monotonic() - started)
@@ -110,11 +105,11 @@ def publish(
             _write_database(work / snapshots.DATABASE, work, manifest, versions, relations)
         except duckdb.Error as error:
             raise AssayError(f"{work}: {one_line(error)}") from error
-        _seal(work, manifest)
+        seal(work, manifest)
         folder = root / manifest["snapshot_id"]
         work.rename(folder)
-    _point_to(folder)
-    removed = _remove_old(root, keep)
+    point_to(folder)
+    removed = remove_old(root, keep)
     return PublishReport(
         fresh=True,
         snapshot_id=manifest["snapshot_id"],
@@ -321,95 +316,3 @@ def _comment(
         if column in columns:
             what = quoted(schema, name, column)
             con.execute(f"comment on column {what} is {literal(columns[column])}")
-
-
-@contextmanager
-def _workplace(root: Path) -> Iterator[Path]:
-    """Make a folder to work in; whatever is left in it at the end is removed."""
-    if reason := unfit_folder(root):
-        raise BadInput(f"{reason}: move it away, the snapshots go there", path=root)
-    root.mkdir(parents=True, exist_ok=True)
-    for leftover in abandoned(root):
-        remove(leftover)
-    work = root / f".making-{os.getpid()}-{secrets.token_hex(4)}"
-    work.mkdir()
-    try:
-        yield work
-    finally:
-        if work.exists():
-            remove(work)
-
-
-def _seal(work: Path, manifest: dict[str, Any]) -> None:
-    """Write the manifest, force everything to disk and take away the right to write."""
-    files = sorted(path for path in work.rglob("*") if path.is_file())
-    manifest["files"] = {
-        str(path.relative_to(work)): {"bytes": path.stat().st_size, "sha256": file_sha256(path)}
-        for path in files
-    }
-    path = work / snapshots.MANIFEST
-    path.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
-    for entry in [*files, path]:
-        entry.chmod(0o444)
-        _sync(entry)
-    for folder in [*(entry for entry in work.rglob("*") if entry.is_dir()), work]:
-        _sync(folder)
-        if folder != work:  # a folder that cannot be written cannot be renamed by its owner
-            folder.chmod(0o555)
-
-
-def _point_to(folder: Path) -> None:
-    """Swap the link in one step: a reader finds the old snapshot or the new one."""
-    folder.chmod(0o555)
-    link = folder.parent / f".current-{os.getpid()}-{secrets.token_hex(4)}"
-    link.symlink_to(folder.name)
-    link.replace(folder.parent / snapshots.CURRENT)
-    _sync(folder.parent)
-
-
-def snapshot_folders(root: Path) -> list[Path]:
-    """Return the folders of all snapshots: the current one, then the others, newest first."""
-    current = (root / snapshots.CURRENT).resolve()
-    found = sorted((path for path in root.glob("[0-9]*T*Z-*") if path.is_dir()), reverse=True)
-    return sorted(found, key=lambda path: path.resolve() != current)
-
-
-def abandoned(root: Path) -> list[Path]:
-    """Return the folders in which processes that are gone were making a snapshot."""
-    making = sorted(root.glob(".making-*"))
-    return [folder for folder in making if not _alive(int(folder.name.split("-")[1]))]
-
-
-def _remove_old(root: Path, keep: int) -> list[str]:
-    """Remove all but the newest ``keep`` snapshots; the current one always stays."""
-    old = snapshot_folders(root)[keep:]
-    for folder in old:
-        remove(folder)
-    return [folder.name for folder in old]
-
-
-def remove(folder: Path) -> None:
-    """Remove a snapshot, which nobody may write to."""
-    folder.chmod(0o755)
-    for entry in folder.rglob("*"):
-        if entry.is_dir():
-            entry.chmod(0o755)
-    shutil.rmtree(folder)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
