@@ -10,10 +10,10 @@ import click
 
 from ingest.files import MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, MAX_LINE_BYTES
 from ingest.imports import FORMATS
-from ingest.imports.layout import Layout
+from ingest.imports.layout import FileLayout
 from runners.cli.main import COMMANDS, cli
 from warehouse.reports.markdown import escape
-from warehouse.tables import Table, describe_tables
+from warehouse.tables import RawTable, describe_tables
 from warehouse.views.describe import ViewDoc, describe_views
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs"
@@ -88,7 +88,7 @@ def _tables() -> Iterator[str]:
         yield from _grid(("column", "type", "meaning"), _table_rows(table))
 
 
-def _table_rows(table: Table) -> list[tuple[str, str, str]]:
+def _table_rows(table: RawTable) -> list[tuple[str, str, str]]:
     rows = []
     for column in table.columns:
         notes = "key" if column.is_key else "may be NULL" if column.nullable else ""
@@ -109,7 +109,7 @@ def _formats() -> Iterator[str]:
     yield ""
     for name, module in FORMATS.items():
         described = import_module(module)
-        layout: Layout = described.LAYOUT
+        layout: FileLayout = described.LAYOUT
         yield f"## {name}"
         yield ""
         yield " ".join((described.__doc__ or "").split("\n\n")[0].split()).replace("``", "`")

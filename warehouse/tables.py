@@ -9,7 +9,7 @@ from warehouse.frames import key_of, name_of
 
 
 @dataclass(frozen=True)
-class Column:
+class RawColumn:
     """One column of a raw table."""
 
     name: str
@@ -20,26 +20,26 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class RawTable:
     """One raw table; the description opens with its grain."""
 
     name: str
     description: str
-    columns: list[Column]
+    columns: list[RawColumn]
 
 
-def describe_tables() -> list[Table]:
+def describe_tables() -> list[RawTable]:
     """Return every raw table with its columns, in the order of ``models.TABLES``."""
     return [_table(table) for table in TABLES]
 
 
-def _table(table: type[Row]) -> Table:
+def _table(table: type[Row]) -> RawTable:
     import duckdb_sqlalchemy
 
     dialect = duckdb_sqlalchemy.Dialect()
     keys = key_of(table)
     columns = [
-        Column(
+        RawColumn(
             name=column.name,
             type=column.type.compile(dialect=dialect),
             nullable=bool(column.nullable),
@@ -48,4 +48,4 @@ def _table(table: type[Row]) -> Table:
         )
         for column in table.__table__.columns  # type: ignore[attr-defined]
     ]
-    return Table(name_of(table), inspect.getdoc(table) or "", columns)
+    return RawTable(name_of(table), inspect.getdoc(table) or "", columns)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from ingest.fields import Fields
 from ingest.files import json_document, kind_of
-from ingest.imports.layout import JSON_DOCUMENT, Field, Layout
+from ingest.imports.layout import JSON_DOCUMENT, Field, FileLayout
 from ingest.samples import Sample
 from warehouse.errors import BadInput
 
-LAYOUT = Layout(
+LAYOUT = FileLayout(
     file=JSON_DOCUMENT + " A list with a list per problem, in the order of the dataset from "
     "`--first-position` on.",
     fields=(

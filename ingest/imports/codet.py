@@ -10,10 +10,10 @@ from typing import Any
 
 from ingest.fields import Fields
 from ingest.files import json_lines
-from ingest.imports.layout import JSON_LINES, Field, Layout
+from ingest.imports.layout import JSON_LINES, Field, FileLayout
 from ingest.samples import Sample
 
-LAYOUT = Layout(
+LAYOUT = FileLayout(
     file=JSON_LINES + " One line per prompt. `--prompts FILE` names JSON Lines of `task_id` and "
     "`prompt`, both required, that say which task a prompt belongs to.",
     fields=(

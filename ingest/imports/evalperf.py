@@ -9,13 +9,13 @@ from pathlib import Path
 
 from ingest.fields import Fields
 from ingest.files import json_document, kind_of
-from ingest.imports.layout import JSON_DOCUMENT, Field, Layout
+from ingest.imports.layout import JSON_DOCUMENT, Field, FileLayout
 from ingest.samples import Sample
 from warehouse.errors import BadInput
 
 RESAMPLED = True
 
-LAYOUT = Layout(
+LAYOUT = FileLayout(
     file=JSON_DOCUMENT + " Only right samples were kept in it, so its setting is marked "
     "`resampled`: for diversity, not for pass@k. `--skip-unknown` passes over the tasks of another "
     "dataset.",

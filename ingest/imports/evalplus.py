@@ -8,11 +8,11 @@ from pathlib import Path
 
 from ingest.fields import Fields
 from ingest.files import files_under, json_lines, utf8_text
-from ingest.imports.layout import JSON_LINES, TASK, Field, Layout
+from ingest.imports.layout import JSON_LINES, TASK, Field, FileLayout
 from ingest.samples import Sample, Style
 from warehouse.errors import BadInput
 
-LAYOUT = Layout(
+LAYOUT = FileLayout(
     file=JSON_LINES + " Or a folder with a folder per task (`HumanEval_0`) that holds whole "
     "programs `0.py`, `1.py`, ...: regular files only, no link is followed.",
     fields=(

@@ -10,11 +10,11 @@ from typing import Any
 
 from ingest.fields import Fields
 from ingest.files import json_lines
-from ingest.imports.layout import JSON_LINES, TASK, Field, Layout
+from ingest.imports.layout import JSON_LINES, TASK, Field, FileLayout
 from ingest.samples import Sample, Style
 from ingest.tokens import log_probabilities, log_probability
 
-LAYOUT = Layout(
+LAYOUT = FileLayout(
     file=JSON_LINES + " One line per generation. In an optional field, null means unknown, as if "
     "the field were missing.",
     fields=(

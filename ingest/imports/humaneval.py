@@ -8,10 +8,10 @@ from pathlib import Path
 
 from ingest.fields import Fields
 from ingest.files import json_lines
-from ingest.imports.layout import JSON_LINES, TASK, Field, Layout
+from ingest.imports.layout import JSON_LINES, TASK, Field, FileLayout
 from ingest.samples import Sample
 
-LAYOUT = Layout(
+LAYOUT = FileLayout(
     file=JSON_LINES + " One line per sample.",
     fields=(
         TASK,

@@ -15,7 +15,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Layout:
+class FileLayout:
     """A format's files: what they are, their fields, and one that imports into the starter set.
 
     ``example`` is a list of objects for JSON Lines, and the whole value for one document.

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from ingest.fields import Fields
 from ingest.files import json_lines
-from ingest.imports.layout import JSON_LINES, TASK, Field, Layout
+from ingest.imports.layout import JSON_LINES, TASK, Field, FileLayout
 from ingest.samples import Sample
 
 IMPORT = re.compile(r"^(?:import|from) .+$", re.MULTILINE)
 
-LAYOUT = Layout(
+LAYOUT = FileLayout(
     file=JSON_LINES + " One line per task.",
     fields=(
         TASK,

@@ -11,11 +11,11 @@ from typing import Any
 
 from ingest.fields import Fields
 from ingest.files import json_lines, kind_of
-from ingest.imports.layout import JSON_LINES, TASK, Field, Layout
+from ingest.imports.layout import JSON_LINES, TASK, Field, FileLayout
 from ingest.samples import Sample
 from ingest.tokens import log_probability
 
-LAYOUT = Layout(
+LAYOUT = FileLayout(
     file=JSON_LINES + " One line per sample.",
     fields=(
         TASK,

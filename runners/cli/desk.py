@@ -5,9 +5,16 @@ from collections.abc import Callable
 from runners.cli import show
 from runners.cli.confined import Clock, Reply, Request
 from warehouse.errors import BadInput
-from warehouse.snapshot.query import OutOfMemory, Reader, Result, only, opened, reading_statements
+from warehouse.snapshot.query import (
+    OutOfMemory,
+    QueryResult,
+    Reader,
+    only,
+    opened,
+    reading_statements,
+)
 
-PRINTERS: dict[str, Callable[[Result], None]] = {
+PRINTERS: dict[str, Callable[[QueryResult], None]] = {
     "table": show.print_table,
     "line": show.print_records,
     "json": show.print_json,
@@ -68,7 +75,7 @@ class Desk:
 
     def _tables(self) -> Reply:
         rows = [tuple(row) for row in self._reader.tables()]
-        show.print_table(Result(["schema", "name", "kind"], ["VARCHAR"] * 3, rows))
+        show.print_table(QueryResult(["schema", "name", "kind"], ["VARCHAR"] * 3, rows))
         return {}
 
     def _schema(self, name: str) -> Reply:

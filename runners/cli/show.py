@@ -11,13 +11,13 @@ from rich.text import Text
 
 from warehouse.errors import BadInput
 from warehouse.reports.display import is_numeric
-from warehouse.snapshot.query import Result, Row
+from warehouse.snapshot.query import QueryResult, Row
 from warehouse.values import CsvLines, csv_cell, plain, printable, to_json
 
 LEGIBLE = 10  # characters below which a column of text is not worth having
 
 
-def print_table(result: Result) -> None:
+def print_table(result: QueryResult) -> None:
     """Print rows as a table, or one below the other when there are too many columns for that."""
     console = Console(highlight=False)
     if _narrowest(result) > console.width:
@@ -27,7 +27,7 @@ def print_table(result: Result) -> None:
     _print_count(console, result)
 
 
-def _print_count(console: Console, result: Result) -> None:
+def _print_count(console: Console, result: QueryResult) -> None:
     n = len(result.rows)
     count = f"{n:,} row{'s' if n != 1 else ''}"
     if result.truncated:
@@ -35,7 +35,7 @@ def _print_count(console: Console, result: Result) -> None:
     console.print(Text(count, style="dim"))
 
 
-def _narrowest(result: Result) -> int:
+def _narrowest(result: QueryResult) -> int:
     """Return the width below which a table of these rows cannot be read."""
     total = 0
     for position, (column, kind) in enumerate(zip(result.columns, result.types, strict=True)):
@@ -44,7 +44,7 @@ def _narrowest(result: Result) -> int:
     return total
 
 
-def _table(result: Result) -> Table:
+def _table(result: QueryResult) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for column, kind in zip(result.columns, result.types, strict=True):
         number = is_numeric(kind)
@@ -59,7 +59,7 @@ def _table(result: Result) -> Table:
     return table
 
 
-def print_records(result: Result) -> None:
+def print_records(result: QueryResult) -> None:
     """Print rows one below the other, a line per column."""
     console = Console(highlight=False)
     for number, row in enumerate(result.rows, start=1):
@@ -73,7 +73,7 @@ def print_records(result: Result) -> None:
     _print_count(console, result)
 
 
-def print_json(result: Result) -> None:
+def print_json(result: QueryResult) -> None:
     """Print a list of one object per row; raises BadInput where two columns share a name."""
     for number, name in enumerate(result.columns):
         if name in result.columns[:number]:

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from ingest.imports import FORMATS
-from ingest.imports.layout import Field, Layout
+from ingest.imports.layout import Field, FileLayout
 from runners.cli import main
 from runners.docs import pages
 from warehouse.errors import BadInput
 
-LAYOUTS: dict[str, Layout] = {name: import_module(FORMATS[name]).LAYOUT for name in FORMATS}
+LAYOUTS: dict[str, FileLayout] = {name: import_module(FORMATS[name]).LAYOUT for name in FORMATS}
 FIELDS = [(name, field) for name, layout in LAYOUTS.items() for field in layout.fields]
 
 WRONG: dict[str, Any] = {
@@ -32,7 +32,7 @@ WRONG: dict[str, Any] = {
 }
 
 
-def written(folder: Path, layout: Layout, example: Any) -> Path:
+def written(folder: Path, layout: FileLayout, example: Any) -> Path:
     path = folder / ("samples.jsonl" if layout.lines else "samples.json")
     texts = [json.dumps(value) for value in (example if layout.lines else [example])]
     path.write_text("".join(text + "\n" for text in texts))
@@ -60,7 +60,7 @@ def test_the_example_imports(
     assert json.loads(capsys.readouterr().out)["added"]["generation"] >= 1
 
 
-def places(field: Field, layout: Layout, example: Any) -> Iterator[tuple[Any, Any]]:
+def places(field: Field, layout: FileLayout, example: Any) -> Iterator[tuple[Any, Any]]:
     """Yield (container, key) of each value that a field's name means in an example."""
     found = list(enumerate(example)) if layout.lines else [(0, example)]
     values: list[tuple[Any, Any]] = [(example if layout.lines else [example], k) for k, _ in found]

@@ -18,7 +18,7 @@ from warehouse.errors import BadInput
 from warehouse.reports import display, latex, markdown
 from warehouse.reports.export import export
 from warehouse.snapshot.publish import publish
-from warehouse.snapshot.query import Result, query
+from warehouse.snapshot.query import QueryResult, query
 from warehouse.snapshot.snapshots import current
 from warehouse.store.provenance import git_state
 
@@ -255,7 +255,7 @@ values = st.one_of(st.none(), st.floats(0, 1), st.sampled_from([0.1, 0.5, float(
 )
 def test_best_and_second_by_a_slow_rule(rows: list[tuple[str, float | None]], better: str) -> None:
     name = "pass_at_1" if better == "up" else "sim_at_10"
-    result = Result(["dataset", name], ["VARCHAR", "DOUBLE"], list(rows))
+    result = QueryResult(["dataset", name], ["VARCHAR", "DOUBLE"], list(rows))
     marks = display.marks(result, display.columns(result))
     for index, (dataset, value) in enumerate(rows):
         rivals = [
@@ -276,8 +276,8 @@ def test_best_and_second_by_a_slow_rule(rows: list[tuple[str, float | None]], be
 
 def test_of_signed_numbers_the_nearest_to_zero_is_best() -> None:
     drops = (-0.5, 0.1, -0.1, None, 0.2)
-    result = Result(["drop"], ["DOUBLE"], [(drop,) for drop in drops])
-    drop = display.Column("drop", "drop", 0, True, fraction=True, better="zero", signed=True)
+    result = QueryResult(["drop"], ["DOUBLE"], [(drop,) for drop in drops])
+    drop = display.ShownColumn("drop", "drop", 0, True, fraction=True, better="zero", signed=True)
     assert display.marks(result, [drop]) == {(1, 0): "best", (2, 0): "best", (4, 0): "second"}
 
 
@@ -296,5 +296,5 @@ def test_directions() -> None:
         None: ["rank", "n_samples", "lm", "k", "simulated", "cost_usd"],
     }
     for direction, names in better.items():
-        result = Result(list(names), ["DOUBLE"] * len(names), [])
+        result = QueryResult(list(names), ["DOUBLE"] * len(names), [])
         assert {column.better for column in display.columns(result)} == {direction}

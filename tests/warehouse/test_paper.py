@@ -13,7 +13,7 @@ from tests.warehouse.calibration_views import make_calibration_views
 from tests.warehouse.views import mark_built
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
-from warehouse.reports.display import Column, number
+from warehouse.reports.display import ShownColumn, number
 from warehouse.reports.paper import export_paper
 from warehouse.reports.paper_calibration import TABLES
 from warehouse.snapshot.publish import publish
@@ -247,4 +247,4 @@ def test_command(tables: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     ],
 )
 def test_halves_round_away_from_zero(value: float | None, shown: str) -> None:
-    assert number(value, Column("x", "x", 0, True, decimals=2, signed=True)) == shown
+    assert number(value, ShownColumn("x", "x", 0, True, decimals=2, signed=True)) == shown

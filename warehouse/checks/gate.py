@@ -23,7 +23,7 @@ MAX_TEXT = 200
 
 
 @dataclass(frozen=True)
-class Verdict:
+class GateVerdict:
     """What the gate found in one frame: rows to store, and the first failure in words."""
 
     results: list[GateResult]
@@ -31,7 +31,7 @@ class Verdict:
     failure: str | None
 
 
-def check(table: type[Row], frame: pa.Table, run_id: str) -> Verdict:
+def check(table: type[Row], frame: pa.Table, run_id: str) -> GateVerdict:
     """Check a frame against its table's suite; changes nothing."""
     pandas_frame = _checkable(frame)
     suite = [*suite_of(table), *_no_nan(frame)]
@@ -73,7 +73,7 @@ def check(table: type[Row], frame: pa.Table, run_id: str) -> Verdict:
                 f"{json.dumps(arguments, default=str)} broken by {found.n_unexpected or 'all'} rows"
                 f"{shown}"
             )
-    return Verdict(results, rejects, failure)
+    return GateVerdict(results, rejects, failure)
 
 
 def _checkable(frame: pa.Table) -> "pd.DataFrame":

@@ -14,7 +14,7 @@ from warehouse.errors import AssayError, BadInput
 from warehouse.names import quoted
 from warehouse.reports import display
 from warehouse.reports.sheets import versioned
-from warehouse.snapshot.query import Result, opened
+from warehouse.snapshot.query import QueryResult, opened
 
 FEWEST_COLUMNS = 3
 UNBOUNDED = 10_000
@@ -25,7 +25,7 @@ STYLES = {"best": "bold", "second": "underline"}
 class Board:
     """The rows of the view, and which version of it and of the data they are from."""
 
-    result: Result
+    result: QueryResult
     view: str
     source: str
 
@@ -103,8 +103,8 @@ def show(board: Board, names: Sequence[str] | None = None) -> None:
 
 def _fit(
     console: Console,
-    result: Result,
-    shown: Sequence[display.Column],
+    result: QueryResult,
+    shown: Sequence[display.ShownColumn],
     kept: Sequence[int],
     indexes: Sequence[int],
     best: dict[tuple[int, int], display.Mark],
@@ -130,8 +130,8 @@ def _fit(
 
 
 def _table(
-    result: Result,
-    shown: Sequence[display.Column],
+    result: QueryResult,
+    shown: Sequence[display.ShownColumn],
     kept: Sequence[int],
     indexes: Sequence[int],
     best: dict[tuple[int, int], display.Mark],
@@ -153,7 +153,7 @@ def _table(
     return table
 
 
-def _cell(row: Sequence[Any], column: display.Column, mark: display.Mark | None) -> Text:
+def _cell(row: Sequence[Any], column: display.ShownColumn, mark: display.Mark | None) -> Text:
     if not column.numeric:
         return Text(display.text(row[column.index]))
     value = Text(display.number(row[column.index], column), style=STYLES.get(mark or "", ""))

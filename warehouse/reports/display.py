@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Literal
 
-from warehouse.snapshot.query import Result
+from warehouse.snapshot.query import QueryResult
 
 Better = Literal["up", "down", "zero"] | None
 Mark = Literal["best", "second"]
@@ -52,7 +52,7 @@ PERCENT_DECIMALS = 1
 
 
 @dataclass(frozen=True)
-class Column:
+class ShownColumn:
     """One printed column; ``low`` and ``high`` are the places of its interval, if it has one.
 
     With ``decimals`` it is printed to so many (a fraction that is not printed as percent to two
@@ -123,12 +123,12 @@ def presentation(view: str) -> Presentation | None:
 
 
 def columns(
-    result: Result,
+    result: QueryResult,
     names: Sequence[str] | None = None,
     *,
     intervals: bool = True,
     decimals: int = PERCENT_DECIMALS,
-) -> list[Column]:
+) -> list[ShownColumn]:
     """Return the printed columns: those named that are there, or all, with their intervals.
 
     ``x_lo`` and ``x_hi`` go with ``x``: into its cells, or away when ``intervals`` is False.
@@ -144,7 +144,7 @@ def columns(
         label, fraction, better = _look(name)
         with_interval = intervals and _has_interval(name, places)
         shown.append(
-            Column(
+            ShownColumn(
                 name=name,
                 label=LABELS.get(name, label),
                 index=places[name],
@@ -160,7 +160,7 @@ def columns(
 
 
 def marks(
-    result: Result, shown: Sequence[Column], *, percent: bool = True
+    result: QueryResult, shown: Sequence[ShownColumn], *, percent: bool = True
 ) -> dict[tuple[int, int], Mark]:
     """Return which cells are best or second in their column, by (row, position in ``shown``).
 
@@ -189,7 +189,7 @@ def marks(
     return found
 
 
-def number(value: Any, column: Column, *, percent: bool = True) -> str:
+def number(value: Any, column: ShownColumn, *, percent: bool = True) -> str:
     """Return one number as printed: to its column's decimals, or else up to four digits and, from
     100 on, two decimals.
     """
@@ -204,7 +204,7 @@ def number(value: Any, column: Column, *, percent: bool = True) -> str:
     return f"{float(value):.4g}"
 
 
-def interval(row: Sequence[Any], column: Column, *, percent: bool = True) -> str | None:
+def interval(row: Sequence[Any], column: ShownColumn, *, percent: bool = True) -> str | None:
     """Return ``[low, high]`` as printed, or None where there is none."""
     if column.low is None or column.high is None or not _is_value(row[column.index]):
         return None
@@ -223,7 +223,7 @@ def text(value: Any) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in str(value)).split())
 
 
-def group_title(result: Result, row: Sequence[Any], groups: Sequence[str]) -> str:
+def group_title(result: QueryResult, row: Sequence[Any], groups: Sequence[str]) -> str:
     """Return what opens the block of rows that this row belongs to."""
     parts = []
     for name in groups:
@@ -242,7 +242,7 @@ def is_numeric(kind: str) -> bool:
     )
 
 
-def _rounded(value: Any, column: Column, *, percent: bool) -> str:
+def _rounded(value: Any, column: ShownColumn, *, percent: bool) -> str:
     """Round what is stored, taken as decimal: half away from zero, and no minus before a zero."""
     in_percent = column.fraction and percent
     exact = Decimal(repr(float(value))) * (100 if in_percent else 1)
@@ -252,7 +252,7 @@ def _rounded(value: Any, column: Column, *, percent: bool) -> str:
     return f"{rounded:+}" if column.signed and rounded else str(rounded)
 
 
-def _goodness(printed: str, column: Column) -> float:
+def _goodness(printed: str, column: ShownColumn) -> float:
     value = float(printed)
     return {"up": value, "down": -value, "zero": -abs(value)}[column.better or "up"]
 
@@ -269,7 +269,7 @@ def _has_interval(name: str, places: dict[str, int]) -> bool:
     return f"{name}_lo" in places and f"{name}_hi" in places
 
 
-def _rivals(result: Result) -> list[list[int]]:
+def _rivals(result: QueryResult) -> list[list[int]]:
     keys = [index for index, name in enumerate(result.columns) if name in RANKED_WITHIN]
     groups: dict[tuple[Any, ...], list[int]] = {}
     for number_of_row, row in enumerate(result.rows):

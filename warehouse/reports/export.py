@@ -19,7 +19,7 @@ from warehouse.names import quoted
 from warehouse.reports import display
 from warehouse.reports.latex import latex_table
 from warehouse.reports.markdown import markdown_table
-from warehouse.snapshot.query import Reader, Result, only, opened, reading_statements
+from warehouse.snapshot.query import QueryResult, Reader, only, opened, reading_statements
 from warehouse.store.provenance import code_version, git_state, host_facts
 from warehouse.values import CsvLines, csv_cell
 
@@ -54,7 +54,7 @@ class Layout:
     intervals: bool
     percent: bool
     title: str
-    shown: tuple[display.Column, ...] = ()
+    shown: tuple[display.ShownColumn, ...] = ()
     spans: tuple[display.Span, ...] = ()
     decimals: int = 2
     raw: bool = False
@@ -278,7 +278,7 @@ def _write_latex(reader: Reader, query: str, layout: Layout, path: Path) -> int:
     return len(result.rows)
 
 
-def _shown(result: Result, layout: Layout) -> Sequence[display.Column]:
+def _shown(result: QueryResult, layout: Layout) -> Sequence[display.ShownColumn]:
     return layout.shown or display.columns(
         result, layout.columns or None, intervals=layout.intervals, decimals=layout.decimals
     )

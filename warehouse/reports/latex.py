@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from warehouse.reports.display import (
     NULL_SHOWN,
-    Column,
     Mark,
+    ShownColumn,
     Span,
     group_title,
     interval,
@@ -13,7 +13,7 @@ from warehouse.reports.display import (
     number,
     text,
 )
-from warehouse.snapshot.query import Result
+from warehouse.snapshot.query import QueryResult
 
 ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -34,8 +34,8 @@ ESCAPES = {
 
 
 def latex_table(
-    result: Result,
-    shown: Sequence[Column],
+    result: QueryResult,
+    shown: Sequence[ShownColumn],
     *,
     groups: Sequence[str] = (),
     percent: bool = True,
@@ -97,7 +97,7 @@ def _spanning(spans: Sequence[Span]) -> list[str]:
     return [" & ".join(cells) + r" \\", " ".join(rules)]
 
 
-def _heading(column: Column, percent: bool) -> str:
+def _heading(column: ShownColumn, percent: bool) -> str:
     unit = r" (\%)" if column.fraction and percent else ""
     return escape(column.label) + unit
 

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from warehouse.reports.display import Column, Span, group_title, interval, marks, number, text
-from warehouse.snapshot.query import Result
+from warehouse.reports.display import ShownColumn, Span, group_title, interval, marks, number, text
+from warehouse.snapshot.query import QueryResult
 
 
 def markdown_table(
-    result: Result,
-    shown: Sequence[Column],
+    result: QueryResult,
+    shown: Sequence[ShownColumn],
     *,
     groups: Sequence[str] = (),
     percent: bool = True,

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Literal
 
 from warehouse.names import literal, quoted
-from warehouse.reports.display import Better, Column, Span
+from warehouse.reports.display import Better, ShownColumn, Span
 from warehouse.reports.export import Layout
 from warehouse.reports.sheets import Sheet, labels, place
 from warehouse.snapshot.query import Reader
@@ -208,9 +208,9 @@ def _paired(table: PaperTable, named: str) -> tuple[str, Layout]:
         "simulated, name, setting, lm_id"
     )
     shown = (
-        Column("name", "language model", 1, False),
-        Column("setting", "setting", 2, False),
-        Column("n_used", "samples", 3, True),
+        ShownColumn("name", "language model", 1, False),
+        ShownColumn("setting", "setting", 2, False),
+        ShownColumn("n_used", "samples", 3, True),
         *(_column(cell, 4 + index) for index, cell in enumerate(table.cells)),
     )
     return query, _layout(shown)
@@ -219,7 +219,7 @@ def _paired(table: PaperTable, named: str) -> tuple[str, Layout]:
 def _pivoted(table: PaperTable, named: str, heads: Sequence[tuple[str, str]]) -> tuple[str, Layout]:
     """A row per measure in blocks per language model, or a row per language model."""
     label = ("measure_label", "measure") if table.by_measure else ("name", "language model")
-    first = Column(label[0], label[1], 1, False)
+    first = ShownColumn(label[0], label[1], 1, False)
     shown, values, spans = [first], [], [Span("", 1)]
     for head, (dataset, notion) in enumerate(heads):
         where = f"dataset = {literal(dataset)} and notion = {literal(notion)}"
@@ -241,13 +241,13 @@ def _pivoted(table: PaperTable, named: str, heads: Sequence[tuple[str, str]]) ->
     return query, _layout(shown, spans if len(table.cells) > 1 else ())
 
 
-def _layout(shown: Iterable[Column], spans: Sequence[Span] = ()) -> Layout:
+def _layout(shown: Iterable[ShownColumn], spans: Sequence[Span] = ()) -> Layout:
     return Layout((), ("block",), False, True, "", tuple(shown), tuple(spans))
 
 
-def _column(cell: Cell, index: int) -> Column:
+def _column(cell: Cell, index: int) -> ShownColumn:
     """Two decimals, as the paper prints; a percentage too."""
-    return Column(
+    return ShownColumn(
         cell.column,
         cell.label,
         index,

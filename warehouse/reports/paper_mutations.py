@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from warehouse.names import literal
-from warehouse.reports.display import Column
+from warehouse.reports.display import ShownColumn
 from warehouse.reports.export import Layout
 from warehouse.reports.sheets import Sheet, labels, place
 from warehouse.snapshot.query import Reader
@@ -116,9 +116,9 @@ order by {DATASETS_IN_ORDER}, dataset_version, {IN_ORDER}
     heads = ("places", "declined", "invalid", "unjudged", "no cut", "pairs", "problems")
     counts = ("n_found", "n_declined", "n_invalid", "n_unjudged", "n_no_cut", "n_kept")
     names = (*counts, "n_problems_kept")
-    shown = [Column("mutation_label", "mutation", 1, False)]
+    shown = [ShownColumn("mutation_label", "mutation", 1, False)]
     shown += [
-        Column(name, head, 2 + index, True)
+        ShownColumn(name, head, 2 + index, True)
         for index, (name, head) in enumerate(zip(names, heads, strict=True))
     ]
     return query, _layout(shown)
@@ -135,9 +135,9 @@ def _effects(rows: str, effect: str, reader: Reader) -> tuple[str, Layout]:
     weight = "n_used" if effect == "ame" else "n_problems"
     values = []
     shown = [
-        Column("name", "language model", 1, False),
-        Column("n_completions", "completions", 2, True),
-        Column("original", "original", 3, True, fraction=True, better="up", decimals=2),
+        ShownColumn("name", "language model", 1, False),
+        ShownColumn("n_completions", "completions", 2, True),
+        ShownColumn("original", "original", 3, True, fraction=True, better="up", decimals=2),
     ]
     for index, mutation in enumerate(str(row[0]) for row in mutations):
         where = f"filter (where mutation = {literal(mutation)})"
@@ -146,7 +146,7 @@ def _effects(rows: str, effect: str, reader: Reader) -> tuple[str, Layout]:
         ]
         first = 4 + 3 * index
         shown.append(
-            Column(
+            ShownColumn(
                 f"effect_{index}",
                 MUTATIONS.get(mutation, mutation),
                 first,
@@ -200,17 +200,19 @@ order by
     operator
 """.strip()
     shown = (
-        Column("operator", "from", 1, False),
-        Column("complement", "to", 2, False),
-        Column("n_used", "pairs", 3, True),
-        Column(
+        ShownColumn("operator", "from", 1, False),
+        ShownColumn("complement", "to", 2, False),
+        ShownColumn("n_used", "pairs", 3, True),
+        ShownColumn(
             "accuracy_drop", "drop", 4, True, fraction=True, low=5, high=6, decimals=2, signed=True
         ),
-        Column("published_accuracy_drop", "paper's drop", 7, True, fraction=True, decimals=2),
-        Column("published_frequency_ratio", "paper's ratio", 8, True, decimals=1),
+        ShownColumn("published_accuracy_drop", "paper's drop", 7, True, fraction=True, decimals=2),
+        ShownColumn("published_frequency_ratio", "paper's ratio", 8, True, decimals=1),
     )
     return query, _layout(shown, intervals=True)
 
 
-def _layout(shown: list[Column] | tuple[Column, ...], *, intervals: bool = False) -> Layout:
+def _layout(
+    shown: list[ShownColumn] | tuple[ShownColumn, ...], *, intervals: bool = False
+) -> Layout:
     return Layout((), ("block",), intervals, True, "", tuple(shown), ())

@@ -30,7 +30,7 @@ class OutOfMemory(BadInput):
 
 
 @dataclass(frozen=True)
-class Result:
+class QueryResult:
     """Rows of one statement, with DuckDB's names of the column types."""
 
     columns: list[str]
@@ -48,7 +48,7 @@ class Reader:
 
     def run(
         self, sql: str, parameters: Sequence[Any] = (), *, max_rows: int | None = None
-    ) -> list[Result]:
+    ) -> list[QueryResult]:
         """Run reading statements and return the result of each.
 
         Raises BadInput on anything that is not reading, and on an error in the SQL.
@@ -57,7 +57,7 @@ class Reader:
 
     def one(
         self, sql: str, parameters: Sequence[Any] = (), *, max_rows: int | None = None
-    ) -> Result:
+    ) -> QueryResult:
         """Run exactly one reading statement and return its result."""
         return self._one(only(reading_statements(sql)), parameters, max_rows)
 
@@ -95,7 +95,7 @@ class Reader:
             ).rows
         ]
 
-    def columns(self, name: str) -> Result:
+    def columns(self, name: str) -> QueryResult:
         """Return the columns of a table or view; the name is bound, never pasted."""
         schema, _, table = name.rpartition(".")
         return self.one(
@@ -115,16 +115,16 @@ class Reader:
             names = self._con.get_table_names(sql)
         return sorted(self.versions().get(name, name) for name in names)
 
-    def _one(self, text: str, parameters: Sequence[Any], max_rows: int | None) -> Result:
+    def _one(self, text: str, parameters: Sequence[Any], max_rows: int | None) -> QueryResult:
         with _clear_errors(self._con):
             cursor = self._con.execute(text, list(parameters))
             described = cursor.description or []
             columns = [str(column[0]) for column in described]
             types = [str(column[1]) for column in described]
             if max_rows is None:
-                return Result(columns, types, cursor.fetchall())
+                return QueryResult(columns, types, cursor.fetchall())
             rows = cursor.fetchmany(max_rows + 1)
-            return Result(columns, types, rows[:max_rows], truncated=len(rows) > max_rows)
+            return QueryResult(columns, types, rows[:max_rows], truncated=len(rows) > max_rows)
 
 
 @contextmanager
@@ -163,7 +163,7 @@ def query(
     *,
     warehouse: bool = False,
     max_rows: int | None = None,
-) -> Result:
+) -> QueryResult:
     """Return the result of one reading statement on the current snapshot or the warehouse."""
     with opened(warehouse=warehouse) as reader:
         return reader.one(sql, parameters, max_rows=max_rows)

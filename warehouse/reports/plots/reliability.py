@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from warehouse.names import quoted
-from warehouse.reports.display import NULL_SHOWN, Column, number
+from warehouse.reports.display import NULL_SHOWN, ShownColumn, number
 from warehouse.reports.paper_calibration import MEASURES
 from warehouse.reports.plots.canvas import BAR, GREY, INK, LINE, NARROW, WIDE, blank
 from warehouse.reports.plots.select import Entry, Selection, only, view_name
@@ -183,7 +183,7 @@ def _scores(row: dict[str, Any]) -> str:
     names = {"B": "brier", "SS": "skill_score", "ECE": "ece"}
     shown = []
     for name, column in names.items():
-        look = Column(column, name, 0, True, decimals=2, signed=name == "SS")
+        look = ShownColumn(column, name, 0, True, decimals=2, signed=name == "SS")
         value = number(row[column], look)
         shown.append(f"{name} {value if value == NULL_SHOWN else value.replace('-', MINUS)}")
     return "   ".join(shown)

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from warehouse.names import quoted
-from warehouse.reports.display import Column, number
+from warehouse.reports.display import ShownColumn, number
 from warehouse.reports.paper_calibration import MEASURES
 from warehouse.reports.plots.canvas import GREY, NARROW, blank, look
 from warehouse.reports.plots.select import LOOKS, Entry, Selection, only, view_name
@@ -38,7 +38,7 @@ def draw(rows: Sequence[dict[str, Any]], entry: Entry) -> Any:
     figure = blank(NARROW, NARROW + 0.9)
     axis = figure.subplots()
     axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.6)
-    shown = Column("x", "x", 0, True, decimals=2)
+    shown = ShownColumn("x", "x", 0, True, decimals=2)
     for measure, group in groupby(rows, lambda row: row["measure"]):
         points = list(group)
         colour, dash, _ = look(LOOKS.index(measure))
