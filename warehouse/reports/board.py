@@ -13,7 +13,7 @@ from rich.text import Text
 from warehouse.errors import AssayError, BadInput
 from warehouse.names import quoted
 from warehouse.reports import display
-from warehouse.reports.sheets import versioned
+from warehouse.reports.paper_sheet import versioned
 from warehouse.snapshot.query import QueryResult, opened
 
 FEWEST_COLUMNS = 3

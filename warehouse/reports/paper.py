@@ -22,7 +22,7 @@ from warehouse.reports.export import (
     without_empty,
     write,
 )
-from warehouse.reports.sheets import Sheet, versioned
+from warehouse.reports.paper_sheet import Sheet, versioned
 from warehouse.snapshot.query import Reader, Row, opened
 from warehouse.store.provenance import code_version
 

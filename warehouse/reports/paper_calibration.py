@@ -12,7 +12,7 @@ from typing import Literal
 from warehouse.names import literal, quoted
 from warehouse.reports.display import Better, ShownColumn, Span
 from warehouse.reports.export import Layout
-from warehouse.reports.sheets import Sheet, labels, place
+from warehouse.reports.paper_sheet import Sheet, labels, place
 from warehouse.snapshot.query import Reader
 
 # In the paper's order; a version that has more measures shows them between.

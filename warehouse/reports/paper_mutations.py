@@ -10,7 +10,7 @@ from functools import partial
 from warehouse.names import literal
 from warehouse.reports.display import ShownColumn
 from warehouse.reports.export import Layout
-from warehouse.reports.sheets import Sheet, labels, place
+from warehouse.reports.paper_sheet import Sheet, labels, place
 from warehouse.snapshot.query import Reader
 
 MUTATIONS = {

@@ -8,9 +8,9 @@ from warehouse.errors import BadInput
 from warehouse.names import literal
 from warehouse.reports.display import text
 from warehouse.reports.paper_mutations import DATASETS, EFFECTS, MUTATIONS, chosen
+from warehouse.reports.paper_sheet import place
 from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, look
 from warehouse.reports.plots.select import Selection, check_setting, view_name
-from warehouse.reports.sheets import place
 from warehouse.snapshot.query import Reader
 
 HEADS = {

@@ -6,9 +6,9 @@ from typing import Any
 
 from warehouse.names import literal
 from warehouse.reports.paper_calibration import DATASETS, MEASURES, NOTIONS, chosen
+from warehouse.reports.paper_sheet import place
 from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, look
 from warehouse.reports.plots.select import LOOKS, MAIN, Selection, only, view_name
-from warehouse.reports.sheets import place
 from warehouse.snapshot.query import Reader
 
 # At ECE 0 and AUROC 0.5 by definition.

@@ -8,9 +8,9 @@ from typing import Any
 from warehouse.names import quoted
 from warehouse.reports.display import NULL_SHOWN, ShownColumn, number
 from warehouse.reports.paper_calibration import MEASURES
+from warehouse.reports.paper_sheet import place
 from warehouse.reports.plots.canvas import BAR, GREY, INK, LINE, NARROW, WIDE, blank
 from warehouse.reports.plots.select import Entry, Selection, only, view_name
-from warehouse.reports.sheets import place
 from warehouse.snapshot.query import Reader
 
 # Below the axis there is room for the counts.

@@ -7,9 +7,9 @@ from typing import Any
 from warehouse.names import quoted
 from warehouse.reports.display import ShownColumn, number
 from warehouse.reports.paper_calibration import MEASURES
+from warehouse.reports.paper_sheet import place
 from warehouse.reports.plots.canvas import GREY, NARROW, blank, look
 from warehouse.reports.plots.select import LOOKS, Entry, Selection, only, view_name
-from warehouse.reports.sheets import place
 from warehouse.snapshot.query import Reader
 
 # Half for every threshold, by definition.

@@ -7,7 +7,7 @@ from warehouse.errors import BadInput
 from warehouse.names import literal, quoted
 from warehouse.reports.display import text
 from warehouse.reports.paper_calibration import DATASETS, MEASURES, NOTIONS, chosen
-from warehouse.reports.sheets import place, versioned
+from warehouse.reports.paper_sheet import place, versioned
 from warehouse.snapshot.query import Reader
 
 MAIN = """semi join main_notions
