@@ -23,7 +23,8 @@ from operator import is_
 from types import GeneratorType
 from typing import Any
 
-from models import codec, sets
+from models import codec
+from models.plain import sets
 
 LEAVES = frozenset({*codec.FLAT, bytes, complex, range, Decimal, Fraction})
 _ONE_FORM = frozenset({int, str, bytes, bool, type(None)})  # equal ones are written alike

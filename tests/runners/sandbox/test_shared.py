@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from models import codec, sets
+from models import codec
+from models.plain import classes, sets
 from runners.judging.sandbox import shared
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.shared import Table, lone
@@ -119,9 +120,9 @@ def test_what_one_program_says_of_its_classes_is_forgotten_with_it(pool: Pool) -
     [result] = pool.run([job(long, tests, key="long")])
     assert result.verdict == "failed"  # so long a text is not sent: what crosses is the number
     codec.own_scalar(["A" * 900_000, "1", "1", None, 1])
-    assert max(len(kind.__name__) for kind in codec._classes.values()) <= 100
+    assert max(len(kind.__name__) for kind in classes._classes.values()) <= 100
     codec.forget_classes()
-    assert not codec._classes
+    assert not classes._classes
 
 
 def test_more_objects_than_are_granted_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
