@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from models import codec
 from runners.judging.sandbox import wire
 from runners.judging.sandbox.inside.child import Step, serve
-from runners.judging.sandbox.walls import confine
+from runners.judging.sandbox.walls import confine, forkers
 
 # Modules programs often import. None of them makes `import a` hide a missing `import a.b`.
 PRELOADED = (
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> None:
 class Zygote:
     """Serves one program at a time."""
 
-    def __init__(self, control: _socket.socket, forker: confine.Forker):
+    def __init__(self, control: _socket.socket, forker: forkers.Forker):
         self.control = control
         self.forker = forker
         self.entering: dict[tuple[int, ...], list[Step]] = {}
@@ -177,7 +177,7 @@ def _rehearse() -> None:
 
 
 def _entering(
-    fd: int, cpu_s: int, memory: int, fsize: int, nproc: int, forker: confine.Forker
+    fd: int, cpu_s: int, memory: int, fsize: int, nproc: int, forker: forkers.Forker
 ) -> list[Step]:
     """What a child does first: keep one descriptor, take the limits, drop what is left."""
     limits = (
@@ -189,7 +189,7 @@ def _entering(
         *([(os.dup2, (fd, CHILD_FD))] if fd != CHILD_FD else []),
         (os.closerange, (CHILD_FD + 1, 64)),
         (os.setsid, ()),
-        (os.chdir, (confine.TMP,)),
+        (os.chdir, (forkers.TMP,)),
         *((resource.setrlimit, limit) for limit in limits),
         *forker.dropping(nproc),
     ]
