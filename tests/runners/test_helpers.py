@@ -8,9 +8,9 @@ import pytest
 from ingest.datasets import DATASETS
 from models.words import SAME_INTERPRETER, SPLIT
 from runners.judging.admit import make_suite
-from runners.judging.sandbox.judge import PreparedSuite
+from runners.judging.sandbox.judge.rewrite import defined
+from runners.judging.sandbox.judge.suites import PreparedSuite
 from runners.judging.sandbox.pool import Pool
-from runners.judging.sandbox.rewrite import defined
 from tests.data import shared
 from tests.runners.sandbox.cases import job, suite
 from tests.support.problems import stored_problem

@@ -1,17 +1,25 @@
 """The scheduler's end of one worker process."""
 
 import contextlib
-import json
 import os
 import select
 import signal
 import socket
 import subprocess
 import time
-from typing import Any
 
 from models.words import PASSED, SPLIT
 from runners.judging.sandbox import launch, wire
+from runners.judging.sandbox.messages import (
+    ForgetMessage,
+    JobMessage,
+    Ready,
+    Report,
+    SuiteMessage,
+    ToWorker,
+    packed,
+    unpacked,
+)
 from runners.judging.sandbox.types import Job, Limits, Suite
 from warehouse.errors import IsolationRefused
 
@@ -61,8 +69,9 @@ class WorkerLink:
         except OSError:
             message = b""
         self.sock.settimeout(None)
-        if message != b'["ready"]\n':
-            reason = json.loads(message)[1] if message else "it ended"
+        said = unpacked(message) if message else None
+        if not isinstance(said, Ready):
+            reason = said.reason if said else "it ended"
             raise IsolationRefused(f"isolation {self.level} did not start here: {reason}")
 
     def proves_itself(self) -> bool:
@@ -70,15 +79,14 @@ class WorkerLink:
         self.give(0, PROOF)
         results = self.read_wait(60)
         self.open.clear()
-        return bool(results) and results[0][2] == PASSED
+        return bool(results) and results[0].verdict == PASSED
 
     def give(self, ticket: int, job: Job) -> None:
         """Send one job, and its suite where the worker does not hold it; never wait for it."""
         messages = self._suite_messages(job.suite)
         number = self.suites[job.suite.key][0]
-        limits = vars(job.limits)
-        messages.append(["job", ticket, job.key, number, job.source, limits, job.mode])
-        data = b"".join(json.dumps(message).encode() + b"\n" for message in messages)
+        messages.append(JobMessage(ticket, number, job.source, job.limits, job.mode))
+        data = b"".join(map(packed, messages))
         if not self.open:
             self.head_since = time.monotonic()
         self.open[ticket] = job
@@ -98,19 +106,19 @@ class WorkerLink:
         except OSError:  # a dead worker shows as an end of stream, in read
             self.unsent.clear()
 
-    def _suite_messages(self, suite: Suite) -> list[list[Any]]:
+    def _suite_messages(self, suite: Suite) -> list[ToWorker]:
         known = self.suites.pop(suite.key, None)
         if known is not None and (known[1] is suite or known[1] == suite):
             self.suites[suite.key] = known
             return []
-        messages: list[list[Any]] = []
+        messages: list[ToWorker] = []
         if known is not None:
-            messages.append(["forget", known[0]])
+            messages.append(ForgetMessage(known[0]))
         while self.suites and (len(self.suites) >= KNOWN_SUITES or self._overfull(suite)):
             oldest = next(iter(self.suites))
-            messages.append(["forget", self.suites.pop(oldest)[0]])
+            messages.append(ForgetMessage(self.suites.pop(oldest)[0]))
         self.numbers += 1
-        messages.append(["suite", self.numbers, vars(suite)])
+        messages.append(SuiteMessage(self.numbers, suite))
         self.suites[suite.key] = (self.numbers, suite)
         return messages
 
@@ -118,8 +126,8 @@ class WorkerLink:
         held = [suite, *(known for _, known in self.suites.values())]
         return sum(map(_characters, held)) > KNOWN_CHARACTERS
 
-    def read(self) -> list[list[Any]] | None:
-        """The results that have arrived, or None when the worker is gone."""
+    def read(self) -> list[Report] | None:
+        """The reports that have arrived, or None when the worker is gone."""
         try:
             data = self.sock.recv(1 << 20)
         except OSError:
@@ -129,22 +137,22 @@ class WorkerLink:
         lines = self.lines.feed(data)
         if lines:
             self.head_since = time.monotonic()
-        return [json.loads(line) for line in lines]
+        return [unpacked(line) for line in lines]
 
-    def read_wait(self, wait_s: float) -> list[list[Any]]:
-        """Wait for the next results; empty when none came in time."""
+    def read_wait(self, wait_s: float) -> list[Report]:
+        """Wait for the next reports; empty when none came in time."""
         ends = time.monotonic() + wait_s
         watch = select.poll()
-        messages: list[list[Any]] | None = []
-        while not messages and messages is not None:
+        reports: list[Report] | None = []
+        while not reports and reports is not None:
             watch.register(self.sock, self.events)
             ready = watch.poll(max(0.0, ends - time.monotonic()) * 1000)
             if not ready:
                 return []
             self.send()
             if ready[0][1] & ~select.POLLOUT:
-                messages = self.read()
-        return messages or []
+                reports = self.read()
+        return reports or []
 
     @property
     def events(self) -> int:

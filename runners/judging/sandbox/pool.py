@@ -6,10 +6,11 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from models.words import ERROR, LEVELS, PASSED, SPLIT
 from runners.judging.sandbox.crew import WorkerLink
+from runners.judging.sandbox.messages import Report
 from runners.judging.sandbox.types import MODES, Job, Result, TestResult
 from runners.judging.sandbox.walls import probe
 from warehouse.errors import AssayError, IsolationRefused
@@ -136,16 +137,16 @@ class Pool:
                 worker.send()
             if not events & ~select.POLLOUT:
                 continue
-            lines = worker.read()
-            if lines is None:
+            reports = worker.read()
+            if reports is None:
                 results.extend(self._replace(worker, again))
                 continue
-            for message in lines:
-                job = worker.open.pop(message[1])
-                self._losses.pop(message[1], None)
-                if message[1] in self._mine:
-                    self._mine.remove(message[1])
-                    results.append(_result(job, message, self.isolation))
+            for report in reports:
+                job = worker.open.pop(report.ticket)
+                self._losses.pop(report.ticket, None)
+                if report.ticket in self._mine:
+                    self._mine.remove(report.ticket)
+                    results.append(_result(job, report, self.isolation))
         if not ready:
             for worker in busy:
                 if worker.deadline <= time.monotonic():
@@ -239,25 +240,23 @@ def _fault(job: Job, level: str, verdict: str, why: str, message: str) -> Result
     )
 
 
-def _result(job: Job, message: list[Any], level: str) -> Result:
-    (_, _, verdict, outcomes, cpu_s, test_cpu_s, wall_s, rss, *ending) = message
-    why, text, integrity, outputs = ending
+def _result(job: Job, report: Report, level: str) -> Result:
     return Result(
         key=job.key,
-        verdict=verdict,
-        n_tests=len(outcomes),
-        n_passed=sum(status == PASSED for status, _ in outcomes),
+        verdict=report.verdict,
+        n_tests=len(report.statuses),
+        n_passed=report.statuses.count(PASSED),
         tests=tuple(
             TestResult(index, status, storable(note, MAX_NOTE) or None)
-            for index, (status, note) in enumerate(outcomes)
+            for index, (status, note) in enumerate(zip(report.statuses, report.notes, strict=True))
         ),
-        cpu_s=cpu_s,
-        test_cpu_s=test_cpu_s,
-        wall_s=wall_s,
-        max_rss_kb=rss,
-        why_ended=why,
-        message=storable(text, MAX_MESSAGE) or None,
+        cpu_s=report.cpu_s,
+        test_cpu_s=report.test_cpu_s,
+        wall_s=report.wall_s,
+        max_rss_kb=report.max_rss_kb,
+        why_ended=report.why_ended,
+        message=storable(report.message, MAX_MESSAGE) or None,
         isolation=level,
-        integrity=integrity,
-        outputs=None if outputs is None else tuple(outputs),
+        integrity=report.integrity,
+        outputs=report.outputs,
     )

@@ -130,7 +130,7 @@ def _attempt(worker: WorkerLink) -> dict[str, bool]:
     suite = Suite("probe", "attempt", "", None, ("[]",), None, "exact", 0.0)
     limits = Limits(cpu_s=5, wall_s=10, memory_mb=512)
     worker.give(1, Job("probe", _PROGRAM, suite, limits, OUTPUTS))
-    messages = worker.read_wait(20)
-    outputs = messages[0][-1] if messages else None
+    reports = worker.read_wait(20)
+    outputs = reports[0].outputs if reports else None
     effects = codec.decode(outputs[0]) if outputs else {}
     return effects if isinstance(effects, dict) else {}

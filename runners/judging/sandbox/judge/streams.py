@@ -5,12 +5,15 @@ leaves this process. That a run is over is the child's word, what it printed is 
 """
 
 import os
-from typing import Any
 
 from models import codec
 from models.words import ERROR, FAILED, OUT_OF_MEMORY, PASSED, SCRIPT
 from runners.judging.sandbox import compare, wire
-from runners.judging.sandbox.judge import JudgeLimit, PreparedSuite, Verdict, described
+from runners.judging.sandbox.judge.answers import described
+from runners.judging.sandbox.judge.channel import Channel
+from runners.judging.sandbox.judge.endings import JudgeLimit
+from runners.judging.sandbox.judge.suites import PreparedSuite
+from runners.judging.sandbox.judge.verdicts import Verdict
 from runners.judging.sandbox.types import OUTPUTS, Suite
 
 MAX_OUTPUT = 64 * 1024 * 1024
@@ -26,7 +29,7 @@ class Streams:
         os.fchmod(self.stdin, 0o400)  # else a child that sees /proc could open it to write
         os.fchmod(self.stdout, 0o600)
 
-    def lend(self, channel: Any) -> None:
+    def lend(self, channel: Channel) -> None:
         """Give the child its own ends: the input to read, the output to write."""
         ends = [
             os.open(f"/proc/self/fd/{self.stdin}", os.O_RDONLY),
@@ -62,7 +65,7 @@ class Streams:
         os.close(self.stdout)
 
 
-def judge_script(prepared: PreparedSuite, channel: Any, mode: str, verdict: Verdict) -> None:
+def judge_script(prepared: PreparedSuite, channel: Channel, mode: str, verdict: Verdict) -> None:
     """Run the program once per input, in order, and judge what it printed.
 
     Raises Ended, Tampered or JudgeLimit where the conversation breaks off.
