@@ -39,6 +39,7 @@ NAN = '{"f":"nan"}'  # in a text: which one it is may matter
 SEPARATOR = "\t"  # none is in a text of models.codec
 
 Remote = Callable[[int, str], Any]
+Truth = Callable[[int], bool]
 # The contents of an object when both sides last agreed, None where their identity tells nothing;
 # and their text, empty where it was never written here.
 _Known = tuple[Any, str]
@@ -83,12 +84,7 @@ class Table:
     """
 
     def __init__(
-        self,
-        remote: Remote,
-        *,
-        judges: bool,
-        longest: int = sys.maxsize,
-        truth: Callable[[int], bool] = bool,
+        self, remote: Remote, *, judges: bool, longest: int = sys.maxsize, truth: Truth = bool
     ):
         self.remote = remote
         self.truth = truth
@@ -123,8 +119,7 @@ class Table:
         Raises TypeError for what cannot be sent and OverflowError for what is too long, and leaves
         the table as it was.
         """
-        first = self.next
-        n_new = len(self.new)
+        first, n_new = self.next, len(self.new)
         self.bare = bare
         try:
             text = codec.encode(value, self.opaque, True, self._number)
@@ -277,8 +272,7 @@ class Table:
 
     def _make(self, number: Any, kind: Any, extra: Any) -> None:
         """Make an empty object of a kind, or what stands for one that stays with the child."""
-        theirs = 1 if self.judges else 0
-        if type(number) is not int or number % 2 != theirs or number in self.objects:
+        if type(number) is not int or number % 2 != self.judges or number in self.objects:
             raise ValueError("not a number for a new object")
         if len(self.objects) >= MAX_OBJECTS:
             raise codec.TooLarge(f"more than {MAX_OBJECTS} objects that both sides hold")

@@ -34,10 +34,7 @@ def serve(fd: int, codec: ModuleType, max_answer: int, entering: Sequence[Step] 
     module = sys.modules["candidate"] = ModuleType("candidate")
     namespace = module.__dict__
     frames = _frames(fd)
-    program = next(frames, None)
-    if program is None:
-        return
-    mode, names, source, extra = codec.decode(program.decode())
+    mode, names, source, extra = codec.decode(next(frames).decode())  # StopIteration: no worker
     if mode == "script":
         _serve_script(fd, source, frames, codec)
         return
@@ -48,12 +45,8 @@ def serve(fd: int, codec: ModuleType, max_answer: int, entering: Sequence[Step] 
     except BaseException as error:
         _send(fd, wire.REFUSED, _describe(error, codec))
         return
-    if mode == "tests":
-        _send(fd, wire.REPORT, _run_tests(extra, namespace, codec))
-        return
-    if mode == "inputs":
-        _send(fd, wire.LOADED, "[]")
-        _answer_inputs(fd, frames, namespace, codec, max_answer)
+    if mode != "calls":
+        _OTHER_MODES[mode](fd, frames, namespace, codec, max_answer, extra)
         return
     found = []
     for name in names:
@@ -195,8 +188,10 @@ def _answer_inputs(
     namespace: dict[str, Any],
     codec: ModuleType,
     max_answer: int,
+    _extra: str,
 ) -> None:
     """Answer calls that stand each by itself, with arguments of its own."""
+    _send(fd, wire.LOADED, "[]")
     for calls in frames:
         for line in calls.decode().split("\n"):
             name, _, arguments = line.partition("\t")
@@ -242,9 +237,16 @@ def _send(fd: int, kind: bytes, text: str) -> None:
         sent += os.write(fd, memoryview(data)[sent:])
 
 
-def _run_tests(text: str, namespace: dict[str, Any], codec: ModuleType) -> str:
+def _run_tests(
+    fd: int,
+    _frames: Iterator[bytes],
+    namespace: dict[str, Any],
+    codec: ModuleType,
+    _max_answer: int,
+    extra: str,
+) -> None:
     """The other mode: the tests run here, beside the candidate, and can be tricked by it."""
-    nonce, n_tests, setup, tests, entry_point, calls_check, helpers, program = codec.decode(text)
+    nonce, n_tests, setup, tests, entry_point, calls_check, helpers, program = codec.decode(extra)
     recorder = Recorder(n_tests)
     ended = False
     message = ""
@@ -267,7 +269,10 @@ def _run_tests(text: str, namespace: dict[str, Any], codec: ModuleType) -> str:
         ended = True
     except BaseException as error:
         message = _describe(error, codec)
-    return codec.encode([nonce, ended, message, recorder.outcomes])  # type: ignore[no-any-return]
+    _send(fd, wire.REPORT, codec.encode([nonce, ended, message, recorder.outcomes]))
+
+
+_OTHER_MODES = {"tests": _run_tests, "inputs": _answer_inputs}
 
 
 def _unstopping(function: Callable[..., Any]) -> Callable[..., Any]:
