@@ -19,7 +19,7 @@ from unittest.mock import patch
 from ingest.loader import ingest_dataset
 from runners.cli import main
 from tests.data import ROOT
-from tests.warehouse.views import make_views
+from tests.support.worlds.views import make_views
 from warehouse.snapshot.publish import publish
 from warehouse.store.connection import reading, writing
 from warehouse.store.locks import alone

@@ -1,6 +1,7 @@
 """The rooms resolve inside this repository, and dbt/ never hides the dbt library."""
 
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -45,3 +46,12 @@ def test_a_wrong_import_would_be_seen(tmp_path: Path) -> None:
     )
     assert done.returncode != 0
     assert "models.up" in done.stdout
+
+
+def test_what_tests_share_is_in_support() -> None:
+    """No file imports from a test file, in either spelling."""
+    wrong = re.compile(r"^\s*(from|import) (tests[\w.]* import .*)?[\w.]*\btest_", re.M)
+    assert wrong.search("from tests.dbt.test_views import build")
+    assert wrong.search("    from tests.dbt import test_views")
+    found = {file for file in ROOT.glob("tests/**/*.py") if wrong.search(file.read_text())}
+    assert not found

@@ -12,9 +12,12 @@ import duckdb
 import pytest
 from scipy.stats import binomtest, spearmanr
 
-from tests.dbt import ame_oracles, oracles
-from tests.dbt.ame_oracles import Score
-from tests.dbt.ame_worlds import (
+from tests.support.goldens import check_golden
+from tests.support.oracles import ame as ame_oracles
+from tests.support.oracles import execution as oracles
+from tests.support.oracles.ame import Score
+from tests.support.sql import macro, rows_of, same
+from tests.support.worlds.ame import (
     EASE,
     N_PLANTED,
     N_TWINS,
@@ -27,9 +30,6 @@ from tests.dbt.ame_worlds import (
     planted_pair_world,
     random_pair_world,
 )
-from tests.dbt.goldens import check_golden
-from tests.dbt.test_project import macro
-from tests.dbt.test_views import rows_of, same
 from warehouse.store.connection import reading
 from warehouse.views.build import build
 
@@ -474,8 +474,7 @@ def test_golden(planted: Any, view: str) -> None:
         for row in planted[view]
         if row.get("lm", "twin0") == "twin0" and row.get("task_id", "toy/0") == "toy/0"
     ]
-    values = sorted((list(row.values()) for row in rows), key=str)
-    check_golden(view, list(rows[0]), values)
+    check_golden(view, sorted(rows, key=lambda row: str(list(row.values()))))
 
 
 def test_the_floor_absorbs_noise(planted: Any) -> None:

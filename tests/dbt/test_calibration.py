@@ -1,8 +1,6 @@
 """Calibration: the oracles against the published numbers, and the views against the oracles."""
 
-import csv
 import math
-import os
 import random
 import statistics
 from collections import Counter
@@ -14,9 +12,12 @@ from typing import Any
 import pytest
 
 from runners.steps.calibrate import calibrate
-from tests.dbt import calibration_oracles as oracle
-from tests.dbt.calibration_oracles import Pair, pairs_of
-from tests.dbt.calibration_worlds import (
+from tests.support.goldens import check_golden
+from tests.support.oracles import calibration as oracle
+from tests.support.oracles.calibration import Pair, pairs_of
+from tests.support.oracles.calibration_goldens import DEBIASED, GOLDEN_A, GOLDEN_B, near
+from tests.support.sql import rows_in, same
+from tests.support.worlds.calibration import (
     FITTED,
     SEEDS,
     Line,
@@ -27,27 +28,8 @@ from tests.dbt.calibration_worlds import (
     published_world,
     written,
 )
-from warehouse.store.connection import reading, writing
+from warehouse.store.connection import writing
 from warehouse.views.build import build
-
-GOLDEN_A = pairs_of(
-    (0.05, 0.10, 0.15, 0.35, 0.40, 0.55, 0.65, 0.80, 0.90, 1.00),
-    (0, 0, 1, 0, 1, 0, 1, 1, 1, 1),
-)
-GOLDEN_B = pairs_of(
-    (
-        *(0.02, 0.05, 0.08, 0.12, 0.17, 0.21, 0.26, 0.30, 0.34, 0.41),
-        *(0.45, 0.50, 0.57, 0.62, 0.68, 0.73, 0.81, 0.88, 0.93, 0.99),
-    ),
-    (0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1),
-)
-DEBIASED = pairs_of((0.15,) * 4 + (0.85,) * 4, (1, 1, 1, 0, 0, 0, 1, 0))
-
-
-def near(value: float) -> Any:
-    """Within half a unit of the sixth place, as the reference prints."""
-    return pytest.approx(value, abs=5.1e-7)
-
 
 # --- the oracles against the goldens of the reference -------------------------------------------
 
@@ -284,16 +266,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield path
 
 
-def rows_of(path: Path, sql: str) -> list[dict[str, Any]]:
-    with reading(path) as con:
-        found = con.execute(sql)
-        names = [column[0] for column in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-
-
 def fits_of(path: Path) -> dict[tuple[Any, ...], dict[str, Any]]:
     """Return the stored curves by language model, version, measure, rescaler, seed and fold."""
-    rows = rows_of(
+    rows = rows_in(
         path,
         """
         select subject.lm_id, subject.version, subject.measure, fit.*
@@ -307,7 +282,7 @@ def fits_of(path: Path) -> dict[tuple[Any, ...], dict[str, Any]]:
 
 @pytest.mark.long
 def test_stored_folds_are_those_of_the_oracle(small: Path) -> None:
-    rows = rows_of(small, "select n_rows, folds from raw.kfold_order")
+    rows = rows_in(small, "select n_rows, folds from raw.kfold_order")
     assert {row["n_rows"] for row in rows} >= {10, 20, 90}
     for row in rows:
         assert row["folds"] == oracle.folds_v1(row["n_rows"])
@@ -391,7 +366,7 @@ def test_a_constant_curve_has_no_interval(small: Path) -> None:
 def folds_of(path: Path) -> dict[str, dict[str, list[int]]]:
     """Return the stored folds of each problem, by split."""
     found: dict[str, dict[str, list[int]]] = {}
-    for row in rows_of(path, "select split_key, problem_id, folds from raw.calibration_fold"):
+    for row in rows_in(path, "select split_key, problem_id, folds from raw.calibration_fold"):
         found.setdefault(row["split_key"], {})[row["problem_id"]] = row["folds"]
     return found
 
@@ -442,7 +417,7 @@ def test_smooth_error_is_that_of_relplot(small: Path) -> None:
 
 
 def estimates_of(path: Path) -> dict[tuple[Any, ...], dict[str, Any]]:
-    rows = rows_of(
+    rows = rows_in(
         path,
         """
         select subject.lm_id, subject.version, subject.measure, estimate.*
@@ -582,7 +557,7 @@ def test_row_order_and_other_language_models_change_nothing(
     build(path)
     for view in VIEWS:
         sql = f"select * from {view} where lm in ('golden_b', 'clustered') order by all"
-        ours, theirs = rows_of(path, sql), rows_of(small, sql)
+        ours, theirs = rows_in(path, sql), rows_in(small, sql)
         assert len(ours) == len(theirs) > 0, view
         for row, other in zip(ours, theirs, strict=True):
             for name, value in row.items():
@@ -598,30 +573,12 @@ VIEWS = (
     *("reliability_bins_v1", "reliability_bins_v2", "calibration_by_correctness_v1"),
     *("reliability_points_v1", "roc_v1", "roc_v2"),
 )
-GOLDEN = Path(__file__).parent / "golden"
 
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_golden_file(small: Path, view: str) -> None:
-    """Set REGOLDEN=1 to write the files anew: before publication only, and read the diff."""
-    rows = rows_of(small, f"select * from {view} order by all")
-    file = GOLDEN / f"{view}.csv"
-    if os.environ.get("REGOLDEN"):
-        with file.open("w", newline="", encoding="utf-8") as out:
-            table = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-            table.writeheader()
-            table.writerows(rows)
-    with file.open(newline="", encoding="utf-8") as saved:
-        kept = list(csv.DictReader(saved))
-    assert list(kept[0]) == list(rows[0])
-    assert len(kept) == len(rows)
-    for ours, theirs in zip(rows, kept, strict=True):
-        for name, value in ours.items():
-            if isinstance(value, float) and theirs[name]:
-                # curves are fitted by iteration: to fewer places than sums have
-                assert math.isclose(value, float(theirs[name]), abs_tol=1e-6), (view, name)
-            else:
-                assert ("" if value is None else str(value)) == theirs[name], (view, name)
+    # curves are fitted by iteration: to fewer places than sums have
+    check_golden(view, rows_in(small, f"select * from {view} order by all"), abs_tol=1e-6)
 
 
 # --- a thousand data sets for each metric -------------------------------------------------------
@@ -682,16 +639,10 @@ def test_rows_of_every_data_set(many: Many) -> None:
             assert math.isclose(x, truth, rel_tol=1e-9, abs_tol=1e-9), key
 
 
-def same(ours: float | None, theirs: float | None) -> bool:
-    if ours is None or theirs is None:
-        return ours is None and theirs is None
-    return math.isclose(ours, theirs, rel_tol=0, abs_tol=1e-9)
-
-
 def by_subject(path: Path, view: str) -> dict[tuple[Any, ...], dict[str, Any]]:
     """Index the rows of a view by language model, version, measure and, if any, rescaler."""
     found = {}
-    for row in rows_of(path, f"select * from {view}"):
+    for row in rows_in(path, f"select * from {view}"):
         key = (row["lm_id"], int(view[-1]), row["measure"])
         found[(*key, row["rescaler"]) if "rescaler" in row else key] = row
     return found
@@ -798,7 +749,7 @@ def test_unskilled_is_defined_by_the_base_rate(many: Many) -> None:
 def test_reliability_bins_of_a_thousand_data_sets(many: Many) -> None:
     found: dict[tuple[Any, ...], dict[int, dict[str, Any]]] = {}
     for version, view in ((1, "bins_v1"), (2, "bins_v2"), (1, "points_v1")):
-        for row in rows_of(many.path, f"select * from reliability_{view}"):
+        for row in rows_in(many.path, f"select * from reliability_{view}"):
             if row.get("rescaler", "none") == "none" and row["n"]:
                 kind = "equal_mass" if view == "points_v1" else row.get("kind", "equal_width")
                 key = (row["lm_id"], version, row["measure"], kind)

@@ -8,10 +8,10 @@ import duckdb
 import pytest
 
 from runners.steps.calibrate import calibrate
-from tests.dbt import calibration_oracles as oracle
-from tests.dbt.calibration_worlds import CalibrationWorld
-from tests.dbt.test_calibration import DEBIASED, GOLDEN_A, GOLDEN_B, near
-from tests.dbt.test_project import macro
+from tests.support.oracles import calibration as oracle
+from tests.support.oracles.calibration_goldens import DEBIASED, GOLDEN_A, GOLDEN_B, near
+from tests.support.sql import macro
+from tests.support.worlds.calibration import CalibrationWorld
 from warehouse.settings import warehouse_path
 from warehouse.store.connection import reading, writing
 from warehouse.views.build import build

@@ -1,8 +1,6 @@
 """generation_health against a plain oracle on a made-up world, and its golden file."""
 
-import csv
 import math
-import os
 import random
 import re
 import statistics
@@ -14,12 +12,12 @@ import pytest
 
 from models.words import GENERATION_ISSUES
 from tests.data import ROOT
-from tests.dbt.worlds import World
+from tests.support.goldens import check_golden
+from tests.support.worlds.world import World
 from warehouse.store.connection import reading
 from warehouse.views.build import build
 
 DBT = ROOT / "dbt"
-GOLDEN = Path(__file__).parent / "golden" / "generation_health_v1.csv"
 LOST = GENERATION_ISSUES[:6]
 NOTED = GENERATION_ISSUES[6:]
 SETTINGS = {
@@ -209,22 +207,7 @@ def test_the_view_counts_as_the_oracle_does(first: tuple[World, list[dict[str, A
 
 
 def test_golden(first: tuple[World, list[dict[str, Any]]]) -> None:
-    """Set REGOLDEN=1 to write the file anew: before publication only, and read the diff."""
-    _, rows = first
-    header = list(rows[0])
-    if os.environ.get("REGOLDEN"):
-        with GOLDEN.open("w", encoding="utf-8", newline="") as out:
-            csv.writer(out, lineterminator="\n").writerows([header, *(r.values() for r in rows)])
-    with GOLDEN.open(encoding="utf-8", newline="") as saved:
-        kept = list(csv.reader(saved))
-    assert kept[0] == header
-    assert len(kept) - 1 == len(rows)
-    for row, texts in zip(rows, kept[1:], strict=True):
-        for (name, value), text in zip(row.items(), texts, strict=True):
-            if isinstance(value, float) and text:
-                assert math.isclose(value, float(text), abs_tol=1e-9), (row["lm"], name)
-            else:
-                assert ("" if value is None else str(value)) == text, (row["lm"], name)
+    check_golden("generation_health_v1", first[1])
 
 
 def test_the_view_has_a_column_for_every_issue() -> None:

@@ -5,25 +5,17 @@ import re
 from fractions import Fraction
 
 import duckdb
-import jinja2
 import pytest
 import yaml
 
 from models.tables import TABLES
 from tests.data import ROOT
-from tests.dbt import oracles
+from tests.support.oracles import execution as oracles
+from tests.support.sql import macro
 from warehouse.frames import name_of
 from warehouse.views.describe import describe_views, sql_files
 
 DBT = ROOT / "dbt"
-
-
-def macro(file: str, call: str) -> str:
-    """Render a call of a macro that needs nothing of dbt but the project's variables."""
-    project = yaml.safe_load((DBT / "dbt_project.yml").read_text(encoding="utf-8"))
-    text = (DBT / "macros" / file).read_text(encoding="utf-8")
-    template = jinja2.Template(text + "{{ " + call + " }}")
-    return template.render(var=project["vars"].__getitem__).strip()
 
 
 def test_sources_are_the_tables() -> None:

@@ -1,8 +1,6 @@
 """The published numbers: what the seeds hold and what their identities give."""
 
-import csv
 import math
-import os
 import random
 from fractions import Fraction
 from pathlib import Path
@@ -11,13 +9,11 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.data import ROOT
-from tests.dbt.test_project import macro
+from tests.support.goldens import check_golden
+from tests.support.published import of, seed
+from tests.support.sql import macro, rows_in
 from warehouse.store.connection import reading, writing
 from warehouse.views.build import build
-
-SEEDS = ROOT / "dbt" / "seeds"
-GOLDEN = Path(__file__).parent / "golden" / "published_checks_v1.csv"
 
 
 @pytest.fixture(scope="module")
@@ -26,40 +22,11 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
         build(path, select="path:seeds published_checks")
-    with reading(path) as con:
-        found = con.execute("select * from published_checks_v1 order by check_name, item")
-        names = [column[0] for column in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-
-
-def seed(name: str) -> list[dict[str, str]]:
-    with (SEEDS / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def of(checks: list[dict[str, Any]], name: str) -> dict[str, dict[str, Any]]:
-    found = {row["item"]: row for row in checks if row["check_name"] == name}
-    assert found, name
-    return found
+    return rows_in(path, "select * from published_checks_v1 order by check_name, item")
 
 
 def test_golden(checks: list[dict[str, Any]]) -> None:
-    """Set REGOLDEN=1 to write the file anew: before publication only, and read the diff."""
-    header = list(checks[0])
-    if os.environ.get("REGOLDEN"):
-        with GOLDEN.open("w", encoding="utf-8", newline="") as out:
-            writer = csv.writer(out, lineterminator="\n")
-            writer.writerows([header, *(row.values() for row in checks)])
-    with GOLDEN.open(encoding="utf-8", newline="") as saved:
-        kept = list(csv.reader(saved))
-    assert kept[0] == header
-    assert len(kept) - 1 == len(checks)
-    for row, texts in zip(checks, kept[1:], strict=True):
-        for (name, value), text in zip(row.items(), texts, strict=True):
-            if isinstance(value, float) and text:
-                assert math.isclose(value, float(text), abs_tol=1e-9), (row["item"], name)
-            else:
-                assert ("" if value is None else str(value)) == text, (row["item"], name)
+    check_golden("published_checks_v1", checks)
 
 
 def test_all_thirteen_unskilled_scores_follow_from_the_pass_rates(

@@ -1,16 +1,14 @@
 """What the mutation paper prints: which of its rules the numbers can have come from."""
 
-from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from tests.dbt.goldens import check_golden
-from tests.dbt.test_published import of, seed
-from tests.dbt.test_views import rows_of
-from warehouse.store.connection import reading
+from tests.support.goldens import check_golden
+from tests.support.published import of, seed
+from tests.support.sql import rows_in
 from warehouse.views.build import build
 
 MUTATIONS = ("names_random", "names_shuffle", "if_else_flip", "independent_swap", "def_use_break")
@@ -19,13 +17,12 @@ ROWS = [row for row in seed("published_results") if row["paper"] == "mutations"]
 
 
 @pytest.fixture(scope="module")
-def checks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[dict[str, Any]]]:
+def checks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     path = tmp_path_factory.mktemp("effects") / "warehouse.duckdb"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
         build(path, select="path:seeds published_effect_checks")
-    with reading(path) as con:
-        yield rows_of(con, "select * from published_effect_checks_v1 order by check_name, item")
+    return rows_in(path, "select * from published_effect_checks_v1 order by check_name, item")
 
 
 def _cells(dataset: str, mutation: str, statistic: str = "ame") -> dict[str, Decimal]:
@@ -126,5 +123,4 @@ def test_tables_1_and_3_as_printed(checks: list[dict[str, Any]]) -> None:
 
 
 def test_golden(checks: list[dict[str, Any]]) -> None:
-    rows = [list(row.values()) for row in checks]
-    check_golden("published_effect_checks_v1", list(checks[0]), rows)
+    check_golden("published_effect_checks_v1", checks)

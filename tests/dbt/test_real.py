@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.data import shared
-from tests.dbt.worlds import World
+from tests.support.worlds.world import World
 from warehouse.store.connection import reading
 from warehouse.views.build import build
 

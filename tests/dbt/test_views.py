@@ -1,6 +1,5 @@
 """The views against slow oracles on random worlds, and a planted world whose truth is known."""
 
-import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,27 +10,16 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.dbt import oracles
-from tests.dbt.goldens import check_golden
-from tests.dbt.planted import N_PROBLEMS, TRUTH, planted_world
-from tests.dbt.worlds import World, random_world
+from tests.support.goldens import check_golden
+from tests.support.oracles import execution as oracles
+from tests.support.sql import rows_of, same
+from tests.support.worlds.planted import N_PROBLEMS, TRUTH, planted_world
+from tests.support.worlds.world import World, random_world
 from warehouse.errors import CheckFailed
 from warehouse.store.connection import reading
 from warehouse.views.build import build
 
 SIMILARITIES = ("overlap_ratio", "clone_70", "clone_80", "clone_90")
-
-
-def rows_of(con: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
-    found = con.execute(sql)
-    names = [column[0] for column in found.description]
-    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-
-
-def same(ours: Any, theirs: Any) -> bool:
-    if ours is None or theirs is None:
-        return ours is None and theirs is None
-    return math.isclose(ours, theirs, rel_tol=0, abs_tol=1e-9)
 
 
 @settings(
@@ -342,8 +330,7 @@ def test_planted_twins_share_every_number(planted: duckdb.DuckDBPyConnection) ->
 )
 def test_golden(planted: duckdb.DuckDBPyConnection, view: str) -> None:
     some = "where sample_index = 0" if view == "generation_verdicts_v1" else ""
-    found = planted.execute(f"select * from {view} {some} order by all")
-    check_golden(view, [column[0] for column in found.description], found.fetchall())
+    check_golden(view, rows_of(planted, f"select * from {view} {some} order by all"))
 
 
 def test_plain_names_are_the_newest_versions(planted: duckdb.DuckDBPyConnection) -> None:

@@ -19,7 +19,7 @@ from ingest.problems.patches import hunks
 from ingest.problems.repair import draft, one_line, question_parts
 from runners.cli.main import cli
 from tests.data import ROOT, shared
-from tests.ingest import repairs
+from tests.support.worlds import repairs
 from warehouse.errors import BadInput
 
 ARCHIVE = "datasets/defects4j/defects4j_src_patches.tar.gz"

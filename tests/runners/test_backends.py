@@ -13,7 +13,7 @@ from models.keys import text_key
 from runners.drawing.backends import BACKENDS
 from runners.drawing.backends.base import Backend, Completion, Request, make_backend
 from tests.loopback.server import serving
-from tests.runners.test_vllm_backend import fake_installation, recorded_backend
+from tests.support.vllm import fake_installation, recorded_backend
 from warehouse.errors import BadInput
 
 TASKS = ("T/0", "T/1", "T/2")

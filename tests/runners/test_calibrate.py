@@ -21,7 +21,7 @@ from runners.measuring.calibration.fit import MIN_ISOTONIC, sigmoid
 from runners.steps import calibrate as module
 from runners.steps.calibrate import CalibrateReport, calibrate
 from tests.data import ROOT
-from tests.dbt.calibration_worlds import many_small_sets, written
+from tests.support.worlds.calibration import many_small_sets, written
 from warehouse.store.connection import reading, writing
 from warehouse.store.spool import leftovers
 from warehouse.views.build import build

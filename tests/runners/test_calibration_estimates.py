@@ -18,8 +18,8 @@ from runners.measuring.calibration.bootstrap import (
 from runners.measuring.calibration.estimates import debiased_l1, estimate
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.smooth import smooth_ece, smooth_ece_at, smooth_ece_replicates
-from tests.dbt import calibration_oracles as oracles
-from tests.runners.test_calibration_fit import A_P, A_Y
+from tests.support.oracles import calibration as oracles
+from tests.support.oracles.calibration_goldens import GOLDEN_A
 
 Rows = tuple[Floats, Bools, Floats, Ints]
 
@@ -39,7 +39,8 @@ def world(seed: int, n_problems: int = 60, most: int = 3, kind: str = "bent") ->
 
 
 def test_smooth_ece_golden() -> None:
-    value, width = smooth_ece(A_P, A_Y, np.ones(10))
+    p, y = np.array([pair.p for pair in GOLDEN_A]), np.array([pair.y for pair in GOLDEN_A])
+    value, width = smooth_ece(p, y, np.ones(10))
     assert value == pytest.approx(0.116953, abs=5e-7)
     assert width == pytest.approx(0.118164, abs=5e-7)
 

@@ -24,9 +24,10 @@ from runners.steps.generate import generate
 from runners.steps.reflect import reflect
 from runners.tasks.readers import READERS
 from runners.tasks.templates import load
-from tests.dbt import calibration_oracles as oracle
-from tests.dbt.calibration_oracles import Pair
-from tests.dbt.calibration_worlds import CalibrationWorld, written
+from tests.support.oracles import calibration as oracle
+from tests.support.oracles.calibration import Pair
+from tests.support.sql import rows_in
+from tests.support.worlds.calibration import CalibrationWorld, written
 from warehouse.store.connection import reading
 from warehouse.views.build import build
 
@@ -282,7 +283,7 @@ def test_20000_planted_answers_give_the_truth_back(large: Large) -> None:
     raw = {
         (row["lm"], version, row["measure"]): row
         for version in (1, 2)
-        for row in rows_of(large.path, f"select * from calibration_raw_v{version}")
+        for row in rows_in(large.path, f"select * from calibration_raw_v{version}")
     }
     missed = []
     for lm, version, measure in MEASURES:
@@ -309,7 +310,7 @@ def test_20000_planted_answers_give_the_lines_back(large: Large) -> None:
     """Slope and intercept, of new scores too, against the line through the planted chances."""
     rows = {
         (row["lm"], row["measure"]): row
-        for row in rows_of(
+        for row in rows_in(
             large.path, "select * from calibration_scaled_v2 where rescaler = 'platt'"
         )
     }
@@ -381,7 +382,7 @@ def test_the_whole_way(home: Path, n: int) -> None:
     for version in (1, 2):
         rows = {
             row["measure"]: row
-            for row in rows_of(path, f"select * from calibration_raw_v{version}")
+            for row in rows_in(path, f"select * from calibration_raw_v{version}")
         }
         for measure in oracle.MEASURES[version]:
             # how many tokens an answer has tells here whether it is right
@@ -394,10 +395,3 @@ def test_the_whole_way(home: Path, n: int) -> None:
                 low, high = row[f"{name}_lo"], row[f"{name}_hi"]
                 value = getattr(truth, name)
                 assert low - (high - low) / 2 <= value <= high + (high - low) / 2, (measure, name)
-
-
-def rows_of(path: Path, sql: str) -> list[dict[str, Any]]:
-    with reading(path) as con:
-        found = con.execute(sql)
-        names = [column[0] for column in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.runners.test_plots import MAGIC, words
-from tests.warehouse.mutation_views import make_mutation_views
-from tests.warehouse.views import mark_built
+from tests.support.figures import MAGIC, words
+from tests.support.worlds.mutation_views import make_mutation_views
+from tests.support.worlds.views import mark_built
 from warehouse.errors import BadInput
 from warehouse.reports.plots import ame
 from warehouse.reports.plots.ame import Panel

@@ -7,13 +7,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
 from runners.cli.main import run
 from tests.data import ROOT
-from tests.warehouse.calibration_views import make_calibration_views
+from tests.support.figures import MAGIC, words
+from tests.support.worlds.calibration_views import make_calibration_views
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
 from warehouse.reports.paper_calibration import MEASURES
@@ -22,8 +22,6 @@ from warehouse.reports.plots.plot import plot
 from warehouse.reports.plots.select import LOOKS, Selection
 from warehouse.snapshot.query import query
 from warehouse.store.connection import writing
-
-MAGIC = {"pdf": b"%PDF-", "svg": b"<?xml", "png": b"\x89PNG\r\n\x1a\n"}
 
 
 @pytest.fixture(scope="module")
@@ -41,14 +39,6 @@ def figures(views: Path) -> Path:
     for kind in ("reliability", "roc", "auc-vs-ece"):
         plot(kind, Selection(), formats=["svg"], out=folder, warehouse=True)
     return folder
-
-
-def words(svg: Path) -> list[str]:
-    """The text of a figure, which stays text."""
-    root = ElementTree.parse(svg).getroot()
-    return [
-        "".join(node.itertext()).strip() for node in root.iter("{http://www.w3.org/2000/svg}text")
-    ]
 
 
 def test_files(figures: Path) -> None:

@@ -13,7 +13,7 @@ from runners.drawing.backends.planted import PlantedBackend
 from runners.steps.execute import ExecuteReport, execute
 from runners.steps.generate import generate
 from runners.tasks.templates import load
-from tests.ingest import repairs
+from tests.support.worlds import repairs
 from warehouse.errors import BadInput
 from warehouse.store.connection import reading
 from warehouse.views.build import build

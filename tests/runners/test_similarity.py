@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runners.steps.similarity import MEASURES, python_tokens, scc_tokens, similarity_pairs
-from tests.dbt.worlds import World
+from tests.support.worlds.world import World
 from warehouse.store.connection import reading
 
 A = "def add(a, b):\n    total = a + b\n    return total\n"

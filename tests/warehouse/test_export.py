@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.warehouse.views import STRANGE, make_views
+from tests.support.worlds.views import STRANGE, make_views
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
 from warehouse.reports import display, latex, markdown

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runners.cli.main import run
-from tests.warehouse.views import make_views
+from tests.support.worlds.views import make_views
 from warehouse import settings
 from warehouse.snapshot import snapshots
 from warehouse.snapshot.publish import publish

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from runners.cli.main import run
-from tests.warehouse.calibration_views import make_calibration_views
-from tests.warehouse.views import mark_built
+from tests.support.worlds.calibration_views import make_calibration_views
+from tests.support.worlds.views import mark_built
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
 from warehouse.reports.display import ShownColumn, number

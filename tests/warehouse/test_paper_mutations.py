@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ingest.mutations import MUTATIONS
-from tests.warehouse.mutation_views import make_mutation_views
-from tests.warehouse.views import mark_built
+from tests.support.worlds.mutation_views import make_mutation_views
+from tests.support.worlds.views import mark_built
 from warehouse.errors import BadInput
 from warehouse.reports import paper_mutations
 from warehouse.reports.paper import export_paper

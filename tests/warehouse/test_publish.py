@@ -11,8 +11,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests.support.worlds.views import STRANGE, make_views, mark_built
 from tests.warehouse.rows import language_model
-from tests.warehouse.views import STRANGE, make_views, mark_built
 from warehouse.checksums import file_sha256
 from warehouse.errors import AssayError, CheckFailed
 from warehouse.snapshot import snapshots

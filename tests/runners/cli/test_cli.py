@@ -25,7 +25,7 @@ from click.testing import CliRunner
 from runners.cli import main
 from runners.cli.commands import sql
 from runners.cli.main import COMMANDS, cli
-from tests.warehouse.views import make_views
+from tests.support.worlds.views import make_views
 from warehouse import errors
 from warehouse.snapshot.publish import publish
 from warehouse.store import connection

@@ -9,7 +9,7 @@ import pytest
 
 from ingest.loader import ingest_dataset
 from runners.cli.main import COMMANDS
-from tests.warehouse.views import make_views
+from tests.support.worlds.views import make_views
 from warehouse.snapshot.publish import publish
 
 HEAVY = (

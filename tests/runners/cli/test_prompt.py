@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.data import ROOT
-from tests.warehouse.views import make_views
+from tests.support.worlds.views import make_views
 from warehouse.snapshot.publish import publish
 
 FIRST = "assay> "

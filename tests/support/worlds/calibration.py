@@ -9,7 +9,7 @@ from typing import Any
 
 from models.base import Row
 from models.tables import CalibrationFit, CalibrationFold, KfoldOrder
-from tests.dbt.calibration_oracles import (
+from tests.support.oracles.calibration import (
     Pair,
     Positions,
     curve_between,
@@ -17,7 +17,7 @@ from tests.dbt.calibration_oracles import (
     isotonic,
     sigmoid,
 )
-from tests.dbt.worlds import World
+from tests.support.worlds.world import World
 from warehouse.frames import name_of, schema_of
 from warehouse.store.connection import reading, writing
 

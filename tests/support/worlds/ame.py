@@ -3,7 +3,7 @@
 import json
 import random
 
-from tests.dbt.worlds import World
+from tests.support.worlds.world import World
 
 MUTATIONS = ("def_use_break", "if_else_flip", "names_random")
 OPERATORS = ("==", "!=", "<", ">=", "is not")

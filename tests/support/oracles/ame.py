@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.dbt import oracles
+from tests.support.oracles import execution as oracles
 
 FAULTS = ("not_executed", "harness_fault", "canary_failed")
 

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from tests.dbt import oracles
-from tests.dbt.oracles import Raw, Row
+from tests.support.oracles import execution as oracles
+from tests.support.oracles.execution import Raw, Row
 
 CLIP = 1e-6
 SENTINEL = -9999.0

@@ -1,6 +1,6 @@
 """A small world whose numbers are known by hand."""
 
-from tests.dbt.worlds import World
+from tests.support.worlds.world import World
 
 N_PROBLEMS = 24
 N_SAMPLES = 10

@@ -3,27 +3,29 @@
 import csv
 import math
 import os
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-GOLDEN = Path(__file__).parent / "golden"
+from tests.data import ROOT
+
+GOLDEN = ROOT / "tests" / "dbt" / "golden"
 
 
-def check_golden(view: str, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def check_golden(view: str, rows: Sequence[Mapping[str, Any]], *, abs_tol: float = 1e-9) -> None:
     """Compare; REGOLDEN=1 writes the file anew: before publication only, and read the diff."""
     file = GOLDEN / f"{view}.csv"
+    header = list(rows[0])
     if os.environ.get("REGOLDEN"):
-        GOLDEN.mkdir(exist_ok=True)
         with file.open("w", newline="", encoding="utf-8") as out:
-            csv.writer(out, lineterminator="\n").writerows([header, *rows])
+            table = csv.writer(out, lineterminator="\n")
+            table.writerows([header, *(row.values() for row in rows)])
     with file.open(newline="", encoding="utf-8") as saved:
         kept = list(csv.reader(saved))
-    assert kept[0] == list(header)
+    assert kept[0] == header
     assert len(kept) - 1 == len(rows)
-    for ours, theirs in zip(rows, kept[1:], strict=True):
-        for name, value, text in zip(header, ours, theirs, strict=True):
+    for row, texts in zip(rows, kept[1:], strict=True):
+        for (name, value), text in zip(row.items(), texts, strict=True):
             if isinstance(value, float) and text:
-                assert math.isclose(value, float(text), abs_tol=1e-9), (view, name)
+                assert math.isclose(value, float(text), abs_tol=abs_tol), (view, name)
             else:
                 assert ("" if value is None else str(value)) == text, (view, name)

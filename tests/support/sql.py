@@ -1,0 +1,41 @@
+"""Rows of a warehouse as dictionaries, macros as text, and when two numbers are the same."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jinja2
+import yaml
+
+from tests.data import ROOT
+from warehouse.store.connection import reading
+
+
+def rows_of(con: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
+    """Return what a query finds, each row by the names of its columns."""
+    found = con.execute(sql)
+    names = [column[0] for column in found.description]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def rows_in(path: Path, sql: str) -> list[dict[str, Any]]:
+    """Return what a query finds in a warehouse file."""
+    with reading(path) as con:
+        return rows_of(con, sql)
+
+
+def same(ours: float | None, theirs: float | None) -> bool:
+    """Are both numbers missing, or equal to the ninth decimal?"""
+    if ours is None or theirs is None:
+        return ours is None and theirs is None
+    return math.isclose(ours, theirs, rel_tol=0, abs_tol=1e-9)
+
+
+def macro(file: str, call: str) -> str:
+    """Render a call of a macro that needs nothing of dbt but the project's variables."""
+    dbt = ROOT / "dbt"
+    project = yaml.safe_load((dbt / "dbt_project.yml").read_text(encoding="utf-8"))
+    text = (dbt / "macros" / file).read_text(encoding="utf-8")
+    template = jinja2.Template(text + "{{ " + call + " }}")
+    return template.render(var=project["vars"].__getitem__).strip()
