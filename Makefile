@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-PYTEST := $(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder -q
+PYTEST := $(BIN)/pytest -n logical --dist loadscope --no-loadscope-reorder -q --durations=10
 VLLM := .venv-vllm
 VLLM_READY := $(VLLM)/.ready
 
@@ -19,8 +19,8 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/sqlfluff lint dbt --processes 2
-	$(BIN)/sqlfluff lint warehouse/facts --templater placeholder --processes 2
+	$(BIN)/sqlfluff lint dbt --processes 0
+	$(BIN)/sqlfluff lint warehouse/facts --templater placeholder --processes 0
 
 types: $(READY)
 	$(BIN)/mypy models warehouse ingest runners
@@ -46,8 +46,8 @@ serve-tiny: $(VLLM_READY)
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/sqlfluff fix dbt --processes 2
-	$(BIN)/sqlfluff fix warehouse/facts --templater placeholder --processes 2
+	$(BIN)/sqlfluff fix dbt --processes 0
+	$(BIN)/sqlfluff fix warehouse/facts --templater placeholder --processes 0
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench
