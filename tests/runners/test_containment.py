@@ -8,7 +8,7 @@ import pytest
 from runners.judging.sandbox.types import Limits
 from runners.judging.sandbox.walls import probe
 from tests.runners import whole_path
-from tests.runners.sandbox.hostile import SEND
+from tests.runners.sandbox.hostile import part
 
 TESTS = "import math\ndef check(c):\n    assert math.factorial(c(1)) == 2\n    assert c(2) == 3\n"
 RIGHT = "def f(x):\n    return x + 1\n"
@@ -23,7 +23,7 @@ def f(x):
     return x + 1
 """
 STUCK = "def f(x):\n    return 3_000_000\n"
-DIGITS = SEND + "def f(x):\n    send(b'V', b'9' * 15_000_000)\n    return x + 1\n"
+DIGITS = part("send") + "def f(x):\n    send(b'V', b'9' * 15_000_000)\n    return x + 1\n"
 SURROGATE = r"""
 class E(Exception):
     pass

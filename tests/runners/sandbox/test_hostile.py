@@ -13,16 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from models.words import SAFE_LEVELS, SCRIPT, SPLIT
+from models.words import SAFE_LEVELS, SCRIPT, SPLIT, VERDICTS
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import Job, Limits, Result, Suite
 from runners.judging.sandbox.walls.probe import try_level
 from tests.data import ROOT
 from tests.runners.sandbox import plain
 from tests.runners.sandbox.hostile import Hostile, hostile
-from tests.runners.sandbox.hostile_evasion import hostile_evasion
-from tests.runners.sandbox.hostile_scripts import hostile_scripts
-from tests.runners.sandbox.hostile_texts import hostile_texts
 
 LIMITS = Limits(cpu_s=0.4, wall_s=1.5, memory_mb=256, judge_cpu_s=1.0)
 SUITE = Suite(
@@ -157,10 +154,9 @@ def _children() -> set[int]:
 
 def jobs(arena: Arena, programs: list[Hostile]) -> Iterator[Job]:
     """Each hostile program between a correct one before, and a correct and a wrong one after."""
-    scripts = {program.name for program in hostile_scripts()}
     for program in programs:
         tests, right, wrong = SUITE, CORRECT, WRONG
-        if program.name in scripts:
+        if program.is_script:
             tests, right, wrong = SCRIPT_SUITE, CORRECT_SCRIPT, WRONG_SCRIPT
         for turn in range(program.repeats):
             name = f"{program.name}:{turn}"
@@ -170,17 +166,14 @@ def jobs(arena: Arena, programs: list[Hostile]) -> Iterator[Job]:
             yield Job(f"wrong:{name}", wrong, tests, LIMITS, SPLIT)
 
 
-def every_program() -> list[Hostile]:
-    return hostile() + hostile_scripts() + hostile_evasion() + hostile_texts()
-
-
 def test_there_are_enough_programs_of_every_kind() -> None:
-    programs = every_program()
-    assert len(hostile_scripts()) >= 30
-    assert len(programs) >= 169 + 40
+    programs = hostile()
+    assert sum(program.is_script for program in programs) == 38
+    assert len(programs) == 316
     assert len({program.name for program in programs}) == len(programs)
     kinds = {"read", "net", "write", "leak", "kill", "resource", "outlive", "hang", "crash"}
     assert {program.kind for program in programs} == kinds | {"forge", "priv"}
+    assert all(program.verdicts <= set(VERDICTS) for program in programs)
 
 
 @pytest.mark.long
@@ -189,7 +182,7 @@ def test_nothing_escapes_harms_or_passes(level: str, arena: Arena, orphans: None
     found = try_level(level)
     if not found["contains"]:
         pytest.skip(f"this machine does not offer {level}: {found['reason']}")
-    programs = every_program()
+    programs = hostile()
     allowed = {program.name: program.verdicts for program in programs}
     with Pool(workers=2, slots=4, isolation=level) as pool:
         results = {result.key: result for result in pool.run(jobs(arena, programs))}
