@@ -39,11 +39,12 @@ def describe_views() -> list[ViewDoc]:
     import yaml  # type: ignore[import-untyped]
 
     project = project_dir()
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, where it is installed
     views = []
     for room, schema in SCHEMAS.items():
         folder = project / ("seeds" if room == "seeds" else f"models/{room}")
         for file in sorted(folder.rglob("*.yml")):
-            described = yaml.safe_load(file.read_text(encoding="utf-8"))
+            described = yaml.load(file.read_text(encoding="utf-8"), Loader=loader)
             for model in described.get("models", []) + described.get("seeds", []):
                 views += _versions(model, schema)
     return views
