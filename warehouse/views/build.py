@@ -147,7 +147,15 @@ def _run_dbt(
     place = dbt_dir()
     place.mkdir(parents=True, exist_ok=True)
     project = project_dir()
-    arguments = ["--quiet", "--log-level", "none", "--log-level-file", "none", "build"]
+    arguments = [
+        "--quiet",
+        "--no-write-json",
+        "--log-level",
+        "none",
+        "--log-level-file",
+        "none",
+        "build",
+    ]
     arguments += ["--project-dir", str(project), "--profiles-dir", str(project)]
     arguments += ["--target-path", str(place / "target"), "--log-path", str(place / "logs")]
     for kind in unwanted:
