@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.worlds.views import STRANGE, make_views
+from tests.support.worlds.views import STRANGE
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
 from warehouse.reports import display, latex, markdown
 from warehouse.reports.export import export
-from warehouse.snapshot.publish import publish
 from warehouse.snapshot.query import QueryResult, query
 from warehouse.snapshot.snapshots import current
 from warehouse.store.provenance import git_state
@@ -46,13 +45,6 @@ MARKDOWN = r"""| # | language model | samples | pass@1 (%) | CSim@10 (%) |
 | *humaneval, simulated language models* |  |  |  |  |
 | 1 | planted | 3 | 90.00 [80.00, 95.00] | 20.00 |
 """
-
-
-@pytest.fixture
-def published(home: Path) -> Path:
-    make_views(strange=True)
-    publish()
-    return home
 
 
 def record_of(path: str) -> dict[str, object]:

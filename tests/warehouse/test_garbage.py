@@ -6,17 +6,16 @@ from pathlib import Path
 import pytest
 
 from runners.cli.main import run
-from tests.support.worlds.views import make_views
 from warehouse import settings
 from warehouse.snapshot import snapshots
 from warehouse.snapshot.publish import publish
 
 
 @pytest.fixture
-def three(home: Path) -> list[str]:
+def three(published: Path) -> list[str]:
     """Three snapshots, oldest first, and caches."""
-    make_views()
-    made = [publish(force=True).snapshot_id for _ in range(3)]
+    made = [snapshots.current().snapshot_id]
+    made += [publish(force=True).snapshot_id for _ in range(2)]
     downloads = settings.cache_dir() / "datasets"
     downloads.mkdir(parents=True)
     (downloads / "x.jsonl").write_text("x" * 1000)

@@ -66,18 +66,14 @@ def test_a_snapshot_holds_the_views_and_the_narrow_rows(home: Path) -> None:
     assert duckdb.sql(f"select count(*) from '{parquet}'").fetchall() == [(4,)]
 
 
-def test_the_file_is_of_the_oldest_format(home: Path) -> None:
-    make_views()
-    publish()
+def test_the_file_is_of_the_oldest_format(published: Path) -> None:
     header = snapshots.current().database.read_bytes()[:20]
     assert header[8:12] == b"DUCK"
     # 64 is what DuckDB 0.9 to 1.1 wrote; duckdb-wasm 1.4 reads 64 to 67
     assert struct.unpack("<Q", header[12:20]) == (64,)
 
 
-def test_nobody_may_write(home: Path) -> None:
-    make_views()
-    publish()
+def test_nobody_may_write(published: Path) -> None:
     folder = snapshots.current().folder
     for path in [folder, *folder.rglob("*")]:
         assert not path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH), path
@@ -113,9 +109,7 @@ def test_views_must_be_built(home: Path) -> None:
         publish()
 
 
-def test_a_reader_keeps_what_it_opened(home: Path) -> None:
-    make_views()
-    publish()
+def test_a_reader_keeps_what_it_opened(published: Path) -> None:
     with opened() as reader:
         assert reader.snapshot is not None
         add_row("new")
@@ -127,9 +121,7 @@ def test_a_reader_keeps_what_it_opened(home: Path) -> None:
     assert query("select count(*) from raw.language_model").rows == [(1,)]
 
 
-def test_a_file_that_was_touched_is_found(home: Path) -> None:
-    make_views()
-    publish()
+def test_a_file_that_was_touched_is_found(published: Path) -> None:
     path = snapshots.current().folder / "parquet" / "leaderboard_v1.parquet"
     path.chmod(0o644)
     path.write_bytes(path.read_bytes()[:-1] + b"x")
@@ -144,9 +136,8 @@ def run_python(code: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("step", ["_write_database", "seal", "point_to"])
-def test_a_publish_that_dies_leaves_the_old_one(home: Path, step: str) -> None:
-    make_views()
-    before = publish().snapshot_id
+def test_a_publish_that_dies_leaves_the_old_one(published: Path, step: str) -> None:
+    before = snapshots.current().snapshot_id
     died = run_python(
         "import os; from warehouse.snapshot import publish as p; "
         f"p.{step} = lambda *a: os._exit(9); p.publish(force=True)"
@@ -156,12 +147,11 @@ def test_a_publish_that_dies_leaves_the_old_one(home: Path, step: str) -> None:
     assert len(query("select * from leaderboard").rows) == 4
     after = publish(force=True)
     assert snapshots.current().snapshot_id == after.snapshot_id
-    assert not list((home / "snapshots").glob(".*")), "what the dead one left is cleared away"
+    assert not list((published / "snapshots").glob(".*")), "what the dead one left is cleared away"
 
 
-def test_a_full_disk_leaves_the_old_one(home: Path) -> None:
-    make_views()
-    before = publish().snapshot_id
+def test_a_full_disk_leaves_the_old_one(published: Path) -> None:
+    before = snapshots.current().snapshot_id
     failed = run_python(
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)); "
@@ -169,10 +159,10 @@ def test_a_full_disk_leaves_the_old_one(home: Path) -> None:
     )
     assert failed.returncode == 1
     assert failed.stderr.startswith("error: ")
-    assert str(home) in failed.stderr
+    assert str(published) in failed.stderr
     assert len(failed.stderr.splitlines()) == 1
     assert snapshots.current().snapshot_id == before
-    assert not list((home / "snapshots").glob(".*"))
+    assert not list((published / "snapshots").glob(".*"))
 
 
 def test_publishing_does_not_change_the_warehouse(home: Path) -> None:
