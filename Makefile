@@ -6,7 +6,7 @@ PYTEST := $(BIN)/pytest -n logical --dist loadscope --no-loadscope-reorder -q --
 VLLM := .venv-vllm
 VLLM_READY := $(VLLM)/.ready
 
-.PHONY: demo check check-all test test-all test-slow test-vllm serve-tiny lint format types bench same-rows lock lock-vllm docs clean
+.PHONY: demo check check-all test test-all test-slow test-vllm serve-tiny lint format types bench same-rows lock lock-vllm dbt docs clean
 
 demo: $(READY)
 	ASSAY_HOME=$(CURDIR)/.demo $(BIN)/assay nightly --config configs/demo.toml
@@ -55,6 +55,10 @@ bench: $(READY)
 # Do the commit BASE and the working tree make the same rows, tables and help? Half an hour.
 same-rows: $(READY)
 	$(BIN)/python -m tests.support.same_rows $(BASE)
+
+# The staging views and sources, from models/.
+dbt: $(READY)
+	$(BIN)/python -m warehouse.views.staging
 
 docs: $(READY)
 	$(BIN)/python -m runners.docs

@@ -14,22 +14,23 @@ from tests.support.oracles import execution as oracles
 from tests.support.sql import macro
 from warehouse.frames import name_of
 from warehouse.views.describe import describe_views, sql_files
+from warehouse.views.staging import generated_files
 
 DBT = ROOT / "dbt"
 
 
-def test_sources_are_the_tables() -> None:
-    text = (DBT / "models/staging/_sources.yml").read_text(encoding="utf-8")
-    declared = {
-        table["name"]: [column["name"] for column in table["columns"]]
-        for table in yaml.safe_load(text)["sources"][0]["tables"]
-    }
-    assert declared == {name_of(t): [c.name for c in t.__table__.columns] for t in TABLES}
+def test_staging_is_fresh() -> None:
+    folder = DBT / "models/staging"
+    assert {file.name: file.read_text("utf-8") for file in folder.iterdir()} == generated_files()
 
 
-def test_each_table_has_its_staging_view() -> None:
-    files = {file.stem for file in (DBT / "models/staging").glob("*.sql")}
-    assert files == {f"stg_{name_of(table)}" for table in TABLES}
+def test_staging_tests_name_columns() -> None:
+    listed = yaml.safe_load((DBT / "staging_tests.yml").read_text(encoding="utf-8"))
+    columns = {name_of(table): {c.name for c in table.__table__.columns} for table in TABLES}
+    assert listed["holds"].keys() <= columns.keys()
+    for table, parents in listed["refers_to"].items():
+        assert parents.keys() <= columns[table]
+        assert set(parents.values()) <= columns.keys()
 
 
 def test_each_view_and_column_is_described() -> None:

@@ -1,11 +1,8 @@
-with source_rows as (
-    select
-        candidate_id,
-        source,
-        cast(parses as boolean) as parses,
-        cast(n_characters as integer) as n_characters,
-        run_id,
-    from {{ source('raw', 'candidate') }}
-)
-
-select * from source_rows
+-- Written by `make dbt` from models/; a test fails when it is stale.
+select
+    candidate_id,
+    source,
+    parses,
+    n_characters,
+    run_id,
+from {{ source('raw', 'candidate') }}

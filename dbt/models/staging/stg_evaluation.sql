@@ -1,12 +1,9 @@
-with source_rows as (
-    select
-        evaluation_id,
-        generation_id,
-        problem_id,
-        candidate_id,
-        program_id,
-        run_id,
-    from {{ source('raw', 'evaluation') }}
-)
-
-select * from source_rows
+-- Written by `make dbt` from models/; a test fails when it is stale.
+select
+    evaluation_id,
+    generation_id,
+    problem_id,
+    candidate_id,
+    program_id,
+    run_id,
+from {{ source('raw', 'evaluation') }}

@@ -1,15 +1,12 @@
-with source_rows as (
-    select
-        pair_id,
-        mutant_id,
-        problem_id,
-        edition,
-        original_variant_id,
-        mutated_variant_id,
-        decline_code,
-        decline_reason,
-        run_id,
-    from {{ source('raw', 'mutation_pair') }}
-)
-
-select * from source_rows
+-- Written by `make dbt` from models/; a test fails when it is stale.
+select
+    pair_id,
+    mutant_id,
+    problem_id,
+    edition,
+    original_variant_id,
+    mutated_variant_id,
+    decline_code,
+    decline_reason,
+    run_id,
+from {{ source('raw', 'mutation_pair') }}

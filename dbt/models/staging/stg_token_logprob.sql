@@ -1,13 +1,10 @@
-with source_rows as (
-    select
-        generation_id,
-        cast(tokens as varchar[]) as tokens,
-        cast(logprobs as double[]) as logprobs,
-        cast(kept as boolean[]) as kept,
-        top_logprobs,
-        cast(cumulative_logprob as double) as cumulative_logprob,
-        run_id,
-    from {{ source('raw', 'token_logprob') }}
-)
-
-select * from source_rows
+-- Written by `make dbt` from models/; a test fails when it is stale.
+select
+    generation_id,
+    tokens,
+    logprobs,
+    kept,
+    top_logprobs,
+    cumulative_logprob,
+    run_id,
+from {{ source('raw', 'token_logprob') }}

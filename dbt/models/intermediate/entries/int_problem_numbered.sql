@@ -4,7 +4,7 @@ with problems as (
         release_id,
         dataset,
         task_id,
-        problem_position,
+        position,
     from {{ ref('stg_problem') }}
 ),
 
@@ -73,12 +73,12 @@ numbered as (
         row_number() over (
             order by
                 releases_dated.release_no,
-                problems.problem_position,
+                problems.position,
                 problems.problem_id
         ) as problem_no,
         row_number() over (
             partition by problems.release_id
-            order by problems.problem_position, problems.problem_id
+            order by problems.position, problems.problem_id
         ) as problem_index,
         count(*) over (partition by problems.release_id) as n_dataset,
         problems.problem_id,

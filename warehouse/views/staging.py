@@ -1,0 +1,93 @@
+"""Write ``dbt/models/staging/`` from the raw tables of ``models``: ``make dbt``.
+
+Each staging view passes on the columns of one raw table. The data tests of these views are listed
+by hand in ``dbt/staging_tests.yml``.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from warehouse.tables import Table, describe_tables
+from warehouse.views.build import project_dir
+
+GENERATED = "Written by `make dbt` from models/; a test fails when it is stale."
+
+
+def main() -> None:
+    """Write every generated file that is stale, and remove files that are generated no longer."""
+    folder = project_dir() / "models" / "staging"
+    files = generated_files()
+    for path in folder.iterdir():
+        if path.name not in files:
+            path.unlink()
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def generated_files() -> dict[str, str]:
+    """Return the text of each file of the staging folder by its name."""
+    import yaml  # type: ignore[import-untyped]
+
+    tests = yaml.safe_load((project_dir() / "staging_tests.yml").read_text(encoding="utf-8"))
+    tables = describe_tables()
+    files = {f"stg_{table.name}.sql": _view(table) for table in tables}
+    files["_sources.yml"] = _yaml(_sources(tables))
+    files["_staging.yml"] = _yaml(_views(tables, tests))
+    files["README.md"] = f"{GENERATED}\n"
+    return files
+
+
+def _view(table: Table) -> str:
+    columns = "".join(f"    {column.name},\n" for column in table.columns)
+    return f"-- {GENERATED}\nselect\n{columns}from {{{{ source('raw', '{table.name}') }}}}\n"
+
+
+def _yaml(lines: Iterator[str]) -> str:
+    return "\n".join([f"# {GENERATED}", "version: 2", "", *lines]) + "\n"
+
+
+def _sources(tables: list[Table]) -> Iterator[str]:
+    yield "sources:"
+    yield "  - name: raw"
+    yield "    schema: raw"
+    yield "    description: Append-only rows, each keyed by a hash of its inputs."
+    yield "    tables:"
+    yield from (f"      - name: {table.name}" for table in tables)
+
+
+def _views(tables: list[Table], tests: dict[str, Any]) -> Iterator[str]:
+    """Yield each view with its columns and data tests."""
+    refers_to, holds = tests["refers_to"], tests["holds"]
+    keys = {table.name: next(c.name for c in table.columns if c.is_key) for table in tables}
+    yield "models:"
+    for table in tables:
+        yield f"  - name: stg_{table.name}"
+        yield f"    description: {_text(table.description)}"
+        if table.name in holds:
+            yield "    data_tests:"
+        for name, expression in holds.get(table.name, {}).items():
+            yield from _test(6, "holds", name, {"expression": _text(expression)})
+        yield "    columns:"
+        for column in table.columns:
+            yield f"      - name: {column.name}"
+            yield f"        description: {_text(column.description)}"
+            if parent := refers_to.get(table.name, {}).get(column.name):
+                name = f"{table.name}_{column.name}_is_a_{parent}"
+                arguments = {"to": f"ref('stg_{parent}')", "field": keys[parent]}
+                yield "        data_tests:"
+                yield from _test(10, "refers_to", name, arguments)
+
+
+def _test(indent: int, kind: str, name: str, arguments: dict[str, str]) -> Iterator[str]:
+    lines = [f"- {kind}:", f"    name: {name}", "    arguments:"]
+    lines += [f"      {argument}: {value}" for argument, value in arguments.items()]
+    yield from (" " * indent + line for line in lines)
+
+
+def _text(text: str) -> str:
+    return json.dumps(" ".join(text.split()), ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    main()
