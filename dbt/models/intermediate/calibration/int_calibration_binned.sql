@@ -1,9 +1,5 @@
 with pairs as (
-    select
-        subject_no,
-        p,
-        y,
-        w,
+    select *
     from {{ ref('int_calibration_pair') }}
 ),
 

@@ -1,28 +1,15 @@
 with labels as (
-    select
-        lm_no,
-        setting_no,
-        release_id,
-        notion,
+    select *
     from {{ ref('int_generation_labelled') }}
 ),
 
 language_models as (
-    select
-        lm_no,
-        lm_id,
-        lm,
-        revision,
-        simulated,
+    select *
     from {{ ref('int_language_model_numbered') }}
 ),
 
 settings as (
-    select
-        setting_no,
-        setting_id,
-        setting,
-        resampled,
+    select *
     from {{ ref('int_setting_numbered') }}
 ),
 

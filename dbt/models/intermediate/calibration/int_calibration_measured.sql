@@ -41,19 +41,12 @@ bins as (
 ),
 
 quantile_bins as (
-    select
-        subject_no,
-        w,
-        wp,
-        wy,
+    select *
     from {{ ref('int_calibration_quantile_binned') }}
 ),
 
 ranks as (
-    select
-        subject_no,
-        auroc,
-        brier_recalibrated,
+    select *
     from {{ ref('int_calibration_ranked') }}
 ),
 

@@ -1,9 +1,7 @@
 {% set n_bins = 10 %}
 
 with subjects as (
-    select
-        subject_no,
-        n_used,
+    select *
     from {{ ref('int_calibration_subject') }}
     where
         version = 2

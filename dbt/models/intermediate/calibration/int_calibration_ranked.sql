@@ -10,10 +10,7 @@ with pairs as (
 ),
 
 fits as (
-    select
-        subject_no,
-        steps_x,
-        steps_y,
+    select *
     from {{ ref('int_calibration_fit_chosen') }}
     where
         rescaler = 'isotonic'

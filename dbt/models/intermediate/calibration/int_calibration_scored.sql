@@ -5,15 +5,7 @@
 {% endfor %}
 
 with labels as (
-    select
-        generation_id,
-        lm_no,
-        setting_no,
-        problem_no,
-        notion,
-        y_v1,
-        y_v2,
-        null_reason,
+    select *
     from {{ ref('int_generation_labelled') }}
 ),
 
@@ -28,21 +20,12 @@ measures as (
 ),
 
 label_groups as (
-    select
-        group_no,
-        lm_no,
-        setting_no,
-        release_no,
-        notion,
-        resampled,
+    select *
     from {{ ref('int_calibration_group') }}
 ),
 
 problems as (
-    select
-        problem_no,
-        problem_id,
-        release_no,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 

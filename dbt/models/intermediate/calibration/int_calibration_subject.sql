@@ -17,12 +17,7 @@ with scored as (
 ),
 
 label_groups as (
-    select
-        group_no,
-        lm_id,
-        setting_id,
-        release_id,
-        notion,
+    select *
     from {{ ref('int_calibration_group') }}
 ),
 

@@ -1,10 +1,5 @@
 with scored as (
-    select
-        group_no,
-        problem_no,
-        y_v1,
-        y_v2,
-        label_null_reason,
+    select *
     from {{ ref('int_calibration_scored') }}
 ),
 

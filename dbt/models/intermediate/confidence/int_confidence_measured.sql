@@ -13,12 +13,7 @@
 ] %}
 
 with generations as (
-    select
-        generation_id,
-        lm_id,
-        setting_id,
-        problem_id,
-        sample_index,
+    select *
     from {{ ref('stg_generation') }}
     where parent_generation_id is null
 ),
@@ -42,19 +37,13 @@ tokens as (
 ),
 
 stated as (
-    select
-        generation_id,
-        n_calls,
-        value,
+    select *
     from {{ ref('int_reflection_verbalized_read') }}
     where reader = 'verbalized_v1'
 ),
 
 stated_structured as (
-    select
-        generation_id,
-        n_calls,
-        value,
+    select *
     from {{ ref('int_reflection_verbalized_read') }}
     where reader = 'verbalized_v2'
 ),
@@ -69,16 +58,12 @@ answers as (
 ),
 
 language_models as (
-    select
-        lm_id,
-        lm_no,
+    select *
     from {{ ref('int_language_model_numbered') }}
 ),
 
 settings as (
-    select
-        setting_id,
-        setting_no,
+    select *
     from {{ ref('int_setting_numbered') }}
     where task in ('synthesis', 'repair', 'counterfactual')
 ),

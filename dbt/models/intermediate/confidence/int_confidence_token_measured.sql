@@ -2,10 +2,7 @@
 {% set sentinel = var('sentinel_logprob') %}
 
 with tokens as (
-    select
-        generation_id,
-        logprobs,
-        kept,
+    select *
     from {{ ref('stg_token_logprob') }}
 ),
 

@@ -1,11 +1,7 @@
 {% set white_space = "concat(' ', chr(9), chr(10), chr(11), chr(12), chr(13))" %}
 
 with reflections as (
-    select
-        generation_id,
-        parent_generation_id,
-        setting_id,
-        sample_index,
+    select *
     from {{ ref('stg_generation') }}
     where parent_generation_id is not null
 ),
@@ -19,9 +15,7 @@ settings as (
 ),
 
 tokens as (
-    select
-        generation_id,
-        top_logprobs,
+    select *
     from {{ ref('stg_token_logprob') }}
 ),
 

@@ -1,26 +1,17 @@
 with reflections as (
-    select
-        generation_id,
-        parent_generation_id,
-        setting_id,
-        sample_index,
+    select *
     from {{ ref('stg_generation') }}
     where parent_generation_id is not null
 ),
 
 settings as (
-    select
-        setting_id,
-        prompt_kind,
+    select *
     from {{ ref('stg_setting') }}
     where task = 'reflection'
 ),
 
 readings as (
-    select
-        generation_id,
-        reader,
-        value,
+    select *
     from {{ ref('stg_reflection_reading') }}
 ),
 

@@ -7,38 +7,22 @@ with samples as (
 ),
 
 problems as (
-    select
-        release_no,
-        release_id,
-        dataset,
-        dataset_version,
-        n_dataset,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 
 language_models as (
-    select
-        lm_no,
-        lm_id,
-        lm,
-        revision,
-        simulated,
-        n_parameters,
+    select *
     from {{ ref('int_language_model_numbered') }}
 ),
 
 settings as (
-    select
-        setting_no,
-        setting_id,
-        setting,
+    select *
     from {{ ref('int_setting_numbered') }}
 ),
 
 temperatures as (
-    select
-        setting_id,
-        temperature,
+    select *
     from {{ ref('stg_setting') }}
 ),
 

@@ -1,50 +1,27 @@
 with generations as (
-    select
-        generation_id,
-        lm_id,
-        setting_id,
-        problem_id,
-        variant_id,
-        sample_index,
+    select *
     from {{ ref('stg_generation') }}
     where parent_generation_id is null
 ),
 
 language_models as (
-    select
-        lm_id,
-        lm_no,
+    select *
     from {{ ref('int_language_model_numbered') }}
 ),
 
 settings as (
-    select
-        setting_id,
-        setting_no,
+    select *
     from {{ ref('int_setting_numbered') }}
     where task = 'counterfactual'
 ),
 
 problems as (
-    select
-        problem_id,
-        problem_no,
-        release_no,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 
 evaluations_judged as (
-    select
-        generation_id,
-        problem_id,
-        candidate_id,
-        null_reason,
-        verdict,
-        cpu_s,
-        cpu_share,
-        why_ended,
-        isolation,
-        integrity,
+    select *
     from {{ ref('int_evaluation_judged') }}
 ),
 

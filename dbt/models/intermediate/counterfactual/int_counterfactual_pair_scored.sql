@@ -7,11 +7,7 @@
 {% set faults = ['not_executed', 'harness_fault', 'canary_failed'] %}
 
 with entries as (
-    select
-        entry_no,
-        lm_no,
-        setting_no,
-        release_no,
+    select *
     from {{ ref('int_counterfactual_entry_numbered') }}
 ),
 
@@ -31,23 +27,12 @@ pairs as (
 ),
 
 problems as (
-    select
-        problem_no,
-        problem_index,
-        set_aside,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 
 judged as (
-    select
-        lm_no,
-        setting_no,
-        release_no,
-        variant_id,
-        sample_index,
-        verdict,
-        passed,
-        null_reason,
+    select *
     from {{ ref('int_counterfactual_judged') }}
 ),
 

@@ -1,23 +1,10 @@
 with pairs as (
-    select
-        pair_id,
-        mutant_id,
-        problem_id,
-        edition,
-        original_variant_id,
-        mutated_variant_id,
-        decline_code,
+    select *
     from {{ ref('stg_mutation_pair') }}
 ),
 
 mutants as (
-    select
-        mutant_id,
-        site_id,
-        mutation,
-        mutation_version,
-        original_candidate_id,
-        candidate_id,
+    select *
     from {{ ref('stg_mutant') }}
 ),
 
@@ -27,36 +14,24 @@ scans_newest as (
 ),
 
 sites as (
-    select
-        site_id,
-        site_index,
-        operators,
+    select *
     from {{ ref('stg_mutation_site') }}
     where scan_id in (select scans_newest.scan_id from scans_newest)
 ),
 
 programs as (
-    select
-        program_id,
-        candidate_id,
-        problem_id,
+    select *
     from {{ ref('stg_program') }}
 ),
 
 programs_judged as (
-    select
-        program_id,
-        null_reason,
-        verdict,
+    select *
     from {{ ref('int_program_judged') }}
     where is_calibrated
 ),
 
 problems as (
-    select
-        problem_id,
-        problem_no,
-        release_no,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 

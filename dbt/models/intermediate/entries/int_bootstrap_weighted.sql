@@ -5,10 +5,7 @@ with entries as (
 ),
 
 problems as (
-    select
-        release_no,
-        problem_index,
-        n_dataset,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 

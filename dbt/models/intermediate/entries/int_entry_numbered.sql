@@ -1,38 +1,20 @@
 with tallies as (
-    select
-        lm_no,
-        setting_no,
-        release_no,
-        n_samples,
+    select *
     from {{ ref('int_problem_tallied') }}
 ),
 
 problems as (
-    select
-        release_no,
-        release_id,
-        dataset,
-        dataset_version,
-        n_dataset,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 
 language_models as (
-    select
-        lm_no,
-        lm_id,
-        lm,
-        revision,
-        simulated,
+    select *
     from {{ ref('int_language_model_numbered') }}
 ),
 
 settings as (
-    select
-        setting_no,
-        setting_id,
-        setting,
-        resampled,
+    select *
     from {{ ref('int_setting_numbered') }}
 ),
 

@@ -1,17 +1,10 @@
 with language_models as (
-    select
-        lm_id,
-        lm,
-        revision,
-        simulated,
-        n_parameters,
+    select *
     from {{ ref('stg_language_model') }}
 ),
 
 sizes as (
-    select
-        lm,
-        n_parameters,
+    select *
     from {{ ref('lm_sizes') }}
 ),
 

@@ -1,28 +1,15 @@
 with problems as (
-    select
-        problem_id,
-        release_id,
-        dataset,
-        task_id,
-        position,
+    select *
     from {{ ref('stg_problem') }}
 ),
 
 releases as (
-    select
-        release_id,
-        version,
-        run_id,
+    select *
     from {{ ref('stg_dataset_release') }}
 ),
 
 admissions as (
-    select
-        problem_id,
-        admission_id,
-        policy,
-        mode,
-        run_id,
+    select *
     from {{ ref('stg_admission') }}
 ),
 
@@ -34,9 +21,7 @@ runs as (
 ),
 
 errata as (
-    select
-        dataset,
-        task_id,
+    select *
     from {{ ref('errata') }}
     where exclude
 ),

@@ -1,32 +1,15 @@
 with entries as (
-    select
-        entry_no,
-        lm_no,
-        setting_no,
-        release_no,
-        resampled,
+    select *
     from {{ ref('int_entry_numbered') }}
 ),
 
 tallies as (
-    select
-        lm_no,
-        setting_no,
-        release_no,
-        problem_index,
-        set_aside,
-        unscored_reason,
-        n_samples,
-        n_scored,
-        n_passed,
+    select *
     from {{ ref('int_problem_tallied') }}
 ),
 
 samples as (
-    select
-        entry_no,
-        problem_index,
-        passed,
+    select *
     from {{ ref('int_sample_ordered') }}
     where sample_position <= {{ var('sim_k') }}
 ),

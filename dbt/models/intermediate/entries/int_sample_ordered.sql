@@ -1,30 +1,16 @@
 with generations as (
-    select
-        generation_id,
-        lm_no,
-        setting_no,
-        problem_no,
-        sample_index,
-        candidate_id,
-        passed,
+    select *
     from {{ ref('int_generation_judged') }}
     where verdict is not null
 ),
 
 problems as (
-    select
-        problem_no,
-        problem_index,
-        release_no,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 
 entries as (
-    select
-        entry_no,
-        lm_no,
-        setting_no,
-        release_no,
+    select *
     from {{ ref('int_entry_numbered') }}
 ),
 

@@ -1,15 +1,5 @@
 with settings as (
-    select
-        setting_id,
-        task,
-        style,
-        prompt_kind,
-        temperature,
-        top_p,
-        max_tokens,
-        seed,
-        resampled,
-        label,
+    select *
     from {{ ref('stg_setting') }}
 ),
 

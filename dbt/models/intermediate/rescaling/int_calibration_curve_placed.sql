@@ -1,16 +1,10 @@
 with pairs as (
-    select
-        subject_no,
-        p,
-        w_right,
-        w_wrong,
+    select *
     from {{ ref('int_calibration_pair') }}
 ),
 
 subjects as (
-    select
-        subject_no,
-        n_clusters,
+    select *
     from {{ ref('int_calibration_subject') }}
 ),
 

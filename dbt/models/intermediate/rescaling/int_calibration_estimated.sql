@@ -2,34 +2,17 @@
 {% set values = ['smooth_ece', 'smooth_ece_width', 'ece_debiased_l1'] %}
 
 with estimates as (
-    select
-        estimate_id,
-        subject_key,
-        input_key,
-        rescaler,
-        statistic,
-        value,
-        low,
-        high,
-        n_replicates,
-        seed,
-        method,
-        run_id,
+    select *
     from {{ ref('stg_estimate') }}
 ),
 
 runs as (
-    select
-        run_id,
-        started_at,
+    select *
     from {{ ref('stg_run') }}
 ),
 
 subjects as (
-    select
-        subject_no,
-        subject_key,
-        input_key,
+    select *
     from {{ ref('int_calibration_subject') }}
 ),
 

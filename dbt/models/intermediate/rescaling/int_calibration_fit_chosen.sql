@@ -1,33 +1,15 @@
 with fits as (
-    select
-        fit_id,
-        subject_key,
-        input_key,
-        rescaler,
-        fold_seed,
-        fold,
-        slope,
-        intercept,
-        steps_x,
-        steps_y,
-        flag,
-        null_reason,
-        run_id,
+    select *
     from {{ ref('stg_calibration_fit') }}
 ),
 
 runs as (
-    select
-        run_id,
-        started_at,
+    select *
     from {{ ref('stg_run') }}
 ),
 
 subjects as (
-    select
-        subject_no,
-        subject_key,
-        input_key,
+    select *
     from {{ ref('int_calibration_subject') }}
 ),
 

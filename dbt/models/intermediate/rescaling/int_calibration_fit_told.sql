@@ -1,21 +1,10 @@
 with subjects as (
-    select
-        subject_no,
-        version,
-        n_used,
+    select *
     from {{ ref('int_calibration_subject') }}
 ),
 
 fits as (
-    select
-        subject_no,
-        rescaler,
-        fold_seed,
-        fold,
-        slope,
-        intercept,
-        flag,
-        null_reason,
+    select *
     from {{ ref('int_calibration_fit_chosen') }}
 ),
 

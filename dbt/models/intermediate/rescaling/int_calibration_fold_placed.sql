@@ -10,18 +10,12 @@ with subjects as (
 ),
 
 splits as (
-    select
-        split_key,
-        problem_id,
-        folds,
-        fold_id,
+    select *
     from {{ ref('stg_calibration_fold') }}
 ),
 
 problems as (
-    select
-        problem_id,
-        problem_no,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 

@@ -2,9 +2,7 @@
 {% set seeds = var('max_fold_seeds') %}
 
 with subjects as (
-    select
-        subject_no,
-        n_used,
+    select *
     from {{ ref('int_calibration_subject') }}
 ),
 

@@ -1,38 +1,21 @@
 with pairs as (
-    select
-        subject_no,
-        problem_no,
-        x,
-        y,
-        w,
+    select *
     from {{ ref('int_calibration_pair') }}
 ),
 
 subjects as (
-    select
-        subject_no,
-        split_no,
+    select *
     from {{ ref('int_calibration_subject') }}
     where version = 2
 ),
 
 folds as (
-    select
-        split_no,
-        problem_no,
-        fold_seed,
-        fold,
+    select *
     from {{ ref('int_calibration_fold_placed') }}
 ),
 
 fits as (
-    select
-        subject_no,
-        rescaler,
-        fold_seed,
-        fold,
-        slope,
-        intercept,
+    select *
     from {{ ref('int_calibration_fit_chosen') }}
     where
         rescaler in ('platt', 'temperature')

@@ -1,8 +1,5 @@
 with subjects as (
-    select
-        subject_no,
-        n_used,
-        n_positive,
+    select *
     from {{ ref('int_calibration_subject') }}
 ),
 

@@ -1,42 +1,23 @@
 {% set seeds = var('max_fold_seeds') %}
 
 with pairs as (
-    select
-        subject_no,
-        problem_no,
-        p,
-        y,
-        w,
-        w_right,
-        w_wrong,
+    select *
     from {{ ref('int_calibration_pair') }}
 ),
 
 subjects as (
-    select
-        subject_no,
-        split_no,
-        n_clusters,
+    select *
     from {{ ref('int_calibration_subject') }}
     where version = 2
 ),
 
 folds as (
-    select
-        split_no,
-        problem_no,
-        fold_seed,
-        fold,
+    select *
     from {{ ref('int_calibration_fold_placed') }}
 ),
 
 pieces as (
-    select
-        piece_no,
-        x,
-        next_x,
-        level,
-        slope,
+    select *
     from {{ ref('int_calibration_curve_placed') }}
 ),
 

@@ -1,7 +1,5 @@
 with subjects as (
-    select
-        subject_no,
-        n_used,
+    select *
     from {{ ref('int_calibration_subject') }}
     where
         version = 1
@@ -9,32 +7,18 @@ with subjects as (
 ),
 
 pairs as (
-    select
-        subject_no,
-        position,
-        x,
-        y,
-        w,
+    select *
     from {{ ref('int_calibration_pair') }}
 ),
 
 orders as (
-    select
-        n_rows,
-        seed,
-        folds,
+    select *
     from {{ ref('stg_kfold_order') }}
     qualify row_number() over (partition by n_rows, seed order by order_id desc) = 1
 ),
 
 fits as (
-    select
-        subject_no,
-        rescaler,
-        fold_seed,
-        fold,
-        slope,
-        intercept,
+    select *
     from {{ ref('int_calibration_fit_chosen') }}
     where
         rescaler = 'platt'

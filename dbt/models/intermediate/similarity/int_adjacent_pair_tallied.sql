@@ -1,20 +1,10 @@
 with samples as (
-    select
-        entry_no,
-        problem_index,
-        sample_position,
-        candidate_id,
-        passed,
+    select *
     from {{ ref('int_sample_ordered') }}
 ),
 
 similarities as (
-    select
-        candidate_a,
-        candidate_b,
-        n_shared,
-        n_tokens_a,
-        n_tokens_b,
+    select *
     from {{ ref('stg_pair_similarity') }}
     where measure = 'scc_v1'
 ),

@@ -1,22 +1,12 @@
 {% set similarities = ['overlap_ratio', 'clone_70', 'clone_80', 'clone_90'] %}
 
 with samples as (
-    select
-        entry_no,
-        problem_index,
-        sample_position,
-        candidate_id,
-        passed,
+    select *
     from {{ ref('int_sample_ordered') }}
 ),
 
 measured as (
-    select
-        candidate_a,
-        candidate_b,
-        n_shared,
-        n_tokens_a,
-        n_tokens_b,
+    select *
     from {{ ref('stg_pair_similarity') }}
     where measure = 'tokens_v2'
 ),

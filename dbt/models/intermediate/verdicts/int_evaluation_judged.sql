@@ -1,37 +1,17 @@
 {{ config(materialized="view") }}
 
 with evaluations as (
-    select
-        generation_id,
-        problem_id,
-        candidate_id,
-        program_id,
-        run_id,
+    select *
     from {{ ref('stg_evaluation') }}
 ),
 
 runs as (
-    select
-        run_id,
-        started_at,
+    select *
     from {{ ref('stg_run') }}
 ),
 
 programs_judged as (
-    select
-        program_id,
-        parses,
-        is_calibrated,
-        null_reason,
-        verdict,
-        cpu_s,
-        cpu_share,
-        why_ended,
-        isolation,
-        integrity,
-        alone,
-        pass_share,
-        known_share,
+    select *
     from {{ ref('int_program_judged') }}
 ),
 

@@ -1,31 +1,21 @@
 with generations as (
-    select
-        generation_id,
-        lm_id,
-        setting_id,
-        problem_id,
+    select *
     from {{ ref('stg_generation') }}
     where parent_generation_id is null
 ),
 
 texts as (
-    select
-        generation_id,
-        kept_text,
+    select *
     from {{ ref('stg_generation_text') }}
 ),
 
 language_models as (
-    select
-        lm_id,
-        lm_no,
+    select *
     from {{ ref('int_language_model_numbered') }}
 ),
 
 settings as (
-    select
-        setting_id,
-        setting_no,
+    select *
     from {{ ref('int_setting_numbered') }}
     where task = 'repair'
 ),
@@ -39,9 +29,7 @@ problems as (
 ),
 
 problems_numbered as (
-    select
-        problem_id,
-        problem_no,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 

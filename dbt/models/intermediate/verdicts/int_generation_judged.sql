@@ -1,33 +1,22 @@
 with generations as (
-    select
-        generation_id,
-        lm_id,
-        setting_id,
-        problem_id,
-        sample_index,
+    select *
     from {{ ref('stg_generation') }}
     where parent_generation_id is null
 ),
 
 language_models as (
-    select
-        lm_id,
-        lm_no,
+    select *
     from {{ ref('int_language_model_numbered') }}
 ),
 
 settings as (
-    select
-        setting_id,
-        setting_no,
+    select *
     from {{ ref('int_setting_numbered') }}
     where task = 'synthesis'
 ),
 
 problems as (
-    select
-        problem_id,
-        problem_no,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 
@@ -45,21 +34,7 @@ generations_numbered as (
 
 -- a generation may be judged against its own problem and against others
 evaluations_judged as (
-    select
-        generation_id,
-        problem_id,
-        candidate_id,
-        parses,
-        null_reason,
-        verdict,
-        cpu_s,
-        cpu_share,
-        why_ended,
-        isolation,
-        integrity,
-        alone,
-        pass_share,
-        known_share,
+    select *
     from {{ ref('int_evaluation_judged') }}
 ),
 

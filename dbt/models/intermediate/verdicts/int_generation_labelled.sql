@@ -1,46 +1,25 @@
 with programs_judged as (
-    select
-        generation_id,
-        lm_no,
-        setting_no,
-        problem_no,
-        passed,
-        null_reason,
+    select *
     from {{ ref('int_generation_judged') }}
 ),
 
 lines_judged as (
-    select
-        generation_id,
-        lm_no,
-        setting_no,
-        problem_no,
-        exact_match_v1,
-        exact_match_v2,
-        has_project_tests,
+    select *
     from {{ ref('int_exact_match_judged') }}
 ),
 
 language_models as (
-    select
-        lm_no,
-        lm_id,
+    select *
     from {{ ref('int_language_model_numbered') }}
 ),
 
 settings as (
-    select
-        setting_no,
-        setting_id,
+    select *
     from {{ ref('int_setting_numbered') }}
 ),
 
 problems as (
-    select
-        problem_no,
-        problem_id,
-        release_id,
-        set_aside,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 

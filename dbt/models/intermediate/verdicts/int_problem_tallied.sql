@@ -1,20 +1,10 @@
 with generations as (
-    select
-        lm_no,
-        setting_no,
-        problem_no,
-        parses,
-        null_reason,
-        verdict,
+    select *
     from {{ ref('int_generation_judged') }}
 ),
 
 problems as (
-    select
-        problem_no,
-        problem_index,
-        release_no,
-        set_aside,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 

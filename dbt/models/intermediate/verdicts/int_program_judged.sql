@@ -1,42 +1,20 @@
 with programs as (
-    select
-        program_id,
-        candidate_id,
-        problem_id,
-        admission_id,
+    select *
     from {{ ref('stg_program') }}
 ),
 
 candidates as (
-    select
-        candidate_id,
-        parses,
+    select *
     from {{ ref('stg_candidate') }}
 ),
 
 admissions as (
-    select
-        admission_id,
-        policy,
-        cpu_limit_s,
-        test_cpu_limit_s,
+    select *
     from {{ ref('stg_admission') }}
 ),
 
 outcomes as (
-    select
-        program_id,
-        attempt,
-        verdict,
-        n_tests,
-        n_passed,
-        cpu_s,
-        test_cpu_s,
-        alone,
-        why_ended,
-        isolation,
-        integrity,
-        run_id,
+    select *
     from {{ ref('stg_outcome') }}
 ),
 
@@ -53,9 +31,7 @@ trials as (
 ),
 
 canaries_passed as (
-    select
-        run_id,
-        problem_id,
+    select *
     from {{ ref('stg_canary') }}
     where verdict = 'passed'
 ),

@@ -14,14 +14,7 @@ with entries as (
 ),
 
 scored as (
-    select
-        entry_no,
-        mutation,
-        mutation_version,
-        problem_index,
-        original_first,
-        mutated_first,
-        first_null_reason,
+    select *
     from {{ ref('int_counterfactual_pair_scored') }}
     where edition = {{ edition }}
 ),

@@ -18,19 +18,7 @@ with entries as (
 ),
 
 pairs as (
-    select
-        entry_no,
-        mutation,
-        mutation_version,
-        problem_index,
-        m,
-        original,
-        mutated,
-        repeated,
-        null_reason,
-        repeat_null_reason,
-        original_first,
-        mutated_first,
+    select *
     from {{ ref('int_counterfactual_pair_scored') }}
     where edition = {{ edition }}
 ),

@@ -31,19 +31,12 @@ pairs_scored as (
 ),
 
 pairs as (
-    select
-        pair_id,
-        problem_no,
-        original_variant_id,
-        mutated_variant_id,
+    select *
     from {{ ref('int_mutation_pair_judged') }}
 ),
 
 problems as (
-    select
-        problem_no,
-        problem_id,
-        task_id,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 

@@ -29,33 +29,17 @@ label_groups as (
 ),
 
 fits as (
-    select
-        subject_no,
-        null_reason,
-        is_steep,
-        n_constant_score,
+    select *
     from {{ ref('int_calibration_fit_told') }}
 ),
 
 rescaled as (
-    select
-        subject_no,
-        mean_score,
-        brier,
-        skill_score,
-        ece,
-        n_bins,
-        largest_bin_share,
+    select *
     from {{ ref('int_calibration_rescaled_measured') }}
 ),
 
 raw_estimates as (
-    select
-        subject_no,
-        base_rate_lo,
-        base_rate_hi,
-        auroc_lo,
-        auroc_hi,
+    select *
     from {{ ref('int_calibration_estimated') }}
     where rescaler = 'none'
 ),

@@ -33,15 +33,7 @@ rescalers as (
 ),
 
 fits as (
-    select
-        subject_no,
-        rescaler,
-        null_reason,
-        is_steep,
-        n_one_class,
-        n_constant_score,
-        slope,
-        intercept,
+    select *
     from {{ ref('int_calibration_fit_told') }}
 ),
 
@@ -60,12 +52,7 @@ rescaled as (
 ),
 
 raw_estimates as (
-    select
-        subject_no,
-        base_rate_lo,
-        base_rate_hi,
-        auroc_lo,
-        auroc_hi,
+    select *
     from {{ ref('int_calibration_estimated') }}
     where rescaler = 'none'
 ),
@@ -89,11 +76,7 @@ estimates as (
 ),
 
 spreads as (
-    select
-        subject_no,
-        rescaler,
-        slope_se,
-        intercept_se,
+    select *
     from {{ ref('int_calibration_line_measured') }}
 ),
 

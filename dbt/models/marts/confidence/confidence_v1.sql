@@ -1,57 +1,20 @@
 with measured as (
-    select
-        generation_id,
-        lm_no,
-        setting_no,
-        problem_id,
-        sample_index,
-        n_tokens_kept,
-        sentinel,
-        avg_prob,
-        token_null_reason,
-        total_prob,
-        log_total_prob,
-        verbalized_v1,
-        verbalized_null_reason_v1,
-        verbalized_fallback_v1,
-        verbalized_calls_v1,
-        ask_tf_v1,
-        ask_tf_null_reason_v1,
-        ask_tf_false_v1,
-        ask_tf_normalized_v1,
-        ask_tf_normalized_null_reason_v1,
-        length_v1,
-        length_null_reason_v1,
-        n_characters,
-        length_range_source,
+    select *
     from {{ ref('int_confidence_measured') }}
 ),
 
 language_models as (
-    select
-        lm_no,
-        lm_id,
-        lm,
-        revision,
-        simulated,
+    select *
     from {{ ref('int_language_model_numbered') }}
 ),
 
 settings as (
-    select
-        setting_no,
-        setting_id,
-        setting,
+    select *
     from {{ ref('int_setting_numbered') }}
 ),
 
 problems as (
-    select
-        problem_id,
-        dataset,
-        dataset_version,
-        release_id,
-        task_id,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 

@@ -1,64 +1,20 @@
 with measured as (
-    select
-        generation_id,
-        lm_no,
-        setting_no,
-        problem_id,
-        sample_index,
-        n_tokens_kept,
-        sentinel,
-        avg_prob,
-        token_null_reason,
-        total_prob,
-        log_total_prob,
-        geometric_mean_prob,
-        log_geometric_mean_prob,
-        min_prob,
-        log_min_prob,
-        avg_prob_incl_stop,
-        token_null_reason_incl_stop,
-        total_prob_incl_stop,
-        log_total_prob_incl_stop,
-        verbalized_v2,
-        verbalized_null_reason_v2,
-        verbalized_calls_v2,
-        ask_tf_v2,
-        ask_tf_null_reason_v2,
-        ask_tf_false_v2,
-        ask_tf_residual_v2,
-        ask_tf_normalized_v2,
-        ask_tf_normalized_null_reason_v2,
-        length_v2,
-        length_null_reason_v2,
-        n_characters,
+    select *
     from {{ ref('int_confidence_measured') }}
 ),
 
 language_models as (
-    select
-        lm_no,
-        lm_id,
-        lm,
-        revision,
-        simulated,
+    select *
     from {{ ref('int_language_model_numbered') }}
 ),
 
 settings as (
-    select
-        setting_no,
-        setting_id,
-        setting,
+    select *
     from {{ ref('int_setting_numbered') }}
 ),
 
 problems as (
-    select
-        problem_id,
-        dataset,
-        dataset_version,
-        release_id,
-        task_id,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 

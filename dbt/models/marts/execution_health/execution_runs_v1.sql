@@ -1,39 +1,21 @@
 with runs as (
-    select
-        run_id,
-        kind,
-        started_at,
-        code_version,
-        git_commit,
+    select *
     from {{ ref('stg_run') }}
     where kind = 'execute'
 ),
 
 finishes as (
-    select
-        run_id,
-        finished_at,
-        status,
+    select *
     from {{ ref('stg_run_finish') }}
 ),
 
 outcomes as (
-    select
-        run_id,
-        verdict,
-        attempt,
-        isolation,
-        integrity,
-        cpu_s,
-        wall_s,
-        max_rss_kb,
+    select *
     from {{ ref('stg_outcome') }}
 ),
 
 canaries as (
-    select
-        run_id,
-        verdict,
+    select *
     from {{ ref('stg_canary') }}
 ),
 

@@ -14,20 +14,12 @@ with generations as (
 ),
 
 issues as (
-    select
-        generation_id,
-        lm_id,
-        setting_id,
-        problem_id,
-        code,
-        lost,
+    select *
     from {{ ref('stg_generation_issue') }}
 ),
 
 requests as (
-    select
-        generation_id,
-        n_attempts,
+    select *
     from {{ ref('stg_generation_request') }}
 ),
 
@@ -37,19 +29,12 @@ tokens as (
 ),
 
 readings as (
-    select
-        generation_id,
-        reader,
-        value,
+    select *
     from {{ ref('stg_reflection_reading') }}
 ),
 
 language_models as (
-    select
-        lm_id,
-        lm,
-        revision,
-        simulated,
+    select *
     from {{ ref('stg_language_model') }}
 ),
 
@@ -62,9 +47,7 @@ settings as (
 ),
 
 settings_described as (
-    select
-        setting_id,
-        setting,
+    select *
     from {{ ref('int_setting_numbered') }}
 ),
 

@@ -4,9 +4,7 @@
 ] %}
 
 with generations as (
-    select
-        generation_id,
-        variant_id,
+    select *
     from {{ ref('stg_generation') }}
 ),
 
@@ -35,33 +33,17 @@ judged as (
 ),
 
 language_models as (
-    select
-        lm_no,
-        lm_id,
-        lm,
-        revision,
-        simulated,
+    select *
     from {{ ref('int_language_model_numbered') }}
 ),
 
 settings as (
-    select
-        setting_no,
-        setting_id,
-        setting,
-        task,
+    select *
     from {{ ref('int_setting_numbered') }}
 ),
 
 problems as (
-    select
-        problem_no,
-        problem_id,
-        dataset,
-        dataset_version,
-        release_id,
-        task_id,
-        set_aside,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 

@@ -56,15 +56,7 @@ similarities as (
 ),
 
 health as (
-    select
-        lm_id,
-        dataset,
-        setting_id,
-        n_scored,
-        n_timeout,
-        parse_rate,
-        n_same_interpreter,
-        view_version,
+    select *
     from {{ ref('execution_health', v=1) }}
 ),
 

@@ -12,22 +12,12 @@ with entries as (
 ),
 
 problems as (
-    select
-        problem_no,
-        release_no,
-        set_aside,
+    select *
     from {{ ref('int_problem_numbered') }}
 ),
 
 generations as (
-    select
-        lm_no,
-        setting_no,
-        problem_no,
-        verdict,
-        alone,
-        pass_share,
-        known_share,
+    select *
     from {{ ref('int_generation_judged') }}
 ),
 

@@ -21,12 +21,7 @@ with entries as (
 ),
 
 pairs as (
-    select
-        entry_no,
-        mutation,
-        problem_index,
-        original,
-        mutated,
+    select *
     from {{ ref('int_counterfactual_pair_scored') }}
     where edition = {{ edition }}
 ),

@@ -18,13 +18,7 @@ with entries as (
 ),
 
 pairs as (
-    select
-        entry_no,
-        mutation,
-        problem_index,
-        original,
-        mutated,
-        repeated,
+    select *
     from {{ ref('int_counterfactual_pair_scored') }}
     where edition = {{ edition }}
 ),

@@ -15,9 +15,7 @@ with scans as (
 ),
 
 sites as (
-    select
-        scan_id,
-        decline_code,
+    select *
     from {{ ref('stg_mutation_site') }}
     where decline_code is not null
 ),

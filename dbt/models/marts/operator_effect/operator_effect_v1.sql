@@ -13,13 +13,7 @@ with entries as (
 ),
 
 scored as (
-    select
-        entry_no,
-        problem_index,
-        operators,
-        original,
-        mutated,
-        null_reason,
+    select *
     from {{ ref('int_counterfactual_pair_scored') }}
     where
         edition = {{ edition }}
@@ -27,10 +21,7 @@ scored as (
 ),
 
 results as (
-    select
-        operator,
-        statistic,
-        value,
+    select *
     from {{ ref('published_results') }}
     where
         paper = 'mutations'

@@ -19,16 +19,7 @@ with entries as (
 ),
 
 tallies as (
-    select
-        lm_no,
-        setting_no,
-        release_no,
-        problem_index,
-        set_aside,
-        unscored_reason,
-        n_samples,
-        n_scored,
-        n_passed,
+    select *
     from {{ ref('int_problem_tallied') }}
 ),
 

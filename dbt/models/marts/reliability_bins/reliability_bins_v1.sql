@@ -1,8 +1,5 @@
 with subjects as (
-    select
-        subject_no,
-        group_no,
-        measure,
+    select *
     from {{ ref('int_calibration_subject') }}
     where
         version = 1
@@ -30,13 +27,7 @@ bins_raw as (
 ),
 
 bins_rescaled as (
-    select
-        subject_no,
-        rescaler,
-        bin,
-        n,
-        wp,
-        wy,
+    select *
     from {{ ref('int_calibration_rescaled') }}
 ),
 

@@ -1,8 +1,5 @@
 with subjects as (
-    select
-        subject_no,
-        group_no,
-        measure,
+    select *
     from {{ ref('int_calibration_subject') }}
     where
         version = 2

@@ -25,20 +25,7 @@ aliases as (
 ),
 
 effects as (
-    select
-        lm_id,
-        lm,
-        revision,
-        simulated,
-        dataset,
-        release_id,
-        setting_id,
-        setting,
-        mutation,
-        ame,
-        original_accuracy,
-        n_kept,
-        n_used,
+    select *
     from {{ ref('ame', v=1) }}
     where n_used > 0
 ),

@@ -9,28 +9,12 @@ with entries as (
 ),
 
 problems as (
-    select
-        entry_no,
-        problem_index,
-        resampled,
-        scope,
-        n,
-        c,
-        null_reason,
+    select *
     from {{ ref('int_problem_scoped') }}
 ),
 
 pairs as (
-    select
-        entry_no,
-        problem_index,
-        scope,
-        n_pairs,
-        n_missing,
-        clones,
-        n_passing_pairs,
-        n_passing_missing,
-        passing_clones,
+    select *
     from {{ ref('int_adjacent_pair_tallied') }}
 ),
 

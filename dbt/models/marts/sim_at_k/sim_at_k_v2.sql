@@ -9,27 +9,12 @@ with entries as (
 ),
 
 problems as (
-    select
-        entry_no,
-        problem_index,
-        resampled,
-        scope,
-        n,
-        c,
-        null_reason,
+    select *
     from {{ ref('int_problem_scoped') }}
 ),
 
 pairs as (
-    select
-        entry_no,
-        problem_index,
-        scope,
-        similarity,
-        n_pairs,
-        n_passing_pairs,
-        similarity_sum,
-        similarity_passing_sum,
+    select *
     from {{ ref('int_candidate_pair_tallied') }}
 ),
 
