@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
+from typing import Annotated
 
 from ingest import keys
 from ingest.batches import Batches
@@ -25,6 +26,7 @@ from models.tables import DatasetRelease, Problem, Test, Variant
 from models.words import SCRIPT
 from warehouse.errors import BadInput
 from warehouse.frames import Frames, frames_of
+from warehouse.parameters import SEED, Choice
 from warehouse.store.runs import recorded
 
 MAX_PROBLEM_TEXT_BYTES = 20_000_000
@@ -46,14 +48,14 @@ class IngestReport:
 
 
 def ingest_dataset(
-    name: str,
+    name: Annotated[str, Choice(DATASETS)],
     path: Path | None = None,
     *,
     sha256: str | None = None,
     unpinned: bool = False,
     checkouts: Path | None = None,
-    seed: int | None = None,
-    compare: str | None = None,
+    seed: Annotated[int | None, SEED] = None,
+    compare: Annotated[str | None, Choice(STDOUT_COMPARISONS)] = None,
 ) -> IngestReport:
     """Read a dataset from ``path``, or find it in ASSAY_DATA or download it; append what is new.
 

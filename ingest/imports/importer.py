@@ -2,7 +2,7 @@
 
 import importlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +13,7 @@ from ingest.catalogue import catalogue_of
 from ingest.fields import Fields
 from ingest.files import files_under, sha256_of
 from ingest.imports import FORMATS
-from ingest.imports.intake import Intake, Sampling
+from ingest.imports.intake import ImportSpec, Intake
 from ingest.loader import dataset_module
 from ingest.samples import Sample
 from models.tables import LanguageModel
@@ -37,75 +37,42 @@ class ImportReport:
     added: dict[str, int]
 
 
-def import_generations(
-    path: Path,
-    *,
-    format: str,
-    dataset: str,
-    lm: str,
-    revision: str = "",
-    temperature: float | None = None,
-    top_p: float | None = None,
-    max_tokens: int | None = None,
-    stop: Sequence[str] = (),
-    seed: int | None = None,
-    resampled: bool = False,
-    label: str = "",
-    simulated: bool = False,
-    prompts: Path | None = None,
-    truncate: str = "whole",
-    first_position: int = 0,
-    skip_unknown: bool = False,
-) -> ImportReport:
-    """Read generations of ``lm`` for an ingested dataset and append what is new.
+def import_generations(spec: ImportSpec) -> ImportReport:
+    """Read generations of a language model for an ingested dataset and append what is new.
 
-    ``prompts`` pairs ``task_id`` with ``prompt`` for files that name no task. ``truncate`` is a
-    rule of ``answers.truncate``; ``whole`` keeps what the file has. ``first_position`` is where in
-    the dataset a file begins whose problems are known by their order only. ``skip_unknown`` passes
-    over tasks that the dataset does not have, and counts them. Raises BadInput, naming file, row
-    and reason, before anything is written.
+    Raises BadInput, naming file, row and reason, before anything is written.
     """
-    path = Path(path)
-    module = _format_module(format)
-    resampled = resampled or bool(getattr(module, "RESAMPLED", False))
-    sampling = Sampling(temperature, top_p, max_tokens, tuple(stop), seed, resampled, label)
-    _check_options(lm, sampling, truncate, first_position)
-    catalogue = catalogue_of(dataset)
-    if prompts is not None:
-        catalogue.join(Path(prompts))
-    task = dataset_module(dataset).SOURCE.task
-    intake = Intake(path, format, task, keys.lm_id(lm, revision), sampling, truncate)
+    path = Path(spec.path)
+    module = _format_module(spec.format)
+    resampled = spec.resampled or bool(getattr(module, "RESAMPLED", False))
+    spec = replace(spec, path=path, resampled=resampled)
+    _check_options(spec)
+    catalogue = catalogue_of(spec.dataset)
+    if spec.prompts is not None:
+        catalogue.join(Path(spec.prompts))
+    intake = Intake(spec, dataset_module(spec.dataset).SOURCE.task)
     n_skipped = 0
-    for sample in _placed(module.read(path), first_position):
-        if skip_unknown and not catalogue.has(sample.task_id):
+    for sample in _placed(module.read(path), spec.first_position):
+        if spec.skip_unknown and not catalogue.has(sample.task_id):
             n_skipped += 1
             continue
         line = Fields({}, path, sample.row)
-        intake.take(sample, catalogue.find(sample, format, line), line)
+        intake.take(sample, catalogue.find(sample, spec.format, line), line)
     intake.refuse_conflicts()
-    _refuse_other_kind(lm, revision, simulated)
+    _refuse_other_kind(spec.lm, spec.revision, spec.simulated)
     with recorded(
         "import",
-        settings={
-            "format": format,
-            "dataset": dataset,
-            "lm": lm,
-            "revision": revision,
-            **vars(sampling),
-            "truncate": truncate,
-            "path": str(path),
-            "sha256": sha256_of(path),
-        },
+        settings=spec.settings() | {"sha256": sha256_of(path)},
         inputs=[
             *([path] if path.is_file() else files_under(path)),
-            *([Path(prompts)] if prompts else []),
+            *([Path(spec.prompts)] if spec.prompts else []),
         ],
     ) as run:
         language_model = LanguageModel(
             lm_id=intake.lm_id,
-            lm=lm,
-            revision=revision,
-            simulated=simulated,
+            lm=spec.lm,
+            revision=spec.revision,
+            simulated=spec.simulated,
             n_parameters=None,
             planted=None,
             run_id=run.run_id,
@@ -115,9 +82,9 @@ def import_generations(
             n_samples=intake.n_samples, n_repeated=intake.n_repeated, n_skipped=n_skipped
         )
     return ImportReport(
-        format=format,
-        dataset=dataset,
-        lm=lm,
+        format=spec.format,
+        dataset=spec.dataset,
+        lm=spec.lm,
         n_samples=intake.n_samples,
         n_repeated=intake.n_repeated,
         n_skipped=n_skipped,
@@ -158,20 +125,20 @@ def check_name(lm: str) -> None:
         raise BadInput(f"{lm!r} is not a name for a language model")
 
 
-def _check_options(lm: str, sampling: Sampling, truncate: str, first_position: int) -> None:
+def _check_options(spec: ImportSpec) -> None:
     rules = (*RULES, CANONICAL_IMPORTS)
-    if truncate not in rules:
-        raise BadInput(f"no truncation rule {truncate!r}; available: {', '.join(rules)}")
-    if truncate == "stop" and not any(sampling.stop):
+    if spec.truncate not in rules:
+        raise BadInput(f"no truncation rule {spec.truncate!r}; available: {', '.join(rules)}")
+    if spec.truncate == "stop" and not any(spec.stop):
         raise BadInput("truncation at stop strings needs at least one stop string")
-    check_name(lm)
-    if first_position < 0:
-        raise BadInput(f"first position {first_position} is below 0")
+    check_name(spec.lm)
+    if spec.first_position < 0:
+        raise BadInput(f"first position {spec.first_position} is below 0")
     for name, low, high in (
         ("temperature", 0, math.inf),
         ("top_p", 0, 1),
         ("max_tokens", 1, math.inf),
     ):
-        value = getattr(sampling, name)
+        value = getattr(spec, name)
         if value is not None and not low <= value <= high:
             raise BadInput(f"{name} {value} is not in {low}..{high}")

@@ -1,11 +1,11 @@
 """Samples on their way into the warehouse: made into rows, checked against one another."""
 
-import json
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any
 
 import pyarrow as pa
 
@@ -13,48 +13,66 @@ from ingest import keys
 from ingest.answers.truncate import CANONICAL_IMPORTS, RULES, Kept
 from ingest.batches import Batches
 from ingest.catalogue import KnownVariant
+from ingest.datasets import DATASETS
 from ingest.fields import Fields
+from ingest.imports import FORMATS
 from ingest.samples import Sample
 from ingest.tokens import kept_tokens
 from models.base import Row
 from models.keys import text_key
-from models.tables import Generation, GenerationText, LanguageModel, Setting, TokenLogprob, Variant
+from models.tables import Generation, GenerationText, LanguageModel, TokenLogprob, Variant
 from warehouse.errors import BadInput
 from warehouse.facts.generations import first_conflict, has_generations
 from warehouse.frames import Frames, frames_of
+from warehouse.parameters import COUNT, SEED, TEMPERATURE, TOP_P, Choice, Range, settings_of
 from warehouse.store.connection import reading
 
 
 @dataclass(frozen=True)
-class Sampling:
-    """How the samples were drawn, as the caller knows it; None is unknown."""
+class ImportSpec:
+    """What is to be imported, and how the samples were drawn as far as that is known.
 
-    temperature: float | None = None
-    top_p: float | None = None
-    max_tokens: int | None = None
-    stop: tuple[str, ...] = ()
-    seed: int | None = None
+    ``prompts`` pairs ``task_id`` with ``prompt`` for files that name no task. ``truncate`` is a
+    rule of ``answers.truncate``; ``whole`` keeps what the file has. ``first_position`` is where in
+    the dataset a file begins whose problems are known by their order only. ``skip_unknown`` passes
+    over tasks that the dataset does not have, and counts them.
+    """
+
+    path: Path
+    format: Annotated[str, Choice(FORMATS)]
+    dataset: Annotated[str, Choice(DATASETS, "dataset")]
+    lm: str
+    revision: str = ""
+    temperature: Annotated[float | None, TEMPERATURE] = None
+    top_p: Annotated[float | None, TOP_P] = None
+    max_tokens: Annotated[int | None, COUNT] = None
+    stop: Sequence[str] = ()
+    seed: Annotated[int | None, SEED] = None
     resampled: bool = False
     label: str = ""
+    simulated: bool = False
+    prompts: Path | None = None
+    truncate: str = "whole"
+    first_position: Annotated[int, Range(0, 1_000_000_000, whole=True)] = 0
+    skip_unknown: bool = False
+
+    def settings(self) -> dict[str, Any]:
+        """Return what the run stores."""
+        return settings_of(self, "simulated", "prompts", "first_position", "skip_unknown")
 
 
 class Intake:
     """Rows being made from samples, with all that must hold across a whole file."""
 
-    def __init__(
-        self, path: Path, format: str, task: str, lm_id: str, sampling: Sampling, truncate: str
-    ):
-        self.path = path
-        self.format = format
+    def __init__(self, spec: ImportSpec, task: str):
+        self.spec = spec
         self.task = task
-        self.lm_id = lm_id
-        self.sampling = sampling
-        self.truncate = truncate
+        self.lm_id = keys.lm_id(spec.lm, spec.revision)
         self.n_samples = 0
         self.n_repeated = 0
         self.problem_ids: set[str] = set()
         self._variants: dict[str, KnownVariant] = {}
-        self._settings: dict[tuple[str, str], str] = {}
+        self._settings: dict[tuple[str, str], keys.SettingValues] = {}
         self._counts: Counter[tuple[str, str]] = Counter()
         self._seen: dict[bytes, int] = {}
         self._text_keys: list[str] = []
@@ -93,7 +111,7 @@ class Intake:
     def refuse_conflicts(self) -> None:
         """Raise BadInput when the warehouse holds another text under one of these samples."""
         if not self.n_samples:
-            raise BadInput("no samples found", path=self.path)
+            raise BadInput("no samples found", path=self.spec.path)
         with reading() as con:
             if not has_generations(con, self.lm_id):
                 return
@@ -104,14 +122,14 @@ class Intake:
                     "n": range(len(self._text_keys)),
                 }
             )
-            conflict = first_conflict(con, self.truncate, incoming)
+            conflict = first_conflict(con, self.spec.truncate, incoming)
         if conflict:
             by_rule = f"truncated by {conflict.kept_rule}"
             reason = "with another text" if conflict.has_other_text else by_rule
             raise BadInput(
                 f"sample {conflict.sample_index} of this task is already in the warehouse "
                 f"{reason}; a label keeps two imports apart",
-                path=self.path,
+                path=self.spec.path,
                 row=self._rows[conflict.n],
             )
 
@@ -119,7 +137,7 @@ class Intake:
         """Return everything as Arrow tables of one run; nothing more can be taken in after it."""
         self._seen.clear()
         self._text_keys.clear()
-        rows: list[Row] = [language_model, *self._setting_rows(run_id)]
+        rows: list[Row] = [language_model, *(each.row(run_id) for each in self._settings.values())]
         rows += [
             Variant(
                 variant_id=variant.variant_id,
@@ -158,7 +176,7 @@ class Intake:
             setting,
             index,
             None,
-            self.format,
+            self.spec.format,
             text,
             sample.finish_reason,
             sample.n_prompt_tokens,
@@ -171,7 +189,7 @@ class Intake:
             generation_id,
             sample.text,
             kept.text,
-            self.truncate,
+            self.spec.truncate,
             n_characters=2 * len(sample.text),
         )
         if sample.tokens is not None and sample.logprobs is not None:
@@ -190,17 +208,17 @@ class Intake:
             )
 
     def _kept(self, sample: Sample, line: Fields) -> Kept:
-        if self.truncate == CANONICAL_IMPORTS:
+        if self.spec.truncate == CANONICAL_IMPORTS:
             if sample.canonical_imports is None:
                 raise line.bad(
                     f"{CANONICAL_IMPORTS} needs the file's own solutions: the format "
-                    f"{self.format} has none"
+                    f"{self.spec.format} has none"
                 )
             return Kept(sample.canonical_imports + sample.text, 0, len(sample.text))
         whole_program = sample.style == "solution" and self.task == "synthesis"
-        if whole_program and self.truncate != "whole":
-            raise line.bad(f"a solution is a whole program: {self.truncate} does not apply")
-        return RULES[self.truncate](sample.text, self.sampling.stop)
+        if whole_program and self.spec.truncate != "whole":
+            raise line.bad(f"a solution is a whole program: {self.spec.truncate} does not apply")
+        return RULES[self.spec.truncate](sample.text, self.spec.stop)
 
     def _note_row(self, row: int | str) -> None:
         if isinstance(row, str) and isinstance(self._rows, array):
@@ -210,20 +228,17 @@ class Intake:
     def _setting(self, style: str, prompt_kind: str) -> str:
         known = self._settings.get((style, prompt_kind))
         if known is None:
-            known = keys.setting_id(
-                task=self.task, style=style, prompt_kind=prompt_kind, **vars(self.sampling)
-            )
-            self._settings[style, prompt_kind] = known
-        return known
-
-    def _setting_rows(self, run_id: str) -> Iterator[Row]:
-        for (style, prompt_kind), setting_id in self._settings.items():
-            values = {**vars(self.sampling), "stop": json.dumps(list(self.sampling.stop))}
-            yield Setting(
-                setting_id=setting_id,
+            spec = self.spec
+            known = self._settings[style, prompt_kind] = keys.SettingValues(
                 task=self.task,
                 style=style,
                 prompt_kind=prompt_kind,
-                run_id=run_id,
-                **values,
+                temperature=spec.temperature,
+                top_p=spec.top_p,
+                max_tokens=spec.max_tokens,
+                stop=spec.stop,
+                seed=spec.seed,
+                resampled=spec.resampled,
+                label=spec.label,
             )
+        return known.setting_id

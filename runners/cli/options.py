@@ -2,13 +2,16 @@
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from warehouse import parameters
+
 F = TypeVar("F", bound=Callable[..., Any])
+Spec = TypeVar("Spec")
 
 
 class Number(click.FloatRange):
@@ -34,15 +37,27 @@ class Place(click.Path):
         return super().convert(value, param, ctx)
 
 
+def bounded(allowed: parameters.Range) -> click.IntRange | Number:
+    """Return the type of an option that takes numbers of a range."""
+    if allowed.whole:
+        return click.IntRange(allowed.low, allowed.high)  # type: ignore[arg-type]
+    return Number(allowed.low, allowed.high, min_open=allowed.low_open)
+
+
 PATH = Place(path_type=Path)
-COUNT = click.IntRange(1, 1_000_000_000)
-SAMPLES = click.IntRange(1, 100_000)
-SEED = click.IntRange(-(2**31), 2**31 - 1)  # what its column holds
-WORKERS = click.IntRange(1, 1024)
-MEMORY_MB = click.IntRange(64, 1024**2)
-CPU_SECONDS = Number(min=0, min_open=True, max=36_000)
-TEMPERATURE = Number(0, 100)
-TOP_P = Number(0, 1, min_open=True)
+COUNT = bounded(parameters.COUNT)
+SAMPLES = bounded(parameters.SAMPLES)
+SEED = bounded(parameters.SEED)
+WORKERS = bounded(parameters.WORKERS)
+MEMORY_MB = bounded(parameters.MEMORY_MB)
+CPU_SECONDS = bounded(parameters.CPU_SECONDS)
+TEMPERATURE = bounded(parameters.TEMPERATURE)
+TOP_P = bounded(parameters.TOP_P)
+
+
+def given(spec: Callable[..., Spec], options: Mapping[str, Any]) -> Spec:
+    """Return the spec of a command line; what it leaves out has the spec's default."""
+    return spec(**{name: value for name, value in options.items() if value not in (None, ())})
 
 
 def as_json(function: F) -> F:

@@ -9,7 +9,7 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,16 +76,23 @@ class Drawn:
     why_lost: str | None = None
 
 
+@dataclass(frozen=True)
+class Batch:
+    """Requests to be sent: their number, and what the progress bar calls them."""
+
+    requests: Iterable[Request]
+    total: int
+    label: str
+
+
 def draw(
     backend: Backend,
     asking: Asking,
-    requests: Iterable[Request],
+    batch: Batch,
     read: Callable[[Completion], Reading],
     *,
     kind: str,
     settings: Mapping[str, Any],
-    total: int,
-    label: str,
     progress: bool = True,
 ) -> Drawn:
     """Draw every request into the warehouse, as one run; no request, no run.
@@ -94,14 +101,16 @@ def draw(
     be a generator: it is read as the backend asks for more. ``missing`` says which are due.
     """
     drawn = Drawn()
-    wanted = iter(requests)
+    wanted = iter(batch.requests)
     first = next(wanted, None)
     if first is None:
         return drawn
     with (
         recorded(kind, settings=settings) as run,
         Spool(run, journal=True) as spool,
-        tracking(total, label, enabled=progress, note=_troubles(drawn, backend)) as advance,
+        tracking(
+            batch.total, batch.label, enabled=progress, note=_troubles(drawn, backend)
+        ) as advance,
     ):
         asking.lm.run_id = asking.setting.run_id = run.run_id
         spool.add([asking.lm, asking.setting, *backend.rows(run.run_id)])
@@ -142,38 +151,6 @@ def make_lm(backend: Backend, lm: str, revision: str) -> LanguageModel:
         n_parameters=None,
         planted=truth,
         run_id="",
-    )
-
-
-def make_setting(
-    *,
-    task: str,
-    style: str,
-    prompt_kind: str = "original",
-    temperature: float | None = None,
-    top_p: float | None = None,
-    max_tokens: int | None = None,
-    stop: Sequence[str] = (),
-    seed: int | None = None,
-    label: str = "",
-) -> Setting:
-    """Return the row of a way of asking."""
-    values: dict[str, Any] = {
-        "task": task,
-        "style": style,
-        "prompt_kind": prompt_kind,
-        "temperature": temperature,
-        "top_p": top_p,
-        "max_tokens": max_tokens,
-        "seed": seed,
-        "resampled": False,
-        "label": label,
-    }
-    return Setting(
-        setting_id=keys.setting_id(stop=stop, **values),
-        stop=json.dumps(list(stop)),
-        run_id="",
-        **values,
     )
 
 
@@ -224,58 +201,49 @@ def _rows(
     problems.update(found.issues)
     if not answer.text:
         problems["empty_completion"] = f"finish reason {answer.finish_reason}"
-    generation_id = request.generation_id
-    yield (
-        Generation,
-        {
-            "generation_id": generation_id,
-            "lm_id": asking.lm.lm_id,
-            "problem_id": request.problem_id,
-            "variant_id": request.variant_id,
-            "setting_id": asking.setting.setting_id,
-            "sample_index": request.sample_index,
-            "parent_generation_id": request.parent_generation_id,
-            "source": asking.source,
-            "text_key": text_key(answer.text),
-            "finish_reason": answer.finish_reason,
-            "n_prompt_tokens": answer.n_prompt_tokens,
-            "n_completion_tokens": answer.n_completion_tokens,
-            "latency_s": answer.latency_s,
-            "cost_usd": answer.cost_usd,
-            "claimed_pass": None,
-            "run_id": run_id,
-        },
-    )
-    yield (
-        GenerationText,
-        {
-            "generation_id": generation_id,
-            "raw_text": answer.text,
-            "kept_text": found.kept.text,
-            "kept_rule": found.rule,
-            "run_id": run_id,
-        },
-    )
-    yield (
-        GenerationRequest,
-        {
-            "generation_id": generation_id,
-            "template": asking.template,
-            "template_key": asking.template_key,
-            "prompt_key": prompt_key(request),
-            "endpoint_id": endpoint_id,
-            "n_attempts": answer.n_attempts,
-            "run_id": run_id,
-        },
-    )
+    key = {"generation_id": request.generation_id, "run_id": run_id}
+    yield Generation, {**key, **_generation(answer, asking)}
+    text = {"raw_text": answer.text, "kept_text": found.kept.text, "kept_rule": found.rule}
+    yield GenerationText, {**key, **text}
+    yield GenerationRequest, {**key, **_sent(answer, asking, endpoint_id)}
     if tokens is not None:
-        yield TokenLogprob, {"generation_id": generation_id, **tokens, "run_id": run_id}
+        yield TokenLogprob, {**key, **tokens}
     for row in found.rows:
         row.run_id = run_id
         yield type(row), values_of(row)
     for code, detail in problems.items():
         drawn.issues[code] += 1
         yield GenerationIssue, values_of(issue(request, asking, code, detail, run_id))
+
+
+def _generation(answer: Completion, asking: Asking) -> dict[str, Any]:
+    request = answer.request
+    return {
+        "lm_id": asking.lm.lm_id,
+        "problem_id": request.problem_id,
+        "variant_id": request.variant_id,
+        "setting_id": asking.setting.setting_id,
+        "sample_index": request.sample_index,
+        "parent_generation_id": request.parent_generation_id,
+        "source": asking.source,
+        "text_key": text_key(answer.text),
+        "finish_reason": answer.finish_reason,
+        "n_prompt_tokens": answer.n_prompt_tokens,
+        "n_completion_tokens": answer.n_completion_tokens,
+        "latency_s": answer.latency_s,
+        "cost_usd": answer.cost_usd,
+        "claimed_pass": None,
+    }
+
+
+def _sent(answer: Completion, asking: Asking, endpoint_id: str | None) -> dict[str, Any]:
+    return {
+        "template": asking.template,
+        "template_key": asking.template_key,
+        "prompt_key": prompt_key(answer.request),
+        "endpoint_id": endpoint_id,
+        "n_attempts": answer.n_attempts,
+    }
 
 
 def prompt_key(request: Request) -> str:

@@ -10,8 +10,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from importlib import metadata
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from ingest.datasets import DATASETS
 from models.base import Row
 from models.keys import content_key
 from models.tables import CalibrationFit, CalibrationFold, Estimate, KfoldOrder
@@ -21,6 +22,7 @@ from runners.progress import track
 from runners.workers import in_processes
 from warehouse.errors import AssayError, BadInput
 from warehouse.facts.measuring import calibration_subjects, problem_ids_by_number, subject_pairs
+from warehouse.parameters import COUNT, WORKERS, Choice, Range
 from warehouse.store.connection import reading
 from warehouse.store.locks import one_at_a_time
 from warehouse.store.runs import recorded
@@ -65,12 +67,12 @@ class CalibrateReport:
 @one_at_a_time("calibrate", "calibration")
 def calibrate(
     *,
-    seeds: int = SEEDS,
-    replicates: int = REPLICATES,
+    seeds: Annotated[int, Range(1, SEEDS, whole=True)] = SEEDS,
+    replicates: Annotated[int, COUNT] = REPLICATES,
     intervals: bool = True,
     lm: str | None = None,
-    dataset: str | None = None,
-    workers: int = 2,
+    dataset: Annotated[str | None, Choice(DATASETS, "dataset")] = None,
+    workers: Annotated[int, WORKERS] = 2,
     progress: bool = True,
 ) -> CalibrateReport:
     """Fit and estimate every calibration subject that lacks it, and append the rows.

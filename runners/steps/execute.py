@@ -17,18 +17,19 @@ from models.words import POLICIES
 from runners.judging.admit import admit, reference_source
 from runners.judging.close_calls import is_close, tried_alone
 from runners.judging.plan import Pending, cut_off_programs, pending_programs, plan
-from runners.judging.policies import REFERENCE_CPU_S, Policy
+from runners.judging.policies import Policy
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import Job, Result
 from runners.judging.sandbox.walls.probe import probe
 from runners.judging.trials import try_limits as run_trials
 from runners.problems import require_targets
 from runners.progress import track
+from runners.specs import ExecuteSpec
 from warehouse.errors import BadInput
 from warehouse.facts.judging import count_repairs
 from warehouse.store.connection import reading
 from warehouse.store.locks import one_at_a_time
-from warehouse.store.runs import RunHandle, recorded
+from warehouse.store.runs import recorded
 from warehouse.store.spool import Spool, drain_leftovers
 
 MAX_ATTEMPTS = 3
@@ -59,70 +60,47 @@ class ExecuteReport:
 
 
 @one_at_a_time("execute", "a run of programs")
-def execute(
-    *,
-    dataset: str | None = None,
-    rescore: str | None = None,
-    workers: int = 2,
-    isolation: str = "auto",
-    policy: str = "calibrated",
-    cpu_limit: float | None = None,
-    test_cpu_limit: float | None = None,
-    memory_limit: int | None = None,
-    reference_cpu_limit: float = REFERENCE_CPU_S,
-    retry_rejected: bool = False,
-    try_limits: float | None = None,
-    limit: int | None = None,
-    progress: bool = True,
-) -> ExecuteReport:
+def execute(spec: ExecuteSpec, *, progress: bool = True) -> ExecuteReport:
     """Execute all pending programs; return counts by verdict.
 
-    ``dataset`` keeps to the generations of one dataset; ``rescore`` judges them against the tests
-    of another one with the same task names (humaneval on humaneval_plus). ``policy`` names the
-    limits and the next three set others (seconds, seconds of one test, MB); ``reference_cpu_limit``
-    is what a reference may take, ``retry_rejected`` measures rejected ones again. ``try_limits``
-    then runs what was cut off under so many times its limits, for the view limit_sensitivity.
-    ``limit`` bounds the number of programs. Raises IsolationRefused where the machine does not
-    offer the level, and BadInput for a dataset that is not there.
+    Raises IsolationRefused where the machine does not offer the level, and BadInput for a dataset
+    that is not there.
     """
     drain_leftovers()
     with reading() as con:
-        require_targets(con, dataset, rescore)
-    rules = Policy(policy, cpu_limit, test_cpu_limit, memory_limit, reference_cpu_limit)
-    if policy not in POLICIES:
-        raise BadInput(f"no policy {policy!r}; available: {', '.join(POLICIES)}")
-    if try_limits is not None and try_limits <= 1:
-        raise BadInput(f"limits {try_limits:g} times as long are not longer")
+        require_targets(con, spec.dataset, spec.rescore)
+    rules = Policy(
+        spec.policy,
+        spec.cpu_limit,
+        spec.test_cpu_limit,
+        spec.memory_limit,
+        spec.reference_cpu_limit,
+    )
+    if spec.policy not in POLICIES:
+        raise BadInput(f"no policy {spec.policy!r}; available: {', '.join(POLICIES)}")
+    if spec.try_limits is not None and spec.try_limits <= 1:
+        raise BadInput(f"limits {spec.try_limits:g} times as long are not longer")
+    dataset, rescore, label = spec.dataset, spec.rescore, rules.label
     with reading() as con:
         report = ExecuteReport(n_not_available=count_repairs(con, dataset) or None)
-    settings: dict[str, Any] = {
-        "dataset": dataset,
-        "rescore": rescore,
-        "workers": workers,
-        "isolation": isolation,
-        "policy": rules.label,
-        "reference_cpu_limit": reference_cpu_limit,
-        "limit": limit,
-    }
+    settings = spec.settings() | {"policy": label}
     report.rejected_problems = admit(
         dataset=dataset,
         rescore=rescore,
         policy=rules,
-        workers=workers,
-        isolation=isolation,
+        workers=spec.workers,
+        isolation=spec.isolation,
         settings=settings,
-        retry_rejected=retry_rejected,
+        retry_rejected=spec.retry_rejected,
         progress=progress,
     )
-    label, judged = rules.label, rescore or dataset
     report.n_generations = plan(dataset=dataset, rescore=rescore, policy=label, settings=settings)
-    run_pending(report, judged, label, workers, isolation, settings, progress, limit=limit)
-    if try_limits is not None:
-        cut_off = cut_off_programs(dataset=judged, policy=label, factor=try_limits)
+    judged, how = rescore or dataset, (spec.workers, spec.isolation, settings, progress)
+    run_pending(report, judged, label, *how, limit=spec.limit)
+    if spec.try_limits is not None:
+        cut_off = cut_off_programs(dataset=judged, policy=label, factor=spec.try_limits)
         report.n_tried_longer = len(cut_off)
-        report.n_ended_longer = run_trials(
-            cut_off, try_limits, workers, isolation, settings, progress
-        )
+        report.n_ended_longer = run_trials(cut_off, spec.try_limits, *how)
     return report
 
 
@@ -149,93 +127,111 @@ def run_pending(
         Spool(run) as spool,
     ):
         report.isolation = pool.isolation
-        _run(pool, pending, run, spool, report, progress)
+        _run(pool, _Programs(pending, run.run_id, spool, report), progress)
         if report.failing_canaries:
             run.status = "canary_failed"
         run.summary |= {"verdicts": report.verdicts, "failing_canaries": report.failing_canaries}
 
 
-def _run(
-    pool: Pool,
-    pending: list[Pending],
-    run: RunHandle,
-    spool: Spool,
-    report: ExecuteReport,
-    progress: bool,
-) -> None:
-    """Run canaries and programs; outcomes wait for the canary of their problem."""
-    by_key = {program.program_id: program for program in pending}
-    by_problem = {program.problem_id: program for program in pending}
-    waiting: dict[str, list[Result]] = defaultdict(list)
-    settled: set[str] = set()
-    doubtful: list[str] = []
-    again: list[str] = []
-    close: list[Result] = []
-    attempts = {program.program_id: program.next_attempt for program in pending}
+class _Programs:
+    """Programs under way: their outcomes wait for the canary of their problem."""
 
-    def rows(result: Result, *, alone: bool = False) -> Iterator[Outcome | TestOutcome]:
-        program, attempt = by_key[result.key], attempts[result.key]
-        return _outcome_rows(result, program, attempt, run.run_id, alone)
+    def __init__(self, pending: list[Pending], run_id: str, spool: Spool, report: ExecuteReport):
+        self.pending = pending
+        self.run_id = run_id
+        self.spool = spool
+        self.report = report
+        self.by_key = {program.program_id: program for program in pending}
+        self.by_problem = {program.problem_id: program for program in pending}
+        self.attempts = {program.program_id: program.next_attempt for program in pending}
+        self.settled: set[str] = set()
+        self.again: list[str] = []
+        self.close: list[Result] = []
+        self._waiting: dict[str, list[Result]] = defaultdict(list)
 
-    def count(verdict: str) -> None:
-        report.n_executed += 1
-        report.verdicts[verdict] = report.verdicts.get(verdict, 0) + 1
-
-    def keep(result: Result) -> None:
-        if is_close(result, by_key[result.key].limits):
-            close.append(result)  # kept with what it comes to alone, or not at all
-            return
-        spool.add(rows(result))
-        if result.verdict == "harness_fault":
-            again.append(result.key)
+    def take(self, result: Result) -> None:
+        """Keep a result once the canary of its problem is settled."""
+        problem_id = self.by_key[result.key].problem_id
+        if problem_id in self.settled:
+            self.keep(result)
         else:
-            count(result.verdict)
+            self._waiting[problem_id].append(result)
 
-    def settle(canary: Result) -> None:
+    def settle(self, canary: Result) -> None:
+        """Note what became of a canary, and keep the results that waited for it."""
         problem_id = canary.key.removeprefix(CANARY)
-        settled.add(problem_id)
-        spool.add([_canary_row(canary, problem_id, run.run_id)])
+        self.settled.add(problem_id)
+        self.spool.add([_canary_row(canary, problem_id, self.run_id)])
         if canary.verdict != "passed":
-            task = by_problem[problem_id].problem.task_id
-            report.failing_canaries.append(f"{task} ({canary.verdict}: {canary.message})")
-        for early in waiting.pop(problem_id, []):
-            keep(early)
+            task = self.by_problem[problem_id].problem.task_id
+            self.report.failing_canaries.append(f"{task} ({canary.verdict}: {canary.message})")
+        for early in self._waiting.pop(problem_id, []):
+            self.keep(early)
 
-    n_jobs = len(pending) + len(by_problem)
-    for result in track(pool.run(_jobs(pending)), n_jobs, "execute", enabled=progress):
-        if result.key.startswith(CANARY):
-            problem_id = result.key.removeprefix(CANARY)
-            if result.verdict == "passed":
-                settle(result)
-            else:
-                doubtful.append(problem_id)  # once more, when the machine is quieter
-        elif by_key[result.key].problem_id in settled:
-            keep(result)
+    def keep(self, result: Result) -> None:
+        """Store a result, unless it must be tried again."""
+        if is_close(result, self.by_key[result.key].limits):
+            self.close.append(result)  # kept with what it comes to alone, or not at all
+            return
+        self.spool.add(self._rows(result))
+        if result.verdict == "harness_fault":
+            self.again.append(result.key)
         else:
-            waiting[by_key[result.key].problem_id].append(result)
-    for result in pool.run([_canary_job(by_problem[problem_id]) for problem_id in doubtful]):
-        settle(result)
-    for _ in range(MAX_ATTEMPTS - 1):
-        if not again:
-            break
-        retry = [by_key[key].job() for key in again]
-        for key in again:
-            attempts[key] += 1
-        again = []
-        for result in pool.run(retry):
-            keep(result)
-    if again:
-        report.verdicts["harness_fault"] = len(again)
-    for first in track(close, len(close), "near a limit, alone", enabled=progress):
-        together, verdict = [*rows(first)], first.verdict
-        for result in tried_alone(pool, by_key[first.key].job()):
-            attempts[first.key] += 1
-            together += rows(result, alone=True)
+            self._count(result.verdict)
+
+    def retries(self) -> list[Job]:
+        """Return the jobs of another attempt at what the harness failed at."""
+        for key in self.again:
+            self.attempts[key] += 1
+        jobs = [self.by_key[key].job() for key in self.again]
+        self.again = []
+        return jobs
+
+    def try_alone(self, pool: Pool, first: Result) -> None:
+        """Run a program again that ended near a limit, and store all its results."""
+        together, verdict = [*self._rows(first)], first.verdict
+        for result in tried_alone(pool, self.by_key[first.key].job()):
+            self.attempts[first.key] += 1
+            together += self._rows(result, alone=True)
             verdict = verdict if result.verdict == "harness_fault" else result.verdict
-        spool.add(together)
-        count(verdict)
-        report.n_tried_again += 1
-        report.n_verdicts_moved += verdict != first.verdict
+        self.spool.add(together)
+        self._count(verdict)
+        self.report.n_tried_again += 1
+        self.report.n_verdicts_moved += verdict != first.verdict
+
+    def _rows(self, result: Result, *, alone: bool = False) -> Iterator[Outcome | TestOutcome]:
+        attempt = self.attempts[result.key]
+        return _outcome_rows(result, self.by_key[result.key], attempt, self.run_id, alone)
+
+    def _count(self, verdict: str) -> None:
+        self.report.n_executed += 1
+        self.report.verdicts[verdict] = self.report.verdicts.get(verdict, 0) + 1
+
+
+def _run(pool: Pool, programs: _Programs, progress: bool) -> None:
+    """Run canaries and programs, then again what must be tried again."""
+    doubtful: list[str] = []
+    n_jobs = len(programs.pending) + len(programs.by_problem)
+    results = pool.run(_jobs(programs.pending))
+    for result in track(results, n_jobs, "execute", enabled=progress):
+        if not result.key.startswith(CANARY):
+            programs.take(result)
+        elif result.verdict == "passed":
+            programs.settle(result)
+        else:
+            doubtful.append(result.key.removeprefix(CANARY))  # once more, on a quieter machine
+    for canary in pool.run(_canary_job(programs.by_problem[key]) for key in doubtful):
+        programs.settle(canary)
+    for _ in range(MAX_ATTEMPTS - 1):
+        if not programs.again:
+            break
+        for result in pool.run(programs.retries()):
+            programs.keep(result)
+    if programs.again:
+        programs.report.verdicts["harness_fault"] = len(programs.again)
+    close = programs.close
+    for first in track(close, len(close), "near a limit, alone", enabled=progress):
+        programs.try_alone(pool, first)
 
 
 def _jobs(pending: list[Pending]) -> Iterator[Job]:

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
+from ingest.datasets import DATASETS
 from ingest.loader import dataset_module
 from ingest.mutations import MUTATIONS, mutants
 from models.tables import Mutant, MutationPair, MutationScan
@@ -19,11 +20,13 @@ from runners.judging.admit import admit_dataset, rules_of
 from runners.judging.policies import DEFAULT
 from runners.problems import newest_problems
 from runners.progress import track
+from runners.specs import ISOLATIONS
 from runners.steps.execute import ExecuteReport, run_pending
 from runners.workers import in_processes
 from warehouse.errors import BadInput
 from warehouse.facts.judging import admissions
 from warehouse.facts.mutations import done_scans
+from warehouse.parameters import WORKERS, Choice
 from warehouse.store.connection import reading
 from warehouse.store.locks import one_at_a_time
 from warehouse.store.runs import recorded
@@ -59,10 +62,10 @@ class MutateReport:
 @one_at_a_time("execute", "a run of programs")
 def mutate(
     *,
-    dataset: str,
-    mutations: Sequence[str] = tuple(MUTATIONS),
-    workers: int = 2,
-    isolation: str = "auto",
+    dataset: Annotated[str, Choice(DATASETS, "dataset")],
+    mutations: Annotated[Sequence[str], Choice(MUTATIONS)] = tuple(MUTATIONS),
+    workers: Annotated[int, WORKERS] = 2,
+    isolation: Annotated[str, Choice(ISOLATIONS)] = "auto",
     progress: bool = True,
 ) -> MutateReport:
     """Search the references of a dataset for the mutations and run every mutant.

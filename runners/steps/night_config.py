@@ -1,27 +1,21 @@
 """A nightly configuration, checked whole before anything runs.
 
-Every setting is a parameter of the function that its section stands for, and where the command of
-that name has an option, what the option allows is what the file may say. All that is wrong is told
-at once, each with its line.
+Every setting is a field of the spec that its section stands for, and must fit the field's type and
+rules. All that is wrong is told at once, each with its line.
 """
 
-import inspect
 import os
 import re
 import tomllib
-import types
-import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import click
-
-from ingest.datasets import DATASETS
 from ingest.files import utf8_text
 from warehouse.errors import AssayError, BadInput, known_names
+from warehouse.parameters import parameters_of, shown, spec_of
 
 MAX_CONFIG_BYTES = 1_000_000
 """Largest configuration that is read."""
@@ -45,17 +39,7 @@ OPTIONAL = {"ingest", "mutate", "import", "generate", "reflect", "export"}
 """Sections without which a night does not do such a step; the others it always does."""
 
 NOT_SETTINGS = {"progress"}
-DATASET_KEYS = {"dataset", "rescore"}
 READ_PATHS = {"path", "prompts", "checkouts"}
-WORDS = {
-    int: "a whole number",
-    float: "a number",
-    str: "a text",
-    bool: "true or false",
-    Path: "a path",
-    "list": "a list such as ['a', 'b']",
-    "table": "a table",
-}
 
 
 @dataclass(frozen=True)
@@ -65,6 +49,13 @@ class Planned:
     name: str
     function: Callable[..., Any]
     arguments: dict[str, Any]
+
+    def run(self, **extra: Any) -> Any:
+        """Do the step; ``extra`` is what no configuration says."""
+        spec = spec_of(self.function)
+        if spec is self.function:
+            return self.function(**self.arguments, **extra)
+        return self.function(spec(**self.arguments), **extra)
 
 
 class BadConfig(BadInput):
@@ -111,13 +102,13 @@ def planned(
         problems.add("nothing is configured: sections are " + ", ".join(STEPS))
     for name in table:
         if name not in STEPS:
-            problems.add(f"no section [{name}]{_there_is(name, STEPS)}", name)
+            problems.add(f"no section [{name}]{known_names(name, STEPS)}", name)
     steps = []
     for name, place in STEPS.items():
         entries = table.get(name, [] if name in OPTIONAL else {})
         for number, entry in enumerate(entries if isinstance(entries, list) else [entries]):
             if not isinstance(entry, Mapping):
-                problems.add(f"[{name}] must be a table, not {_shown(entry)}", name, number)
+                problems.add(f"[{name}] must be a table, not {shown(entry)}", name, number)
                 continue
             section = _Section(name, number, _load(place), problems, files)
             arguments = section.checked(entry)
@@ -158,25 +149,21 @@ class _Section:
 
     def checked(self, entry: Mapping[str, Any]) -> dict[str, Any]:
         """Return the function's arguments; what is wrong with them is noted."""
-        parameters = inspect.signature(self.function).parameters
-        kinds = typing.get_type_hints(self.function)
-        options = _options(self.name)
+        parameters = parameters_of(spec_of(self.function))
         arguments: dict[str, Any] = {}
         for key, given in entry.items():
             if key not in parameters or key in NOT_SETTINGS:
                 known = sorted(set(parameters) - NOT_SETTINGS)
-                self._add(key, f"there is no such setting{_there_is(key, known)}")
+                self._add(key, f"there is no such setting{known_names(key, known)}")
                 continue
             value = self._expanded(key, given)
-            if isinstance(value, str) and Path in _allowed(kinds[key]):
+            if isinstance(value, str) and parameters[key].takes(Path):
                 folder = self.problems.path.parent if self.problems.path else Path()
                 value = folder / value  # an absolute path stays as it is
             arguments[key] = value
-            if reason := _misfit(value, kinds[key]) or self._refused(key, value, options):
+            if reason := parameters[key].refusal(value) or self._missing(key, value):
                 self._add(key, reason)
-        required = {
-            key for key, known in parameters.items() if known.default is inspect.Parameter.empty
-        }
+        required = {key for key, known in parameters.items() if known.required}
         for key in sorted(required - entry.keys()):
             self._add("", f"{key} is missing")
         if self.name == "export" and ("view" in entry) == ("sql" in entry):
@@ -185,39 +172,11 @@ class _Section:
             self._check_backend(arguments)
         return arguments
 
-    def _refused(self, key: str, value: Any, options: Mapping[str, click.Parameter]) -> str:
-        """Return what is wrong with a value of the right type, or nothing."""
-        if isinstance(value, Path):
-            unknown = "${" in str(value)  # a variable that is not set: said already
-            missing = self.files and key in READ_PATHS and not unknown and not value.exists()
-            return f"{value}: no such file or folder" if missing else ""
-        if key in DATASET_KEYS and value not in DATASETS:
-            return f"there is no dataset {value!r}{_there_is(value, DATASETS)}"
-        if (self.name, key) == ("export", "view"):
-            return _unknown_view(value)
-        if (self.name, key) == ("build", "select"):
-            from warehouse.views.build import unknown_selection
-
-            return unknown_selection(value) or ""
-        if (self.name, key) == ("generate", "prompt"):
-            from runners.tasks.templates import ORIGINAL, names, no_such_template
-
-            return "" if value in (ORIGINAL, *names()) else no_such_template(value)
-        option = options.get(key)
-        if option is None or isinstance(value, bool | Mapping):
-            return ""
-        context = click.Context(click.Command(self.name))
-        for each in value if isinstance(value, list) else [value]:
-            if isinstance(option.type, click.Choice):
-                choices = [str(choice) for choice in option.type.choices]
-                if str(each) not in choices:
-                    return f"there is no {each!r}{_there_is(str(each), choices)}"
-                continue
-            try:
-                option.type.convert(str(each), option, context)
-            except click.UsageError as error:
-                return error.message.rstrip(".")
-        return ""
+    def _missing(self, key: str, value: Any) -> str:
+        """Return that a file to be read is not there, or nothing."""
+        if not (self.files and key in READ_PATHS) or "${" in str(value):
+            return ""  # of a variable that is not set, that was said already
+        return "" if value.exists() else f"{value}: no such file or folder"
 
     def _check_backend(self, arguments: Mapping[str, Any]) -> None:
         from ingest.imports.importer import check_name
@@ -254,77 +213,6 @@ def _load(place: str) -> Callable[..., Any]:
     module, _, name = place.partition(":")
     function: Callable[..., Any] = getattr(import_module(module), name)
     return function
-
-
-def _options(section: str) -> dict[str, click.Parameter]:
-    """Return the options of the command that does what a section says, by the function's words."""
-    from runners.cli.main import COMMANDS
-
-    command: click.Command = import_module(f"runners.cli.commands.{COMMANDS[section][0]}").command
-    options = {parameter.name or "": parameter for parameter in command.params}
-    renamed = {"names": "name", "templates": "template"}
-    return {renamed.get(name, name): option for name, option in options.items()}
-
-
-def _misfit(value: Any, kind: Any) -> str:
-    """Return what is wrong with the type of a value, or nothing."""
-    allowed = _allowed(kind)
-    if isinstance(value, bool):
-        fits = bool in allowed
-    elif isinstance(value, list):
-        fits = "list" in allowed and all(not _misfit(each, _element(kind)) for each in value)
-    elif isinstance(value, Mapping):
-        fits = "table" in allowed
-    elif isinstance(value, int):
-        fits = int in allowed or float in allowed
-    else:
-        fits = type(value) in allowed or isinstance(value, Path)
-    if fits:
-        return ""
-    wanted = " or ".join(word for known, word in WORDS.items() if known in allowed)
-    return f"must be {wanted}, not {_shown(value)}"
-
-
-def _allowed(kind: Any) -> set[Any]:
-    """Return the types that an annotation allows, lists and tables by name."""
-    if isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union:
-        return set().union(*(_allowed(each) for each in typing.get_args(kind)))
-    origin = typing.get_origin(kind)
-    if origin is not None:
-        return {"table"} if issubclass(origin, Mapping) else {"list"}
-    return {kind}
-
-
-def _element(kind: Any) -> Any:
-    """Return the type of what a list of this annotation holds."""
-    for each in (kind, *typing.get_args(kind)):
-        origin = typing.get_origin(each)
-        if isinstance(origin, type) and issubclass(origin, Sequence):
-            return typing.get_args(each)[0]
-    return str
-
-
-def _unknown_view(name: str) -> str:
-    from warehouse.views.describe import view_names
-
-    known = view_names()
-    return "" if name in known else f"there is no view {name!r}{_there_is(name, known)}"
-
-
-def _there_is(name: str, known: typing.Iterable[str]) -> str:
-    return known_names(str(name), known)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, Path):
-        return f"the text {str(value)!r}"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list):
-        return f"the list {value!r}"
-    if isinstance(value, Mapping):
-        return "a table"
-    return f"the text {value!r}" if isinstance(value, str) else str(value)
 
 
 def _line_of(text: Sequence[str], section: str, number: int, key: str) -> int:

@@ -103,12 +103,11 @@ def run_steps(
 
 
 def _run(planned: Planned, progress: bool) -> Step:
-    name, function, arguments = planned.name, planned.function, planned.arguments
-    if "progress" in inspect.signature(function).parameters:
-        arguments = {**arguments, "progress": progress}
+    name = planned.name
+    has_progress = "progress" in inspect.signature(planned.function).parameters
     began = time.monotonic()
     try:
-        result = asdict(function(**arguments))
+        result = asdict(planned.run(**({"progress": progress} if has_progress else {})))
     except AssayError as error:
         return Step(name, time.monotonic() - began, error=str(error))
     except OSError as error:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ingest import keys
@@ -11,8 +12,9 @@ from models.keys import content_key
 from models.tables import ReflectionReading, Setting
 from models.words import VERBALIZED_CALLS
 from runners.drawing.backends.base import Backend, Completion, Kind, Request, make_backend
-from runners.drawing.draw import Asking, Drawn, Reading, draw, make_lm, make_setting
+from runners.drawing.draw import Asking, Batch, Drawn, Reading, draw, make_lm
 from runners.problems import require, require_lm
+from runners.specs import ReflectSpec
 from runners.tasks.readers import READERS
 from runners.tasks.templates import Template, load
 from warehouse.errors import BadInput
@@ -79,84 +81,69 @@ class ReflectReport:
             self.cost_usd = (self.cost_usd or 0.0) + drawn.cost_usd
 
 
-def reflect(
-    *,
-    backend: str,
-    lm: str,
-    template: str | Sequence[str] = tuple(WAYS),
-    dataset: str | None = None,
-    revision: str = "",
-    max_tokens: int | None = None,
-    seed: int | None = None,
-    options: Mapping[str, Any] | None = None,
-    progress: bool = True,
-) -> ReflectReport:
+def reflect(spec: ReflectSpec, *, progress: bool = True) -> ReflectReport:
     """Ask a language model about every answer of its own that has a text; only what is missing.
 
     A percentage that cannot be read is asked for again, up to three times; replies that an earlier
-    version left unread are read first. ``max_tokens`` overrides the template's own limit, which
-    makes another setting of it. Raises BadInput for an unknown backend, option or template, and
-    where the language model has no answer, and Locked while another process asks it.
+    version left unread are read first. Raises BadInput for an unknown backend, option or template,
+    and where the language model has no answer, and Locked while another process asks it.
     """
-    templates = [template] if isinstance(template, str) else list(template)
+    named = [spec.template] if isinstance(spec.template, str) else list(spec.template)
+    templates = named or list(WAYS)
     for name in templates:
         if name not in WAYS:
             raise BadInput(f"no reflection {name!r}; available: {', '.join(WAYS)}")
-    source = make_backend(backend, lm, options or {})
-    settings = {
-        "backend": backend,
-        "lm": lm,
-        "template": templates,
-        "dataset": dataset,
-        "max_tokens": max_tokens,
-        "seed": seed,
-        "options": dict(options or {}),
-    }
+    source = make_backend(spec.backend, spec.lm, spec.options)
     drain_leftovers()
-    lm_id = make_lm(source, lm, revision).lm_id
+    lm_id = make_lm(source, spec.lm, spec.revision).lm_id
     with reading() as con:
-        require_lm(con, lm)
-        if dataset is not None:
-            require(con, dataset)
-        n_judged = count_reflectable(con, lm_id, dataset)
-    report = ReflectReport(lm, n_judged)
+        require_lm(con, spec.lm)
+        if spec.dataset is not None:
+            require(con, spec.dataset)
+        n_judged = count_reflectable(con, lm_id, spec.dataset)
+    report = ReflectReport(spec.lm, n_judged)
     if not report.n_judged:
-        which = f" on {dataset}" if dataset else ""
-        raise BadInput(f"{lm} has no generation{which} with a text, under this revision or truth")
-    with alone(f"reflect-{lm_id[:16]}", f"reflect {lm}"):
+        which = f" on {spec.dataset}" if spec.dataset else ""
+        raise BadInput(
+            f"{spec.lm} has no generation{which} with a text, under this revision or truth"
+        )
+    settings = spec.settings() | {"template": templates}
+    with alone(f"reflect-{lm_id[:16]}", f"reflect {spec.lm}"):
         for name in templates:
-            way = WAYS[name]
-            setting = make_setting(
-                task="reflection",
-                style=source.style,
-                prompt_kind=name,
-                temperature=way.temperature,
-                max_tokens=max_tokens or way.max_tokens,
-                seed=seed,
-            )
             if name in READERS:
                 n_read = _read_unread(name, settings)
                 report.n_read_anew = (report.n_read_anew or 0) + n_read or None
-            for attempt in range(way.n_calls):
-                # the faults of the backend count up: each round adds its own
-                source.faults.clear()
-                ids = _pending(lm_id, setting.setting_id, dataset, name, attempt)
-                asking = Asking(
-                    make_lm(source, lm, revision), setting, backend, name, load(name).key
-                )
-                drawn = draw(
-                    source,
-                    asking,
-                    _requests(ids, source, asking, attempt),
-                    _reader(name),
-                    kind="reflect",
-                    settings=settings,
-                    total=len(ids),
-                    label=f"reflect {name} {lm}, call {attempt + 1}",
-                    progress=progress,
-                )
-                report.add(name, drawn)
+            drawing = partial(draw, kind="reflect", settings=settings, progress=progress)
+            _ask(name, spec, source, drawing, report)
     return report
+
+
+def _ask(
+    name: str,
+    spec: ReflectSpec,
+    source: Backend,
+    drawing: Callable[..., Drawn],
+    report: ReflectReport,
+) -> None:
+    """Ask by one template as often as its way allows, and count what was drawn."""
+    way = WAYS[name]
+    setting = keys.SettingValues(
+        task="reflection",
+        style=source.style,
+        prompt_kind=name,
+        temperature=way.temperature,
+        max_tokens=spec.max_tokens or way.max_tokens,
+        seed=spec.seed,
+    ).row()
+    for attempt in range(way.n_calls):
+        # the faults of the backend count up: each round adds its own
+        source.faults.clear()
+        lm = make_lm(source, spec.lm, spec.revision)
+        ids = _pending(lm.lm_id, setting.setting_id, spec.dataset, name, attempt)
+        asking = Asking(lm, setting, spec.backend, name, load(name).key)
+        label = f"reflect {name} {spec.lm}, call {attempt + 1}"
+        batch = Batch(_requests(ids, source, asking, attempt), len(ids), label)
+        report.add(name, drawing(source, asking, batch, _reader(name)))
 
 
 def _pending(

@@ -5,12 +5,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from models.keys import content_key
 from models.tables import PairSimilarity
 from runners.progress import track
 from warehouse.facts.measuring import due_pairs
+from warehouse.parameters import Range
 from warehouse.store.connection import reading
 from warehouse.store.locks import one_at_a_time
 from warehouse.store.runs import recorded
@@ -32,7 +33,7 @@ class SimilarityReport:
 @one_at_a_time("similarity", "similarity")
 def similarity_pairs(
     *,
-    max_samples: int = MAX_SAMPLES,
+    max_samples: Annotated[int, Range(2, 1_000_000_000, whole=True)] = MAX_SAMPLES,
     measures: Sequence[str] = ("scc_v1", "tokens_v2"),
     progress: bool = True,
 ) -> SimilarityReport:

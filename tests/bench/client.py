@@ -125,7 +125,7 @@ def bare(base_url: str, n_samples: int) -> dict[str, float]:
 def whole(base_url: str, n_samples: int, options: dict[str, int]) -> dict[str, float]:
     """Draw the way ``assay generate`` does, up to the last row in the warehouse."""
     from runners.drawing.backends.openai import backend as openai
-    from runners.steps.generate import generate
+    from tests.support.steps import generate
     from warehouse.store import spool
     from warehouse.store.connection import reading
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from ingest.imports import FORMATS, bigcode, codet, evalperf, evalplus, generic, ldb, vllm
 from ingest.imports import humaneval as humaneval_format
-from ingest.imports.importer import import_generations
 from ingest.loader import ingest_dataset
 from ingest.samples import Sample
 from models.keys import text_key
 from tests.data import shared
+from tests.support.steps import import_generations
 from warehouse.errors import BadInput
 
 

@@ -11,11 +11,10 @@ import pytest
 from ingest.loader import ingest_dataset
 from runners.drawing.backends.planted import PlantedBackend
 from runners.judging.admit import admit_dataset
-from runners.steps.execute import execute
-from runners.steps.generate import generate
 from runners.steps.mutate import MutateReport, mutate
 from runners.steps.status import status
 from tests.data import ROOT
+from tests.support.steps import execute, generate
 from warehouse.errors import BadInput
 from warehouse.store.connection import reading
 

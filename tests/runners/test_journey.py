@@ -7,9 +7,8 @@ import pytest
 
 from ingest.loader import ingest_dataset
 from runners.drawing.backends.planted import PlantedBackend
-from runners.steps.execute import execute
-from runners.steps.generate import generate
 from runners.steps.status import status
+from tests.support.steps import execute, generate
 from warehouse.errors import AssayError, BadInput
 from warehouse.store.connection import reading
 

@@ -10,10 +10,9 @@ import pytest
 
 from ingest.loader import ingest_dataset
 from ingest.mutations.base import Edit, splice
-from runners.steps.execute import execute
-from runners.steps.generate import generate
 from runners.steps.mutate import mutate
 from runners.steps.status import status
+from tests.support.steps import execute, generate
 from warehouse.errors import AssayError, BadInput
 from warehouse.store.connection import reading
 

@@ -22,9 +22,10 @@ from models.tables import Endpoint, EndpointCapability
 from runners.cli.main import run
 from runners.drawing.backends.base import Failure, Request, make_backend
 from runners.drawing.backends.openai.probe import CAPABILITIES
-from runners.steps.generate import GenerateReport, generate
+from runners.steps.generate import GenerateReport
 from tests.data import ROOT
 from tests.loopback.server import LIES, Behaviour, Loopback, lie_about, serving
+from tests.support.steps import generate
 from warehouse.errors import AssayError, BadInput
 from warehouse.store.append import store
 from warehouse.store.connection import reading
@@ -474,7 +475,6 @@ def test_what_cannot_be_asked_is_not_sent(server: Loopback) -> None:
 
 KILLED = """
 import sys
-from runners.steps.generate import generate
 generate(
     backend="openai", lm="tiny", dataset="starter", n=20, temperature=0.8, max_tokens=40,
     options={"base_url": sys.argv[1], "concurrency": 8, "n_per_call": 1},

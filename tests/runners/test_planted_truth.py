@@ -19,14 +19,12 @@ from ingest.tokens import kept_tokens
 from runners.drawing.backends.base import Completion, Request
 from runners.drawing.backends.planted import PlantedBackend, spelled
 from runners.steps.calibrate import calibrate
-from runners.steps.execute import execute
-from runners.steps.generate import generate
-from runners.steps.reflect import reflect
 from runners.tasks.readers import READERS
 from runners.tasks.templates import load
 from tests.support.oracles import calibration as oracle
 from tests.support.oracles.calibration import Pair
 from tests.support.sql import rows_in
+from tests.support.steps import execute, generate, reflect
 from tests.support.worlds.calibration import CalibrationWorld, written
 from warehouse.store.connection import reading
 from warehouse.views.build import build

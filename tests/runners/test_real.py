@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from ingest.imports.importer import import_generations
 from ingest.loader import ingest_dataset
 from runners.judging.admit import admit_dataset
-from runners.steps.execute import execute
 from runners.steps.mutate import mutate
 from tests.data import CODET, FILES, PROMPTS, shared
+from tests.support.steps import execute, import_generations
 from warehouse.store.connection import reading
 
 pytestmark = pytest.mark.long

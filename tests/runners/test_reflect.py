@@ -14,11 +14,10 @@ import runners.steps.reflect
 from ingest.loader import ingest_dataset
 from runners.drawing.backends.base import Request
 from runners.drawing.backends.planted import PlantedBackend
-from runners.steps.execute import execute
-from runners.steps.generate import generate
-from runners.steps.reflect import WAYS, ReflectReport, reflect
+from runners.steps.reflect import WAYS, ReflectReport
 from runners.tasks.templates import load
 from tests.loopback.server import serving
+from tests.support.steps import execute, generate, reflect
 from warehouse.errors import BadInput
 from warehouse.store.connection import reading
 

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from ingest.imports.importer import import_generations
 from ingest.loader import ingest_dataset
 from runners.drawing.backends.planted import PlantedBackend
-from runners.steps.execute import ExecuteReport, execute
-from runners.steps.generate import generate
+from runners.steps.execute import ExecuteReport
 from runners.tasks.templates import load
+from tests.support.steps import execute, generate, import_generations
 from tests.support.worlds import repairs
 from warehouse.errors import BadInput
 from warehouse.store.connection import reading

@@ -11,10 +11,10 @@ import pytest
 
 from ingest.loader import ingest_dataset
 from models.keys import text_key
-from runners.steps.execute import execute
-from runners.steps.generate import GenerateReport, generate
+from runners.steps.generate import GenerateReport
 from runners.tasks.templates import load
 from tests.data import shared
+from tests.support.steps import execute, generate
 from warehouse.errors import BadInput
 from warehouse.store.connection import reading
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ingest.imports.importer import import_generations
 from ingest.loader import ingest_dataset
-from runners.steps.execute import execute
 from tests.data import shared
+from tests.support.steps import execute, import_generations
 from warehouse.store.connection import reading
 from warehouse.views.build import build
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from ingest.loader import ingest_dataset
-from runners.steps.generate import GenerateReport, generate
+from runners.steps.generate import GenerateReport
+from tests.support.steps import generate
 from tests.vllm.server import CPU, serving
 
 ENGINE: dict[str, Any] = {

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from runners.steps.generate import GenerateReport, generate
-from runners.steps.reflect import reflect
+from runners.steps.generate import GenerateReport
+from tests.support.steps import generate, reflect
 from tests.vllm.rows import drawn, issues, query
 
 pytestmark = pytest.mark.vllm

@@ -9,13 +9,14 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
 from warehouse import settings
 from warehouse.checksums import file_sha256
 from warehouse.errors import AssayError, BadInput, known_names
 from warehouse.kinds import unfit_file
 from warehouse.names import quoted
+from warehouse.parameters import Choice, Range
 from warehouse.reports import display
 from warehouse.reports.latex import latex_table
 from warehouse.reports.markdown import markdown_table
@@ -60,61 +61,78 @@ class Layout:
     raw: bool = False
 
 
-def export(
-    *,
-    view: str | None = None,
-    sql: str | None = None,
-    format: str = "csv",
-    out: Path | None = None,
-    columns: Sequence[str] = (),
-    intervals: bool = True,
-    percent: bool = True,
-    decimals: int = 2,
-    raw: bool = False,
-    drop_empty: bool | None = None,
-    warehouse: bool = False,
-) -> ExportReport:
-    """Write a view, or the result of one query, as csv, md, parquet or latex.
+def _view_names() -> list[str]:
+    from warehouse.views.describe import view_names
+
+    return list(view_names())
+
+
+@dataclass(frozen=True)
+class ExportSpec:
+    """What is exported, and how it looks.
 
     A plain view name is resolved to its newest version, which is what the record names. ``columns``
     keeps some, in that order; ``intervals``, ``percent`` and ``decimals`` shape Markdown and LaTeX
     only. ``drop_empty`` leaves out columns without any value; None does so for Markdown and LaTeX
-    unless ``columns`` names them. Without ``out`` the file goes to a folder of today's date. Raises
-    BadInput for names that are not there.
+    unless ``columns`` names them. Without ``out`` the file goes to a folder of today's date.
     """
-    if (view is None) == (sql is None):
+
+    view: Annotated[str | None, Choice(_view_names, "view")] = None
+    sql: str | None = None
+    format: Annotated[str, Choice(SUFFIXES)] = "csv"
+    out: Path | None = None
+    columns: Sequence[str] = ()
+    intervals: bool = True
+    percent: bool = True
+    decimals: Annotated[int, Range(0, 6, whole=True)] = 2
+    raw: bool = False
+    drop_empty: bool | None = None
+    warehouse: bool = False
+
+    @property
+    def for_eyes(self) -> bool:
+        """Whether it is laid out as the view is shown."""
+        return self.format in ("md", "latex") and not self.columns
+
+
+def export(spec: ExportSpec) -> ExportReport:
+    """Write a view, or the result of one query, as csv, md, parquet or latex.
+
+    Raises BadInput for names that are not there.
+    """
+    if (spec.view is None) == (spec.sql is None):
         raise BadInput("name either a view or a query to export")
-    if format not in SUFFIXES:
-        raise BadInput(f"unknown format {format!r}: formats are {', '.join(SUFFIXES)}")
-    with opened(warehouse=warehouse) as reader:
-        pinned = resolve(reader, view) if view is not None else None
+    if spec.format not in SUFFIXES:
+        raise BadInput(f"unknown format {spec.format!r}: formats are {', '.join(SUFFIXES)}")
+    with opened(warehouse=spec.warehouse) as reader:
+        pinned = resolve(reader, spec.view) if spec.view is not None else None
         look = display.presentation(pinned[1]) if pinned else None
-        for_eyes = look if format in ("md", "latex") and not columns else None
-        query = _view_query(reader, pinned, look) if pinned else str(sql)
-        _check_columns(reader, query, columns)
+        shown = look if spec.for_eyes else None
+        query = _view_query(reader, pinned, look) if pinned else str(spec.sql)
+        _check_columns(reader, query, spec.columns)
         name = pinned[1] if pinned else "query"
-        path = _target(out, f"{name}.{SUFFIXES[format]}")
+        path = _target(spec.out, f"{name}.{SUFFIXES[spec.format]}")
         require_replaceable(path)
-        kept: tuple[str, ...] = for_eyes.columns if for_eyes else tuple(columns)
+        kept: tuple[str, ...] = shown.columns if shown else tuple(spec.columns)
         dropped: tuple[str, ...] = ()
-        if drop_empty or (drop_empty is None and format in ("md", "latex") and not columns):
+        if spec.drop_empty or (spec.drop_empty is None and spec.for_eyes):
             kept, dropped = without_empty(reader, query, kept)
         layout = Layout(
             columns=kept,
-            groups=for_eyes.groups if for_eyes else (),
-            intervals=intervals,
-            percent=percent,
-            decimals=decimals,
-            raw=raw,
+            groups=shown.groups if shown else (),
+            intervals=spec.intervals,
+            percent=spec.percent,
+            decimals=spec.decimals,
+            raw=spec.raw,
             title=f"Assay {code_version()}, {name}, see {path.name}.provenance.json",
         )
         return write(
             reader,
             query,
-            format=format,
+            format=spec.format,
             path=path,
             layout=layout,
-            view=view,
+            view=spec.view,
             view_version=name if pinned else None,
             facts={"dropped": list(dropped)},
         )

@@ -7,7 +7,7 @@ import time
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import duckdb
 
@@ -16,6 +16,7 @@ from warehouse import settings
 from warehouse.errors import AssayError
 from warehouse.frames import name_of
 from warehouse.names import literal, quoted
+from warehouse.parameters import Range
 from warehouse.snapshot import snapshots
 from warehouse.snapshot.folders import point_to, remove_old, seal, workplace
 from warehouse.snapshot.query import one_line, plain_names
@@ -84,7 +85,10 @@ class Relation:
 
 
 def publish(
-    *, with_texts: bool = False, keep: int = settings.KEPT_SNAPSHOTS, force: bool = False
+    *,
+    with_texts: bool = False,
+    keep: Annotated[int, Range(1, whole=True)] = settings.KEPT_SNAPSHOTS,
+    force: bool = False,
 ) -> PublishReport:
     """Write a snapshot of the warehouse and make it the current one.
 

@@ -9,7 +9,7 @@ from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import duckdb
 
@@ -42,7 +42,7 @@ class BuildReport:
 def build(
     path: Path | None = None,
     *,
-    select: str | None = None,
+    select: Annotated[str | None, lambda value: unknown_selection(value)] = None,
     force: bool = False,
     tests: bool = True,
     unit_tests: bool = False,

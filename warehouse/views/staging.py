@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from warehouse.tables import Table, describe_tables
+from warehouse.tables import RawTable, describe_tables
 from warehouse.views.build import project_dir
 
 GENERATED = "Written by `make dbt` from models/; a test fails when it is stale."
@@ -38,7 +38,7 @@ def generated_files() -> dict[str, str]:
     return files
 
 
-def _view(table: Table) -> str:
+def _view(table: RawTable) -> str:
     columns = "".join(f"    {column.name},\n" for column in table.columns)
     return f"-- {GENERATED}\nselect\n{columns}from {{{{ source('raw', '{table.name}') }}}}\n"
 
@@ -47,7 +47,7 @@ def _yaml(lines: Iterator[str]) -> str:
     return "\n".join([f"# {GENERATED}", "version: 2", "", *lines]) + "\n"
 
 
-def _sources(tables: list[Table]) -> Iterator[str]:
+def _sources(tables: list[RawTable]) -> Iterator[str]:
     yield "sources:"
     yield "  - name: raw"
     yield "    schema: raw"
@@ -56,7 +56,7 @@ def _sources(tables: list[Table]) -> Iterator[str]:
     yield from (f"      - name: {table.name}" for table in tables)
 
 
-def _views(tables: list[Table], tests: dict[str, Any]) -> Iterator[str]:
+def _views(tables: list[RawTable], tests: dict[str, Any]) -> Iterator[str]:
     """Yield each view with its columns and data tests."""
     refers_to, holds = tests["refers_to"], tests["holds"]
     keys = {table.name: next(c.name for c in table.columns if c.is_key) for table in tables}

@@ -1,11 +1,21 @@
 """``assay execute``."""
 
+from typing import Any
+
 import click
 
 from models import words
-from runners.cli.options import COUNT, CPU_SECONDS, MEMORY_MB, WORKERS, Number, as_json, no_progress
-
-LEVELS = ("auto", *words.LEVELS)
+from runners.cli.options import (
+    COUNT,
+    CPU_SECONDS,
+    MEMORY_MB,
+    WORKERS,
+    Number,
+    as_json,
+    given,
+    no_progress,
+)
+from runners.specs import ISOLATIONS, ExecuteSpec
 
 
 @click.command(
@@ -23,7 +33,7 @@ Examples:
 @click.option("--workers", type=WORKERS, default=2, show_default=True, help="Programs at once.")
 @click.option(
     "--isolation",
-    type=click.Choice(LEVELS),
+    type=click.Choice(ISOLATIONS),
     default="auto",
     show_default=True,
     help="auto takes the best safe level and refuses where there is none; "
@@ -72,22 +82,7 @@ Examples:
 @click.option("--limit", type=COUNT, help="Execute at most this many programs.")
 @no_progress
 @as_json
-def command(
-    dataset: str | None,
-    rescore: str | None,
-    workers: int,
-    isolation: str,
-    policy: str,
-    cpu_limit: float | None,
-    test_cpu_limit: float | None,
-    memory_limit: int | None,
-    reference_cpu_limit: float,
-    retry_rejected: bool,
-    try_limits: float | None,
-    limit: int | None,
-    progress: bool,
-    as_json: bool,
-) -> None:
+def command(progress: bool, as_json: bool, **options: Any) -> None:
     """Run what is pending in the sandbox and record the verdicts.
 
     Each distinct program runs once, and again alone where it ends near a CPU limit. The reference
@@ -98,21 +93,7 @@ def command(
     from runners.steps.execute import execute
     from warehouse.errors import CheckFailed
 
-    report = execute(
-        dataset=dataset,
-        rescore=rescore,
-        workers=workers,
-        isolation=isolation,
-        policy=policy,
-        cpu_limit=cpu_limit,
-        test_cpu_limit=test_cpu_limit,
-        memory_limit=memory_limit,
-        reference_cpu_limit=reference_cpu_limit,
-        retry_rejected=retry_rejected,
-        try_limits=try_limits,
-        limit=limit,
-        progress=progress,
-    )
+    report = execute(given(ExecuteSpec, options), progress=progress)
     pending = report.n_planned or report.n_generations or report.n_tried_longer
     print_work("execute", report, pending=bool(pending), as_json=as_json)
     if report.failing_canaries:

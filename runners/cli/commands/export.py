@@ -1,11 +1,10 @@
 """``assay export``."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from runners.cli.options import PATH, as_json, from_warehouse
+from runners.cli.options import PATH, as_json, from_warehouse, given
 
 if TYPE_CHECKING:
     from warehouse.reports.export import ExportReport
@@ -80,20 +79,7 @@ Examples:
 @from_warehouse
 @as_json
 def command(
-    view: str | None,
-    sql: str | None,
-    paper: str | None,
-    version: int | None,
-    format: str | None,
-    out: Path | None,
-    columns: str | None,
-    intervals: bool,
-    percent: bool,
-    decimals: int,
-    drop_empty: bool | None,
-    raw: bool,
-    warehouse: bool,
-    as_json: bool,
+    paper: str | None, version: int | None, columns: str | None, as_json: bool, **options: Any
 ) -> None:
     """Write VIEW, the result of a query, or the tables of a paper, to files.
 
@@ -106,34 +92,25 @@ def command(
     LaTeX the second is underlined, by whether higher, lower or nearer 0 is better; ties
     share.
     """
+    format, raw = options["format"], options["raw"]
     if raw and (format or "csv") != "csv":
         raise click.UsageError(f"--raw goes with CSV, not with {format}")
-    if [view, sql, paper].count(None) != 2:
+    if [options["view"], options["sql"], paper].count(None) != 2:
         raise click.UsageError("name one of: a VIEW, a query with --sql, a paper with --paper")
     if paper is not None:
         if columns is not None:
             raise click.UsageError("--columns does not go with --paper: its tables are fixed")
         if raw:
             raise click.UsageError("--raw does not go with --paper")
-        _export_paper(paper, version or 1, format, out, drop_empty, warehouse, as_json)
+        shared = {name: options[name] for name in ("out", "drop_empty", "warehouse")}
+        _export_paper(paper, version or 1, format, as_json, **shared)
         return
     if version is not None:
         raise click.UsageError("--version goes with --paper: of a view, export NAME_vN")
-    from warehouse.reports.export import export
+    from warehouse.reports.export import ExportSpec, export
 
-    report = export(
-        view=view,
-        sql=sql,
-        format=format or "csv",
-        out=out,
-        columns=[name.strip() for name in columns.split(",")] if columns is not None else (),
-        intervals=intervals,
-        percent=percent,
-        decimals=decimals,
-        raw=raw,
-        drop_empty=drop_empty,
-        warehouse=warehouse,
-    )
+    named = [name.strip() for name in columns.split(",")] if columns is not None else ()
+    report = export(given(ExportSpec, {**options, "columns": named}))
     if as_json:
         from warehouse.values import to_json
 
@@ -152,23 +129,14 @@ def _export_paper(
     paper: str,
     version: int,
     format: str | None,
-    out: Path | None,
-    drop_empty: bool | None,
-    warehouse: bool,
     as_json: bool,
+    **shared: Any,
 ) -> None:
     from warehouse.reports.paper import FORMATS, export_paper
     from warehouse.values import to_json
 
     formats = (format,) if format else FORMATS
-    reports = export_paper(
-        paper,
-        formats=formats,
-        version=version,
-        out=out,
-        drop_empty=drop_empty,
-        warehouse=warehouse,
-    )
+    reports = export_paper(paper, formats=formats, version=version, **shared)
     if as_json:
         click.echo(to_json([report.as_dict() for report in reports]))
         return

@@ -13,9 +13,11 @@ from runners.cli.options import (
     TOP_P,
     as_json,
     backend_options,
+    given,
     no_progress,
 )
 from runners.drawing.backends import BACKENDS
+from runners.specs import GenerateSpec
 
 
 @click.command(
@@ -99,7 +101,7 @@ Backends: {", ".join(BACKENDS)}
     "--edition",
     "editions",
     multiple=True,
-    type=click.Choice([str(edition) for edition in EDITIONS]),
+    type=click.Choice(EDITIONS),
     help="Counterfactual: pairs by the paper's rules (1) or the newest (2); both unless named.",
 )
 @click.option(
@@ -119,55 +121,17 @@ Backends: {", ".join(BACKENDS)}
 @backend_options
 @no_progress
 @as_json
-def command(
-    backend: str,
-    lm: str,
-    dataset: str,
-    n: int,
-    revision: str,
-    temperature: float | None,
-    top_p: float | None,
-    max_tokens: int | None,
-    stop: tuple[str, ...],
-    seed: int | None,
-    prompt: str | None,
-    truncate: str | None,
-    task: str | None,
-    mutations: tuple[str, ...],
-    editions: tuple[str, ...],
-    max_pairs: int,
-    pair_seed: int,
-    options: dict[str, Any],
-    progress: bool,
-    as_json: bool,
-) -> int:
+def command(progress: bool, as_json: bool, **options: Any) -> int:
     """Draw samples from a language model: only those that are not in the warehouse yet."""
     from runners.cli.reports import print_reports
     from runners.steps.generate import generate
 
-    report = generate(
-        backend=backend,
-        lm=lm,
-        dataset=dataset,
-        n=n,
-        revision=revision,
-        temperature=temperature,
-        top_p=top_p,
-        max_tokens=max_tokens,
-        stop=stop,
-        seed=seed,
-        prompt=prompt,
-        truncate=truncate,
-        task=task,
-        mutations=mutations,
-        editions=[int(edition) for edition in editions] or EDITIONS,
-        max_pairs=max_pairs,
-        pair_seed=pair_seed,
-        options=options,
-        progress=progress,
-    )
+    spec = given(GenerateSpec, options)
+    report = generate(spec, progress=progress)
     print_reports(
-        [(f"generate {lm} on {dataset}", report)], as_json=as_json, next_step="assay execute"
+        [(f"generate {spec.lm} on {spec.dataset}", report)],
+        as_json=as_json,
+        next_step="assay execute",
     )
     if not report.lost:
         return 0

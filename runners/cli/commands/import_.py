@@ -1,11 +1,12 @@
 """``assay import``."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ingest.imports import FORMATS
-from runners.cli.options import COUNT, PATH, SEED, TEMPERATURE, TOP_P, as_json
+from runners.cli.options import COUNT, PATH, SEED, TEMPERATURE, TOP_P, as_json, given
 
 
 @click.command(
@@ -50,51 +51,15 @@ Formats: {", ".join(FORMATS)}
 )
 @click.option("--skip-unknown", is_flag=True, help="Pass over tasks the dataset does not have.")
 @as_json
-def command(
-    path: Path,
-    format: str,
-    dataset: str,
-    lm: str,
-    revision: str,
-    temperature: float | None,
-    top_p: float | None,
-    max_tokens: int | None,
-    stop: tuple[str, ...],
-    seed: int | None,
-    label: str,
-    resampled: bool,
-    simulated: bool,
-    prompts: Path | None,
-    truncate: str,
-    first_position: int,
-    skip_unknown: bool,
-    as_json: bool,
-) -> None:
+def command(path: Path, as_json: bool, **options: Any) -> None:
     """Bring in the generations in PATH, made elsewhere.
 
     A file that does not fit is refused with its line and the reason, and leaves no row. Importing
     again adds nothing.
     """
     from ingest.imports.importer import import_generations
+    from ingest.imports.intake import ImportSpec
     from runners.cli.reports import print_reports
 
-    report = import_generations(
-        path,
-        format=format,
-        dataset=dataset,
-        lm=lm,
-        revision=revision,
-        temperature=temperature,
-        top_p=top_p,
-        max_tokens=max_tokens,
-        stop=stop,
-        seed=seed,
-        label=label,
-        resampled=resampled,
-        simulated=simulated,
-        prompts=prompts,
-        truncate=truncate,
-        first_position=first_position,
-        skip_unknown=skip_unknown,
-    )
+    report = import_generations(given(ImportSpec, {"path": path, **options}))
     print_reports([(f"import {path.name}", report)], as_json=as_json, next_step="assay execute")

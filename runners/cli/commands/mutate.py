@@ -3,8 +3,8 @@
 import click
 
 from ingest.mutations import MUTATIONS
-from runners.cli.commands.execute import LEVELS
 from runners.cli.options import WORKERS, as_json, no_progress
+from runners.specs import ISOLATIONS
 
 
 @click.command(
@@ -28,7 +28,11 @@ Mutations: {", ".join(MUTATIONS)}
 )
 @click.option("--workers", type=WORKERS, default=2, show_default=True, help="Programs at once.")
 @click.option(
-    "--isolation", type=click.Choice(LEVELS), default="auto", show_default=True, help="As execute."
+    "--isolation",
+    type=click.Choice(ISOLATIONS),
+    default="auto",
+    show_default=True,
+    help="As execute.",
 )
 @no_progress
 @as_json

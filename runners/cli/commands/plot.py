@@ -1,6 +1,7 @@
 """``assay plot``."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,7 +20,9 @@ Examples:
 @click.argument("kind", type=click.Choice(["reliability", "roc", "auc-vs-ece", "ame"]))
 @click.option("--lm", help="This language model only.")
 @click.option("--dataset", help="This dataset only.")
-@click.option("--setting", metavar="ID", help="This setting; by default the least random one.")
+@click.option(
+    "--setting", "setting_id", metavar="ID", help="This setting; by default the least random one."
+)
 @click.option(
     "--notion",
     type=click.Choice(["all_pass", "exact_match"]),
@@ -47,16 +50,12 @@ Examples:
 @as_json
 def command(
     kind: str,
-    lm: str | None,
-    dataset: str | None,
-    setting: str | None,
-    notion: str | None,
     measures: str | None,
-    version: int,
     format: str | None,
     out: Path | None,
     warehouse: bool,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Draw figures of calibration and of mutation effects as PDF, SVG and PNG.
 
@@ -74,16 +73,8 @@ def command(
     from warehouse.reports.plots.select import Selection
     from warehouse.values import to_json
 
-    wanted = Selection(
-        version=version,
-        lm=lm,
-        dataset=dataset,
-        setting_id=setting,
-        notion=notion,
-        measures=tuple(name.strip() for name in measures.split(","))
-        if measures is not None
-        else (),
-    )
+    named = tuple(name.strip() for name in measures.split(",")) if measures is not None else ()
+    wanted = Selection(measures=named, **options)
     formats = (format,) if format else FORMATS
     with quiet() as lacking:
         reports = plot(kind, wanted, formats=formats, out=out, warehouse=warehouse)

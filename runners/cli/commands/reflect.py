@@ -4,8 +4,9 @@ from typing import Any
 
 import click
 
-from runners.cli.options import COUNT, SEED, as_json, backend_options, no_progress
+from runners.cli.options import COUNT, SEED, as_json, backend_options, given, no_progress
 from runners.drawing.backends import BACKENDS
+from runners.specs import ReflectSpec
 
 
 @click.command(
@@ -23,7 +24,7 @@ none can be read; ask_tf_v1 asks for TRUE or FALSE and needs log-probabilities.
 @click.option("--lm", required=True, help="Name of the language model whose answers are meant.")
 @click.option(
     "--template",
-    "templates",
+    "template",
     multiple=True,
     metavar="NAME",
     help="What is asked; may be repeated. All three by default.",
@@ -35,34 +36,14 @@ none can be read; ask_tf_v1 asks for TRUE or FALSE and needs log-probabilities.
 @backend_options
 @no_progress
 @as_json
-def command(
-    backend: str,
-    lm: str,
-    templates: tuple[str, ...],
-    dataset: str | None,
-    revision: str,
-    max_tokens: int | None,
-    seed: int | None,
-    options: dict[str, Any],
-    progress: bool,
-    as_json: bool,
-) -> int:
+def command(progress: bool, as_json: bool, **options: Any) -> int:
     """Ask a language model how sure it is of its own answers: only what was not asked yet."""
     from runners.cli.reports import print_reports
-    from runners.steps.reflect import WAYS, reflect
+    from runners.steps.reflect import reflect
 
-    report = reflect(
-        backend=backend,
-        lm=lm,
-        template=templates or tuple(WAYS),
-        dataset=dataset,
-        revision=revision,
-        max_tokens=max_tokens,
-        seed=seed,
-        options=options,
-        progress=progress,
-    )
-    print_reports([(f"reflect {lm}", report)], as_json=as_json, next_step="assay calibrate")
+    spec = given(ReflectSpec, options)
+    report = reflect(spec, progress=progress)
+    print_reports([(f"reflect {spec.lm}", report)], as_json=as_json, next_step="assay calibrate")
     if not report.lost:
         return 0
     n_lost = sum(report.lost.values())

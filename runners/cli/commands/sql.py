@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -60,8 +61,7 @@ def command(
     max_rows: int,
     memory_mb: int,
     timeout: float,
-    threads: int,
-    warehouse: bool,
+    **reading: Any,
 ) -> None:
     """Run QUERY, or the SQL on standard input, or open a prompt when there is neither.
 
@@ -84,13 +84,7 @@ def command(
     def prepare(clock: Clock) -> Callable[[Request], Reply]:
         from runners.cli.desk import Desk  # in the child alone: it loads the database
 
-        return Desk(
-            clock,
-            warehouse=warehouse,
-            memory_mb=memory_mb,
-            threads=threads,
-            max_rows=max_rows or None,
-        ).answer
+        return Desk(clock, memory_mb=memory_mb, max_rows=max_rows or None, **reading).answer
 
     with Confined(prepare, memory_mb=memory_mb, timeout_s=timeout) as desk:
         if query is None:
