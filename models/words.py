@@ -65,6 +65,9 @@ RESCALERS = ("none", "platt", "temperature", "isotonic")
 EDITIONS = (1, 2)
 """Of counterfactual pairs: the paper's mutations first, Assay's rules second."""
 
+MAX_PAIRS = 1000
+"""Most pairs per mutation and edition (Hooda et al. 2024, arXiv 2402.05980, Table 1)."""
+
 LOGPROB_TOLERANCE = 1e-4
 """A log-probability this little above 0 is rounding and becomes 0; one further above is wrong."""
 

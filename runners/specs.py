@@ -8,8 +8,7 @@ from ingest.datasets import DATASETS
 from ingest.mutations import EDITIONS, MUTATIONS
 from models import words
 from runners.drawing.backends import BACKENDS
-from runners.tasks import templates
-from runners.tasks.counterfactual import MAX_PAIRS
+from runners.tasks import TASKS, templates
 from warehouse.parameters import (
     COUNT,
     CPU_SECONDS,
@@ -52,10 +51,10 @@ class GenerateSpec:
     seed: Annotated[int | None, SEED] = None
     prompt: Annotated[str | None, PROMPT] = None
     truncate: str | None = None
-    task: Annotated[str | None, Choice(("synthesis", "repair", "counterfactual"))] = None
+    task: Annotated[str | None, Choice(TASKS)] = None
     mutations: Annotated[Sequence[str], Choice(MUTATIONS)] = ()
     editions: Annotated[Sequence[int], Choice(EDITIONS)] = EDITIONS
-    max_pairs: Annotated[int, COUNT] = MAX_PAIRS
+    max_pairs: Annotated[int, COUNT] = words.MAX_PAIRS
     pair_seed: Annotated[int, SEED] = 0
     options: Mapping[str, Any] = field(default_factory=dict)
 

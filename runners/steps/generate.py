@@ -10,9 +10,9 @@ from runners.drawing import rekeep
 from runners.drawing.backends.base import Request, make_backend
 from runners.drawing.draw import Asking, Batch, draw, make_lm, missing
 from runners.specs import GenerateSpec
-from runners.tasks import repair
-from runners.tasks.asks import Asks, asks_of
-from runners.tasks.counterfactual import TASK, Pairs
+from runners.tasks import TASKS
+from runners.tasks.asks import asks_of
+from runners.tasks.base import Asks, Pairs, task_named
 from runners.tasks.templates import ORIGINAL
 from warehouse.errors import BadInput
 from warehouse.store.locks import alone
@@ -95,18 +95,19 @@ def _pairs(spec: GenerateSpec) -> Pairs:
     """Return which pairs are asked; raises BadInput where the task has none."""
     mutations, editions = tuple(spec.mutations), tuple(spec.editions)
     pairs = Pairs(mutations, editions, spec.max_pairs, spec.pair_seed, spec.temperature != 0)
-    if spec.task != TASK and replace(pairs, repeat=True) != Pairs():
-        raise BadInput(f"--mutation, --edition, --max-pairs and --pair-seed need --task {TASK}")
+    has_pairs = spec.task in TASKS and task_named(spec.task).of_pairs
+    if not has_pairs and replace(pairs, repeat=True) != Pairs():
+        names = " or ".join(name for name in TASKS if task_named(name).of_pairs)
+        raise BadInput(f"--mutation, --edition, --max-pairs and --pair-seed need --task {names}")
     return pairs
 
 
 def _settings(spec: GenerateSpec, asks: Asks, style: str) -> dict[str, keys.SettingValues]:
     """Return the setting of each rule by which answers may be kept; the first has no label."""
     stop = tuple(spec.stop)
-    if asks.task == "repair" and repair.STOP not in stop:
-        stop = (*stop, repair.STOP)
+    stop += tuple(text for text in asks.task.stop if text not in stop)
     first = keys.SettingValues(
-        task=asks.task,
+        task=asks.task.name,
         style=style,
         prompt_kind=asks.template.name if asks.template else ORIGINAL,
         temperature=spec.temperature,
@@ -134,6 +135,7 @@ def _requests(asks: Asks, lm_id: str, setting: keys.SettingValues) -> Iterator[R
                 max_tokens=setting.max_tokens,
                 stop=tuple(setting.stop),
                 seed=setting.seed,
-                kind=asks.task,
+                kind=asks.task.name,
+                planted=asks.task.planted,
                 mutation=ask.mutation,
             )

@@ -22,6 +22,7 @@ from runners.problems import newest_problems
 from runners.progress import track
 from runners.specs import ISOLATIONS
 from runners.steps.execute import ExecuteReport, run_pending
+from runners.tasks.base import task_named
 from runners.workers import in_processes
 from warehouse.errors import BadInput
 from warehouse.facts.judging import admissions
@@ -76,7 +77,7 @@ def mutate(
     for name in mutations:
         if name not in MUTATIONS:
             raise BadInput(f"no mutation {name!r}; available: {', '.join(MUTATIONS)}")
-    if dataset_module(dataset).SOURCE.task == "repair":
+    if not task_named(dataset_module(dataset).SOURCE.task).has_programs:
         raise BadInput(f"{dataset} holds repairs: it has no reference program to mutate")
     drain_leftovers()
     settings: dict[str, Any] = {

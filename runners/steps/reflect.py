@@ -7,15 +7,14 @@ from functools import partial
 from typing import Any
 
 from ingest import keys
-from ingest.answers.truncate import RULES
-from models.keys import content_key
-from models.tables import ReflectionReading, Setting
-from models.words import VERBALIZED_CALLS
-from runners.drawing.backends.base import Backend, Completion, Kind, Request, make_backend
-from runners.drawing.draw import Asking, Batch, Drawn, Reading, draw, make_lm
+from models.tables import Setting
+from models.words import SOLUTION
+from runners.drawing.backends.base import Backend, Request, make_backend
+from runners.drawing.draw import Asking, Batch, Drawn, draw, make_lm
 from runners.problems import require, require_lm
 from runners.specs import ReflectSpec
 from runners.tasks.readers import READERS
+from runners.tasks.reflection import TASK, WAYS, reader, reading_row
 from runners.tasks.templates import Template, load
 from warehouse.errors import BadInput
 from warehouse.facts.reflections import (
@@ -32,27 +31,6 @@ from warehouse.store.spool import drain_leftovers
 
 CHUNK = 2_000
 PATIENCE_S = 300.0  # a build may hold the warehouse while replies are under way
-
-
-@dataclass(frozen=True)
-class Way:
-    """How a template is asked: at most ``n_calls`` times, until a reply can be read."""
-
-    kind: Kind
-    temperature: float
-    max_tokens: int
-    n_calls: int
-    n_top_logprobs: int | None
-
-
-WAYS: dict[str, Way] = {
-    # Spiess et al. 2024, appendix: temperature 1, and up to 3 more calls while none can be read
-    "verbalized_v1": Way("verbalized", 1.0, 64, VERBALIZED_CALLS, None),
-    "verbalized_v2": Way("verbalized", 1.0, 256, VERBALIZED_CALLS, None),
-    # section 3.1.2: the five likeliest of the first two tokens, and of the model's own choice
-    "ask_tf_v1": Way("ask_tf", 0.0, 2, 1, 5),
-}
-"""Reflections by template."""
 
 
 @dataclass
@@ -128,7 +106,7 @@ def _ask(
     """Ask by one template as often as its way allows, and count what was drawn."""
     way = WAYS[name]
     setting = keys.SettingValues(
-        task="reflection",
+        task=TASK,
         style=source.style,
         prompt_kind=name,
         temperature=way.temperature,
@@ -143,7 +121,7 @@ def _ask(
         asking = Asking(lm, setting, spec.backend, name, load(name).key)
         label = f"reflect {name} {spec.lm}, call {attempt + 1}"
         batch = Batch(_requests(ids, source, asking, attempt), len(ids), label)
-        report.add(name, drawing(source, asking, batch, _reader(name)))
+        report.add(name, drawing(source, asking, batch, reader(name)))
 
 
 def _pending(
@@ -192,25 +170,12 @@ def _request(
         stop=(),
         seed=setting.seed,
         kind=WAYS[template.name].kind,
-        messages=template.messages(**texts) if source.style == "solution" else None,
+        planted=WAYS[template.name].planted,
+        messages=template.messages(**texts) if source.style == SOLUTION else None,
         n_top_logprobs=WAYS[template.name].n_top_logprobs,
         parent_generation_id=answer.generation_id,
         parent_sample_index=answer.sample_index,
     )
-
-
-def _reader(template: str) -> Callable[[Completion], Reading]:
-    def read(completion: Completion) -> Reading:
-        kept = RULES["whole"](completion.text, ())
-        if template not in READERS:
-            return Reading(kept, "whole")
-        row = _reading_row(completion.request.generation_id, template, completion.text)
-        if row.null_reason is None:
-            return Reading(kept, "whole", rows=(row,))
-        detail = f"no probability in {completion.text[:200]!r}"
-        return Reading(kept, "whole", ((row.null_reason, detail),), (row,))
-
-    return read
 
 
 def _read_unread(reader: str, settings: Mapping[str, Any]) -> int:
@@ -220,22 +185,7 @@ def _read_unread(reader: str, settings: Mapping[str, Any]) -> int:
     if replies:
         with recorded("reflect", settings=settings) as run:
             run.append(
-                _reading_row(reply.generation_id, reader, reply.raw_text, run.run_id)
+                reading_row(reply.generation_id, reader, reply.raw_text, run.run_id)
                 for reply in replies
             )
     return len(replies)
-
-
-def _reading_row(
-    generation_id: str, reader: str, reply: str, run_id: str = ""
-) -> ReflectionReading:
-    found = READERS[reader](reply)
-    return ReflectionReading(
-        reading_id=content_key(generation_id, reader),
-        generation_id=generation_id,
-        reader=reader,
-        value=found.value,
-        rule=found.rule,
-        null_reason=found.null_reason,
-        run_id=run_id,
-    )

@@ -7,43 +7,27 @@ sampling is random: what two halves of it differ by is noise.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Any
 
 from ingest.answers.extract import CUT_RULE, fenced_cut_v1
 from ingest.answers.truncate import at_stop, cut_end_v1
 from ingest.mutations import EDITIONS, MUTATIONS
 from ingest.mutations.mutants import CUT
-from models.words import SCRIPT
+from models.words import SCRIPT, SOLUTION
 from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
-from runners.tasks.templates import Template
+from runners.tasks.base import Ask, Asks, Pairs, Wanted
+from runners.tasks.templates import ORIGINAL, Template
 from warehouse.errors import BadInput
 from warehouse.facts.mutations import cut_programs
 from warehouse.store.connection import reading
 
-TASK: Final = "counterfactual"
 RULE = "cut_end_v1"
 KEEP = {"completion": (RULE, "whole"), "solution": (CUT_RULE,)}
 """What may be kept of an answer, by its style; the first is the rule unless another is named."""
 
 CHAT = "counterfactual_chat_v1"
-
-MAX_PAIRS = 1000
-"""Most pairs per mutation, as in the paper's Table 1."""
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """Which pairs are asked: no mutations stand for all; at most ``most`` per mutation and edition.
-
-    ``repeat`` says whether the original side is drawn twice as often, for the noise floor.
-    """
-
-    mutations: Sequence[str] = ()
-    editions: Sequence[int] = EDITIONS
-    most: int = MAX_PAIRS
-    seed: int = 0
-    repeat: bool = True
 
 
 @dataclass(frozen=True)
@@ -60,6 +44,45 @@ class Side:
     mutation: str | None
     prompt: str
     rest: str
+
+
+class Counterfactual:
+    """Both sides of the valid pairs of a dataset of functions or programs."""
+
+    name = "counterfactual"
+    over = "synthesis"
+    planted = "rest"
+    stop: tuple[str, ...] = ()
+    of_pairs = True
+    has_programs = True
+    bare_in_chat = False
+    template_in_completion = False
+
+    def own_prompt(self, style: str) -> str:
+        """Return the chat template, or the bare prompt to be continued."""
+        return CHAT if style == SOLUTION else ORIGINAL
+
+    def asks(self, wanted: Wanted) -> Asks:
+        """Return a prompt for each side; the original is asked twice as often for the noise."""
+        found = sides(wanted.dataset, wanted.pairs)
+        return Asks(
+            self,
+            wanted.template,
+            [
+                Ask(
+                    side.problem_id,
+                    side.task_id,
+                    side.variant_id,
+                    question(side, wanted.template),
+                    side.rest,
+                    2 * wanted.n if side.mutation is None and wanted.pairs.repeat else wanted.n,
+                    side.mutation,
+                )
+                for side in found
+            ],
+            KEEP[wanted.style],
+            partial(reader, sides={side.variant_id: side for side in found}),
+        )
 
 
 def sides(dataset: str, pairs: Pairs) -> list[Side]:

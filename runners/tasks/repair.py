@@ -4,14 +4,38 @@ from typing import Any
 
 from ingest.answers.truncate import END_FIXED, RULES
 from ingest.problems.repair import question_parts
+from models.words import SOLUTION
 from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
+from runners.tasks.base import Asks, Wanted, asks_for_problems
 from runners.tasks.templates import Template
 from warehouse.facts.problems import StoredProblem
 
 TEMPLATE = "repair_v1"
 RULE = "fixed_line_v1"
 STOP = END_FIXED
+
+
+class Repair:
+    """The wrong line of a bug is to be written anew."""
+
+    name = "repair"
+    over = "repair"
+    planted = "line"
+    stop: tuple[str, ...] = (STOP,)
+    of_pairs = False
+    has_programs = False
+    bare_in_chat = True
+    template_in_completion = True
+
+    def own_prompt(self, style: str) -> str:
+        """Return the template."""
+        return TEMPLATE
+
+    def asks(self, wanted: Wanted) -> Asks:
+        """Return a prompt for each bug."""
+        found = asks_for_problems(wanted, question, chat=wanted.style == SOLUTION)
+        return Asks(self, wanted.template, found, (RULE,), lambda rule, stop: read)
 
 
 def question(problem: StoredProblem, template: Template | None, *, chat: bool) -> dict[str, Any]:

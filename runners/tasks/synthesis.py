@@ -1,14 +1,16 @@
 """Function synthesis: a bare prompt is continued, or a chat is asked for a program."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ingest.answers import extract
 from ingest.answers.truncate import RULES
-from models.words import SCRIPT
+from models.words import COMPLETION, SCRIPT, SOLUTION
 from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
-from runners.tasks.templates import Template
+from runners.tasks.base import Asks, Wanted, asks_for_problems
+from runners.tasks.templates import ORIGINAL, Template
 from warehouse.facts.problems import StoredProblem
 
 KEEP: dict[str, tuple[str, ...]] = {
@@ -24,9 +26,37 @@ KEEP_PROGRAM = ("whole", "stop")
 """The same for a completion that is a whole program: nothing in it says where it ends."""
 
 
+class Synthesis:
+    """A function or a whole program is to be written."""
+
+    name = "synthesis"
+    over = "synthesis"
+    planted = "body"
+    stop: tuple[str, ...] = ()
+    of_pairs = False
+    has_programs = True
+    bare_in_chat = True
+    template_in_completion = False
+
+    def own_prompt(self, style: str) -> str:
+        """Return the problem's own prompt."""
+        return ORIGINAL
+
+    def asks(self, wanted: Wanted) -> Asks:
+        """Return a prompt for each problem."""
+        entry_points = {each.problem_id: each.entry_point for each in wanted.problems}
+        return Asks(
+            self,
+            wanted.template,
+            asks_for_problems(wanted, question, chat=wanted.style == SOLUTION),
+            rules(wanted.style, wanted.problems),
+            partial(reader, entry_points=entry_points),
+        )
+
+
 def rules(style: str, problems: Sequence[StoredProblem]) -> tuple[str, ...]:
     """Return what may be kept of answers to the problems of a dataset."""
-    if style == "completion":
+    if style == COMPLETION:
         if all(problem.entry_point == SCRIPT for problem in problems):
             return KEEP_PROGRAM
         if not any(extract.defines(problem.prompt, problem.entry_point) for problem in problems):

@@ -305,7 +305,8 @@ def test_greedy_sides_are_asked_once_each_and_the_right_answer_is_the_authors() 
 
 
 def test_fewer_pairs_are_the_same_ones_under_the_same_seed() -> None:
-    from runners.tasks.counterfactual import Pairs, sides
+    from runners.tasks.base import Pairs
+    from runners.tasks.counterfactual import sides
 
     some = sides("starter", Pairs(["independent_swap"], [2], most=9, seed=1))
     more = sides("starter", Pairs(["independent_swap"], [2], most=20, seed=1))

@@ -107,7 +107,13 @@ def test_percentages_state_the_line_and_are_unreadable_at_the_stated_rate(templa
     n_read = 0
     forms = Counter[str]()
     for index in range(400):
-        about = request(1, kind="verbalized", prompt=asked(template), parent_sample_index=index)
+        about = request(
+            1,
+            kind="verbalized",
+            planted="percentage",
+            prompt=asked(template),
+            parent_sample_index=index,
+        )
         (answer,) = backend.complete([about])
         assert isinstance(answer, Completion)
         reading = READERS[template](answer.text)
@@ -125,7 +131,13 @@ def test_percentages_state_the_line_and_are_unreadable_at_the_stated_rate(templa
 def test_a_retry_is_drawn_anew() -> None:
     backend = PlantedBackend("x", {"unreadable": 0.5})
     about = [
-        request(attempt, kind="verbalized", prompt=asked("verbalized_v1"), parent_sample_index=7)
+        request(
+            attempt,
+            kind="verbalized",
+            planted="percentage",
+            prompt=asked("verbalized_v1"),
+            parent_sample_index=7,
+        )
         for attempt in range(40)
     ]
     texts = [a.text for a in backend.complete(about) if isinstance(a, Completion)]
@@ -136,7 +148,13 @@ def test_true_and_false_follow_the_line_in_both_versions() -> None:
     options = {**LINE, "answer_mass": 0.9, "spelling": 0.8}
     backend = PlantedBackend("x", options)
     for index in range(N):
-        about = request(0, kind="ask_tf", prompt=asked("ask_tf_v1"), parent_sample_index=index)
+        about = request(
+            0,
+            kind="ask_tf",
+            planted="true_or_false",
+            prompt=asked("ask_tf_v1"),
+            parent_sample_index=index,
+        )
         (answer,) = backend.complete([about])
         assert isinstance(answer, Completion)
         assert answer.text == "".join(answer.tokens)

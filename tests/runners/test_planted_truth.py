@@ -230,6 +230,7 @@ def _question(answer: Completion, template: str, attempt: int) -> Request:
         prompt=_prompt(template),
         sample_index=attempt,
         kind="ask_tf" if template == "ask_tf_v1" else "verbalized",
+        planted="true_or_false" if template == "ask_tf_v1" else "percentage",
         parent_generation_id="parent",
         parent_sample_index=about.sample_index,
     )

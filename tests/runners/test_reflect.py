@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 import runners.steps.reflect
+from ingest.answers.truncate import RULES
 from ingest.loader import ingest_dataset
 from runners.drawing.backends.base import Request
 from runners.drawing.backends.planted import PlantedBackend
+from runners.drawing.draw import Reading
 from runners.steps.reflect import WAYS, ReflectReport
 from runners.tasks.templates import load
 from tests.loopback.server import serving
@@ -218,9 +220,9 @@ def test_replies_that_were_never_read_are_read_first(
     n = judged()
     with monkeypatch.context() as patch:
         patch.setattr(
-            runners.steps.reflect, "_reader",
-            lambda template: lambda completion: runners.steps.reflect.Reading(
-                runners.steps.reflect.RULES["whole"](completion.text, ()), "whole"
+            runners.steps.reflect, "reader",
+            lambda template: lambda completion: Reading(
+                RULES["whole"](completion.text, ()), "whole"
             ),
         )  # fmt: skip
         patch.setattr(runners.steps.reflect, "_read_unread", lambda reader, settings: 0)

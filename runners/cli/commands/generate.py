@@ -18,6 +18,7 @@ from runners.cli.options import (
 )
 from runners.drawing.backends import BACKENDS
 from runners.specs import GenerateSpec
+from runners.tasks import TASKS
 
 
 @click.command(
@@ -87,7 +88,7 @@ Backends: {", ".join(BACKENDS)}
 )
 @click.option(
     "--task",
-    type=click.Choice(["synthesis", "repair", "counterfactual"]),
+    type=click.Choice(list(TASKS)),
     help="Else that of the dataset.",
 )
 @click.option(

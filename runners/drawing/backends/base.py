@@ -4,20 +4,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from models.base import Row
 from runners.drawing.backends import BACKENDS
 from warehouse.errors import BadInput
-
-Kind = Literal["synthesis", "repair", "counterfactual", "verbalized", "ask_tf"]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """One sample to be drawn.
 
-    ``reference`` and ``mutation`` are for planted backends alone; others never read them.
+    ``reference``, ``mutation`` and ``planted``, the form of the answer, are for planted backends
+    alone; others never read them.
 
     ``messages`` are (role, content) pairs for chat; without them ``prompt`` is to be continued.
     ``n_top_logprobs`` alternatives are wanted per token; None leaves that to the backend. A
@@ -36,7 +35,8 @@ class Request:
     max_tokens: int | None
     stop: tuple[str, ...]
     seed: int | None
-    kind: Kind = "synthesis"
+    kind: str = "synthesis"
+    planted: str = "body"
     messages: tuple[tuple[str, str], ...] | None = None
     n_top_logprobs: int | None = None
     parent_generation_id: str | None = None

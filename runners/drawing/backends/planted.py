@@ -112,31 +112,26 @@ class PlantedBackend:
         )
 
     def _answer(self, request: Request, fault: str | None) -> Completion:
-        if request.kind == "verbalized":
-            return self._percentage(request)
-        if request.kind == "ask_tf":
-            return self._true_or_false(request)
+        if request.planted in REPLIES:
+            return REPLIES[request.planted](self, request)
         if fault == "no_code":
             return self._spelled(request, [(PROSE, None)])
         if fault == "wrong_language":
             return self._spelled(request, [(SCRIPT, None)])
         confidence = self.confidence(request.task_id, request.sample_index)
-        if request.kind == "repair":
-            return self._spelled(request, [(self._repair(request), confidence)])
-        is_side = request.kind == "counterfactual"
-        text = self._rest(request) if is_side else self._body(request, confidence)
-        if not self.planted.chat:
+        text = TEXTS[request.planted](self, request, confidence)
+        if not self.planted.chat or request.planted in BARE:
             return self._spelled(request, [(text, confidence)])
         code = _asked(request) + text
         return self._spelled(request, [(BEFORE, None), (code, confidence), (AFTER, None)])
 
-    def _repair(self, request: Request) -> str:
+    def _line(self, request: Request, confidence: float) -> str:
         """Return the one line that a repair asks for, right or wrong."""
         task, index = request.task_id, request.sample_index
         right = self._uniform(task, index, "right") < self.pass_probability(task, index)
         return (request.reference if right else WRONG_LINE) + "</fixed>"
 
-    def _rest(self, request: Request) -> str:
+    def _rest(self, request: Request, confidence: float) -> str:
         """Return how the author of one side of a pair went on, or what never parses.
 
         Each side of each pair, and each sample of it, has a draw of its own.
@@ -249,6 +244,23 @@ class PlantedBackend:
         """Return a number in [0, 1) that depends on nothing but the seed, the lm and the parts."""
         text = "\x1f".join(map(str, (self.planted.seed, self.lm, *parts)))
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:7], "big") / 2**56
+
+
+TEXTS = {
+    "body": PlantedBackend._body,
+    "line": PlantedBackend._line,
+    "rest": PlantedBackend._rest,
+}
+"""Forms of an answer that a task may name, each with what makes its text."""
+
+BARE = {"line"}
+"""Forms that are no program: a chat puts no fence around them."""
+
+REPLIES = {
+    "percentage": PlantedBackend._percentage,
+    "true_or_false": PlantedBackend._true_or_false,
+}
+"""Forms of a reply to a reflection."""
 
 
 def indentation(body: str) -> str:
