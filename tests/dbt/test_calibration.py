@@ -253,6 +253,13 @@ SETS = {
     "separated": pairs_of([0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9], [0, 0, 0, 0, 1, 1, 1, 1]),
 }
 REPLICATES = 100
+VIEWS = (
+    *("confidence_v1", "confidence_v2", "calibration_raw_v1", "calibration_raw_v2"),
+    *("calibration_scaled_v1", "calibration_scaled_v2"),
+    *("reliability_bins_v1", "reliability_bins_v2", "calibration_by_correctness_v1"),
+    *("reliability_points_v1", "roc_v1", "roc_v2"),
+)
+WITH_PARENTS = " ".join(f"+{view}" for view in VIEWS)
 
 
 @pytest.fixture(scope="module")
@@ -262,7 +269,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
         calibrate(seeds=3, replicates=REPLICATES, progress=False)
-        build(path)
+        build(path, select=WITH_PARENTS, tests=False)
         yield path
 
 
@@ -554,7 +561,7 @@ def test_row_order_and_other_language_models_change_nothing(
         con.execute(f"attach '{small}' as other (read_only)")
         for table in ("run", "calibration_fit", "calibration_fold", "kfold_order", "estimate"):
             con.execute(f"insert or ignore into raw.{table} select * from other.raw.{table}")
-    build(path)
+    build(path, select=WITH_PARENTS, tests=False)
     for view in VIEWS:
         sql = f"select * from {view} where lm in ('golden_b', 'clustered') order by all"
         ours, theirs = rows_in(path, sql), rows_in(small, sql)
@@ -565,14 +572,6 @@ def test_row_order_and_other_language_models_change_nothing(
                     assert value == pytest.approx(other[name], abs=1e-12), (view, name)
                 else:
                     assert value == other[name], (view, name)
-
-
-VIEWS = (
-    *("confidence_v1", "confidence_v2", "calibration_raw_v1", "calibration_raw_v2"),
-    *("calibration_scaled_v1", "calibration_scaled_v2"),
-    *("reliability_bins_v1", "reliability_bins_v2", "calibration_by_correctness_v1"),
-    *("reliability_points_v1", "roc_v1", "roc_v2"),
-)
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -612,7 +611,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Many]:
         build(path, select="staging +int_calibration_pair +int_calibration_subject")
         subjects = measured(path)
         make_up_curves(path, subjects, seed=7)
-        build(path, select=f"staging {' '.join('+' + view for view in VIEWS)}")
+        build(path, select=f"staging {WITH_PARENTS}")
         yield Many(oracle.subjects(world.raw), subjects, path)
 
 
