@@ -1,4 +1,4 @@
-"""What every raw table shares: it lives in schema ``raw`` and is written once."""
+"""The base of every raw table: schema ``raw``, rows written once."""
 
 from sqlmodel import SQLModel
 

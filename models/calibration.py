@@ -1,4 +1,4 @@
-"""What calibration needs and SQL cannot make: parsed answers, folds, fitted curves, estimates."""
+"""Tables of calibration that SQL cannot compute: parsed answers, folds, curves, estimates."""
 
 from sqlalchemy import ARRAY, Column, Double, Integer
 from sqlmodel import Field

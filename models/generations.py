@@ -1,4 +1,4 @@
-"""What language models wrote; the texts stand apart from the narrow fact table."""
+"""Tables of generations; texts and tokens are in tables beside the narrow fact table."""
 
 from sqlalchemy import ARRAY, Boolean, Column, Double, String
 from sqlmodel import Field

@@ -1,4 +1,4 @@
-"""How a row gets its key: a hash of what produced it, so that running twice adds nothing."""
+"""Keys of rows: a hash of what produced the row, so that a second run adds nothing."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What was asked of an endpoint, what it can do, and what went wrong."""
+"""Tables of endpoints: requests sent, capabilities found, and issues."""
 
 from sqlmodel import Field
 

@@ -1,4 +1,4 @@
-"""How alike two candidates are."""
+"""The table of similarity between pairs of candidates."""
 
 from sqlmodel import Field
 

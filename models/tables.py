@@ -1,4 +1,4 @@
-"""What a row is: one class per raw table."""
+"""All raw tables, one class each, in the order in which rows refer to each other."""
 
 from models.calibration import (
     CalibrationFit,

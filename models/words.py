@@ -13,7 +13,7 @@ HARNESS_FAULT = "harness_fault"
 """The judge's own machinery broke: says nothing about the program."""
 
 NOT_RUN = "not_run"
-"""Of one test that a program never reached."""
+"""The status of a test that a program never reached."""
 
 VERDICTS = (PASSED, FAILED, ERROR, TIMEOUT, OUT_OF_MEMORY, HARNESS_FAULT, TAMPERED)
 
@@ -32,7 +32,7 @@ CALIBRATED = "calibrated"
 FAST = "fast"
 COMPAT = "compat"
 POLICIES = (CALIBRATED, FAST, COMPAT)
-"""How a program's limits are set: see runners/judging/policies.py."""
+"""Policies that set a program's limits: see runners/judging/policies.py."""
 
 COMPLETION = "completion"
 SOLUTION = "solution"
@@ -52,10 +52,10 @@ GENERATION_ISSUES = (
     *("logprob_missing", "logprob_count", "logprob_nan", "logprob_positive"),
     *("empty_completion", "no_code", "several_blocks", "wrong_language", "parse_fail"),
 )
-"""What can be wrong with a generation, or with the attempt to draw it."""
+"""Problems of a generation, or of the attempt to draw it."""
 
 CAPABILITIES = ("n", "seed", "stop", "logprobs", "top_logprobs", "prompt_list", "echo", "models")
-"""What an endpoint may offer."""
+"""Capabilities that an endpoint may have."""
 
 SIMILARITIES = ("scc_v1", "tokens_v2")
 """Measures of the similarity of two programs."""
@@ -63,7 +63,7 @@ SIMILARITIES = ("scc_v1", "tokens_v2")
 RESCALERS = ("none", "platt", "temperature", "isotonic")
 
 EDITIONS = (1, 2)
-"""Of counterfactual pairs: the paper's mutations first, Assay's rules second."""
+"""Editions of counterfactual pairs: 1 follows the paper, 2 has Assay's stricter rules."""
 
 MAX_PAIRS = 1000
 """Most pairs per mutation and edition (Hooda et al. 2024, arXiv 2402.05980, Table 1)."""
@@ -72,7 +72,7 @@ LOGPROB_TOLERANCE = 1e-4
 """A log-probability this little above 0 is rounding and becomes 0; one further above is wrong."""
 
 SENTINEL_LOGPROB = -9999.0
-"""What stands for minus infinity, as vLLM writes it."""
+"""The number that vLLM writes for minus infinity."""
 
 VERBALIZED_CALLS = 4
 """Times a stated probability is asked for, until one can be read (Spiess et al. 2024, appendix)."""

@@ -1,4 +1,4 @@
-"""How far long work is: a bar on a terminal, a line now and then elsewhere, a file for ``status``.
+"""Progress of long work: a bar on a terminal, lines elsewhere, a file for ``status``.
 
 What is shown does not depend on anything arriving: a thread of its own says that nothing does.
 """
@@ -30,7 +30,7 @@ UNITS = ((86400, "d"), (3600, "h"), (60, "min"))
 
 @dataclass
 class State:
-    """How far one step is: what ``status`` reads of another process."""
+    """The progress of one step, as ``status`` reads it from another process."""
 
     label: str
     total: int

@@ -11,7 +11,7 @@ class AssayError(Exception):
 
     @property
     def lines(self) -> list[str]:
-        """What is printed: one line for each thing that is wrong, in general one."""
+        """Return the message: one line for each problem, usually one."""
         return [str(self)]
 
 

@@ -1,4 +1,4 @@
-"""What a path leads to, in words: whether a file or a folder can be there."""
+"""Name in words what is at a path, and check that a file or folder can be there."""
 
 import errno
 import stat

@@ -1,4 +1,4 @@
-"""How much of the disk a file or folder takes, and whether someone has it open."""
+"""The size of a file or folder on disk, and whether a process has it open."""
 
 import os
 from collections.abc import Iterable

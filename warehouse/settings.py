@@ -1,4 +1,4 @@
-"""Where everything lives: ``ASSAY_HOME``; and where data may be found: ``ASSAY_DATA``."""
+"""The folders: ``ASSAY_HOME`` holds everything written, ``ASSAY_DATA`` is searched for data."""
 
 import os
 from pathlib import Path

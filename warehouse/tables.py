@@ -1,4 +1,4 @@
-"""What the raw tables hold, read from ``models``."""
+"""Columns of the raw tables, read from ``models``."""
 
 import inspect
 from dataclasses import dataclass

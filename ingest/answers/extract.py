@@ -17,7 +17,7 @@ FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<marks>`{3,}|~{3,})(?P<label>[^\n`]*)
 
 @dataclass(frozen=True)
 class Extracted:
-    """What is kept of an answer, and its issues as (code, detail)."""
+    """The kept part of an answer, and its issues as (code, detail)."""
 
     kept: Kept
     issues: tuple[tuple[str, str], ...] = ()

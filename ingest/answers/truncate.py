@@ -1,4 +1,4 @@
-"""What is kept of a completion: where the function or the line being written ends."""
+"""Truncate a completion where the function or the line that it writes ends."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

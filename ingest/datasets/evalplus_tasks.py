@@ -1,4 +1,4 @@
-"""What HumanEval+ and MBPP+ share: one task as a problem whose tests are inputs."""
+"""Shared by HumanEval+ and MBPP+: one task as a problem whose tests are inputs."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -121,7 +121,7 @@ _KINDS: list[tuple[Callable[[list[Any]], list[Any]], str]] = [
 ]
 
 REBUILD = {int(number): rebuild for rebuild, numbers in _KINDS for number in numbers.split()}
-"""How the arguments of a task are rebuilt from JSON, by task number."""
+"""Functions that rebuild the arguments of a task from JSON, by task number."""
 
 COMPARE = {
     **dict.fromkeys((2, 7, 111, 140, 232, 249, 579, 769), "set"),
@@ -131,4 +131,4 @@ COMPARE = {
     558: "digit_distance",
     581: "surface_area",
 }
-"""How outputs are compared where equality within tolerance would be unfair, by task number."""
+"""Comparisons for tasks where equality within a tolerance would be unfair, by number."""

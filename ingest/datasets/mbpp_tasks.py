@@ -1,4 +1,4 @@
-"""What both releases of MBPP share: one task as a problem."""
+"""Shared by both releases of MBPP: one task as a problem."""
 
 from ingest.answers.synthesis import function_under_test, recast, unix_lines
 from ingest.fields import Fields

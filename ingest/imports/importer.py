@@ -25,7 +25,7 @@ from warehouse.store.runs import recorded
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What one import found, and what of it was new, by table."""
+    """Samples that one import found, and new rows by table."""
 
     format: str
     dataset: str

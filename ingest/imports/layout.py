@@ -1,4 +1,4 @@
-"""What a file of an import format looks like, said once: docs/formats.md is written from it."""
+"""The fields of every import format; docs/formats.md is written from here."""
 
 from dataclasses import dataclass
 from typing import Any

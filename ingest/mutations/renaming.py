@@ -122,7 +122,7 @@ def fresh_name(generator: np.random.Generator, taken: Collection[str]) -> str:
 
 
 def generator_of(seed: int) -> np.random.Generator:
-    """Return the generator that a seed stands for."""
+    """Return the random generator of a seed."""
     return np.random.Generator(np.random.PCG64(seed))
 
 

@@ -1,4 +1,4 @@
-"""What a dataset reader hands to the loader: problems before they have keys."""
+"""Drafts of problems, before they have keys: a dataset reader gives them to the loader."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

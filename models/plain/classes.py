@@ -7,7 +7,7 @@ from models.plain.values import MAX_CLASSES, MAX_SAID, TYPE_BY_NAME, exactly
 
 
 class Told:
-    """What a scalar says of itself that is of a class we do not have."""
+    """Show and text of a number or string whose class is unknown here."""
 
     _said: tuple[str, str]
     _member: list[str | None] | None
@@ -49,7 +49,7 @@ _classes: dict[tuple[str, str, tuple[str, ...]], Any] = {}
 
 
 def _class(kind: str, name: str, fields: tuple[str, ...]) -> Any:
-    """The class that stands for one of the other side's: one for each name."""
+    """Return the stand-in class for a class of the other side: one for each name."""
     key = (kind, name[:100], fields)
     if key not in _classes:
         if len(_classes) >= MAX_CLASSES or len(fields) > MAX_CLASSES:

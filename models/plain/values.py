@@ -59,7 +59,7 @@ class Opaque:
 
 
 def opaque(value: Any) -> Opaque:
-    """Return what stands for a value that is not plain."""
+    """Return the stand-in for a value that is not plain."""
     try:
         truth = bool(value)
     except Exception:

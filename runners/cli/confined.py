@@ -28,7 +28,7 @@ PR_SET_PDEATHSIG = 1
 
 
 class Refused(AssayError):
-    """What the child said was wrong, with the exit code it named."""
+    """An error that the child reported, with its exit code."""
 
     def __init__(self, reason: str, code: int):
         super().__init__(reason)

@@ -1,4 +1,4 @@
-"""What answers the queries of ``assay sql``: an open reader in a process of its own."""
+"""The process that answers the queries of ``assay sql`` with an open reader."""
 
 from collections.abc import Callable
 

@@ -36,7 +36,7 @@ class Conversation:
 
     @property
     def prompt(self) -> str:
-        """What stands before the line to come."""
+        """Return the prompt for the next line."""
         return "   ...> " if self._typed else "assay> "
 
     def take(self, line: str) -> bool:

@@ -1,4 +1,4 @@
-"""Ask a language model what it thinks of its own answers: each reply is a generation of its own."""
+"""Ask a language model about its own answers; each reply is stored as a generation."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -25,7 +25,7 @@ from warehouse.store.connection import reading
 
 RULE = "cut_end_v1"
 KEEP = {"completion": (RULE, "whole"), "solution": (CUT_RULE,)}
-"""What may be kept of an answer, by its style; the first is the rule unless another is named."""
+"""Keeping rules by style of answer; the first is the default."""
 
 CHAT = "counterfactual_chat_v1"
 

@@ -1,4 +1,4 @@
-"""What probability a reply states: two readers, each with its rules named.
+"""Read the probability that a reply states: two readers, each with its rules named.
 
 ``verbalized_v1`` follows Spiess et al. 2024, section 3.1.2, known false reads included ("step 1:
 fine. Probability 0.7" is read as 1); ``verbalized_v2`` reads the line its prompt asks for.

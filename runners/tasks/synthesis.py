@@ -17,7 +17,7 @@ KEEP: dict[str, tuple[str, ...]] = {
     "completion": ("function_end_v2", "function_end_v1", "stop", "whole"),
     "solution": (extract.RULE, "whole"),
 }
-"""What may be kept of an answer, by its style; the first is the rule unless another is named."""
+"""Keeping rules by style of answer; the first is the default."""
 
 KEEP_MODULE = ("module_end_v1", "stop", "whole")
 """The same for a completion that continues with a whole function: the prompt leaves none open."""
@@ -83,7 +83,7 @@ def reader(
             found = extract.fenced_v1(
                 completion.text, entry_points.get(completion.request.problem_id)
             )
-            # an empty completion is an issue of its own
+            # an empty completion is a separate issue
             return Reading(found.kept, rule, found.issues if completion.text else ())
         return Reading(RULES[rule](completion.text, stop), rule)
 

@@ -16,11 +16,12 @@ from runners.tasks.base import Asks, Reader, Task, Wanted, asks_for_problems, ta
 from runners.tasks.templates import ORIGINAL, Template
 from tests.support.steps import execute, generate
 from warehouse.errors import BadInput
-from warehouse.store.connection import reading, writing
+from warehouse.facts.problems import StoredProblem
+from warehouse.store.connection import reading
 
 
-def question(problem: dict[str, Any], template: Template | None, *, chat: bool) -> dict[str, Any]:
-    return {"prompt": problem["prompt"].upper()}
+def question(problem: StoredProblem, template: Template | None, *, chat: bool) -> dict[str, Any]:
+    return {"prompt": problem.prompt.upper()}
 
 
 def reader(rule: str, stop: Sequence[str]) -> Reader:
@@ -65,16 +66,6 @@ def test_a_toy_task_goes_from_its_question_to_the_verdict(
     report = generate(**given, options={"pass_rate": 1.0, "n_styles": 1}, progress=False)
     assert report.n_drawn > 40
     assert generate(**given, options={"pass_rate": 1.0, "n_styles": 1}).n_present == report.n_drawn
-    with writing() as con:  # what a migration does for a task whose answers are programs
-        known = con.execute(
-            "select sql from duckdb_views() where view_name = 'generation_executable'"
-        ).fetchone()
-        assert known is not None
-        con.execute(
-            known[0]
-            .replace("CREATE VIEW", "create or replace view")
-            .replace("'synthesis'", "'loud'")
-        )
     assert execute(progress=False).verdicts == {"passed": report.n_drawn}
     with reading() as con:
         settings = con.execute("select task, style, stop from raw.setting").fetchall()

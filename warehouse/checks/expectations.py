@@ -57,7 +57,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of one expectation: the positions of the offending rows, where they are known."""
+    """The result of one expectation, with the positions of offending rows where known."""
 
     expectation: Expectation
     success: bool

@@ -24,7 +24,7 @@ MAX_TEXT = 200
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """What the gate found in one frame: rows to store, and the first failure in words."""
+    """The gate's finding on one frame: rows to store, and the first failure in words."""
 
     results: list[GateResult]
     rejects: list[GateReject]

@@ -1,4 +1,4 @@
-"""What every incoming frame must meet, per raw table: data for the gate."""
+"""The expectations of every incoming frame, for each raw table: data for the gate."""
 
 from collections.abc import Sequence
 from typing import Any

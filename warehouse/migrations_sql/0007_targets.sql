@@ -1,3 +1,18 @@
+-- Generations that become programs, of every task but two: a repair is a line of another language,
+-- and a reflection is no code.
+create or replace view facts.generation_executable as
+select
+    generation.generation_id,
+    generation.problem_id,
+    problem.dataset,
+    setting.task
+from raw.generation as generation
+inner join raw.setting as setting on generation.setting_id = setting.setting_id
+inner join raw.problem as problem on generation.problem_id = problem.problem_id
+where
+    setting.task not in ('repair', 'reflection')
+    and generation.parent_generation_id is null;
+
 -- The problem whose tests judge a generation: its own (judged_as is NULL), or the problem of the
 -- same task name in the newest release of another dataset, which judged_as names.
 create view facts.generation_target as

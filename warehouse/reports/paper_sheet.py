@@ -1,4 +1,4 @@
-"""What a table of a paper is made of, whatever the paper."""
+"""The parts of a paper's table, the same for each paper."""
 
 import re
 from collections.abc import Callable, Iterable

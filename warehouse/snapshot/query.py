@@ -106,7 +106,7 @@ class Reader:
         )
 
     def versions(self) -> dict[str, str]:
-        """Return plain view names and the versioned view each one stands for."""
+        """Return the versioned view behind each plain view name."""
         return plain_names(self._con)
 
     def named_in(self, sql: str) -> list[str]:
@@ -232,7 +232,7 @@ def _clear_errors(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        if "allocate" in str(error):  # how a row that has no room in Python is told
+        if "allocate" in str(error):  # the message for a row that does not fit in memory
             raise OutOfMemory(f"Out of Memory: {one_line(error)}") from error
         if "interrupted" not in str(error):
             raise

@@ -1,4 +1,4 @@
-"""Where readers find the published data: the folder that ``current`` points at."""
+"""The published snapshots: readers open the folder that ``current`` points at."""
 
 import json
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Snapshot:
 
     @property
     def versions(self) -> dict[str, str]:
-        """Plain view names and the versioned view each one stands for."""
+        """Return the versioned view behind each plain view name."""
         return dict(self.manifest["versions"])
 
 

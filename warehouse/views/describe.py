@@ -1,4 +1,4 @@
-"""What the views say of themselves: read from the dbt project, for the generated page."""
+"""Descriptions of the views, read from the dbt project for the generated page."""
 
 import re
 from dataclasses import dataclass

@@ -104,7 +104,7 @@ class IndependentSwap(Mutation):
 
 
 class IndependentSwap2(IndependentSwap):
-    """Also two up to eight statements apart, independent of all that stands between them."""
+    """Also swap two statements up to eight apart, independent of all between them."""
 
     version = 2
     farthest = 8  # so that a program of thousands of lines takes time in proportion
@@ -120,7 +120,7 @@ class IndependentSwap3(IndependentSwap2):
 
 
 def _blocks(program: ParsedProgram, node: cst.CSTNode, guarded: bool = False) -> Iterator[Block]:
-    """Yield the blocks of a program, of those on lines of their own."""
+    """Yield the blocks of a program that begin on their own lines."""
     if isinstance(node, cst.Module | cst.IndentedBlock):
         yield node.body[_has_docstring(node) :], guarded
     if isinstance(node, cst.ClassDef):

@@ -73,7 +73,7 @@ def cut_at_statement(
 
 
 def cut_at(sources: Sequence[str], places: Sequence[int]) -> Cut | NoCut:
-    """Keep what stands before a place in each program; refuses equal prompts."""
+    """Keep the text before a place in each program; refuse equal prompts."""
     original, mutated = (source[:place] for source, place in zip(sources, places, strict=True))
     if original == mutated:
         return NoCut("same_prompt", "nothing differs before the cut")

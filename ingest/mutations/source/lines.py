@@ -93,7 +93,7 @@ def _extent(
 
 
 def _docstring_lines(node: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef) -> range:
-    """Return the lines that only the docstring stands on."""
+    """Return the lines that hold only the docstring."""
     text = node.body[0]
     is_docstring = (
         isinstance(text, ast.Expr)

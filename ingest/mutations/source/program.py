@@ -129,7 +129,7 @@ class ParsedProgram:
         return self.source[start:end]
 
     def line(self, place: int) -> int:
-        """Return the number of the line a character stands on, from 1."""
+        """Return the line number of a character, from 1."""
         return bisect_right(self._starts, place)
 
     def line_start(self, line: int) -> int:
@@ -137,7 +137,7 @@ class ParsedProgram:
         return self._starts[line - 1] if line <= len(self._starts) else len(self.source)
 
     def is_kept(self, place: int) -> bool:
-        """Say whether a character stands before the cut at three quarters of the lines."""
+        """Say whether a character is before the cut at three quarters of the lines."""
         return isinstance(self.shape, Shape) and self.line(place) <= self.shape.kept_line
 
 

@@ -292,7 +292,7 @@ class _Binder:
             (scope.globals if isinstance(node, cst.Global) else scope.nonlocals).add(declared)
 
     def _walrus(self, node: cst.NamedExpr, scope: Scope, holder: Scope) -> None:
-        """Note the target in the scope where it stands, as one that the holder binds."""
+        """Note the target in its scope, as one that the holder binds."""
         self._visit(node.value, scope)
         assert isinstance(node.target, cst.Name)
         self._note(node.target, scope, Role.STORE)

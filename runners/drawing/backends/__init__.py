@@ -1,4 +1,4 @@
-"""Where generations come from: one module per backend, loaded when it is named."""
+"""Backends that draw generations: one module each, loaded when it is named."""
 
 BACKENDS = {
     "openai": "runners.drawing.backends.openai.backend:OpenAIBackend",

@@ -1,4 +1,4 @@
-"""What every backend answers: requests in, completions or failures out, in any order."""
+"""The protocol of backends: requests in, completions or failures out, in any order."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What holds a client back: rates, back-off, and money."""
+"""Limits on a client: request rates, back-off, and money."""
 
 import asyncio
 import random
@@ -91,7 +91,7 @@ class Breaker:
 
     @property
     def left_s(self) -> float:
-        """How much longer to be patient."""
+        """Return the seconds left to wait."""
         return self.patience_s - self.waited_s
 
 

@@ -217,7 +217,7 @@ class PlantedBackend:
         return _completion(request, "".join(tokens), tokens, logprobs, json.dumps(tops))
 
     def _wrong(self, task: str, index: int, indent: str) -> str:
-        """Return wrong code; what is not indented stands in no function, so it cannot return."""
+        """Return wrong code; code that is not indented is in no function and cannot return."""
         kind = self._uniform(task, index, "kind")
         for share, body in (
             (self.planted.error, RAISES),

@@ -50,7 +50,7 @@ FAULTS = {
     "logprob_nan": "a log-probability that is NaN",
     "logprob_positive": "a log-probability above 0",
 }
-"""What can be planted to go wrong, each at its own rate; a sample has at most one of them."""
+"""Faults that can be planted, each at its own rate; a sample has at most one of them."""
 CURVES = ("avg_prob", "total_prob")
 
 

@@ -66,7 +66,7 @@ class VllmBackend:
         self.n_replicas = _whole(options, "data_parallel_size", default=1, least=1)
         self.model = str(options.get("model", lm))
         self.revision = revision_of(self.model, options.get("revision"))
-        # Without a seed of its own each start would repeat the samples of the last.
+        # Without its own seed each start would repeat the samples of the last.
         self.engine_options = {
             "seed": secrets.randbits(31),
             **{name: value for name, value in options.items() if name not in OWN},

@@ -271,7 +271,7 @@ class Table:
         self.pending.pop(number, None)
 
     def _make(self, number: Any, kind: Any, extra: Any) -> None:
-        """Make an empty object of a kind, or what stands for one that stays with the child."""
+        """Make an empty object of a kind, or the stand-in of one that stays with the child."""
         if type(number) is not int or number % 2 != self.judges or number in self.objects:
             raise ValueError("not a number for a new object")
         if len(self.objects) >= MAX_OBJECTS:

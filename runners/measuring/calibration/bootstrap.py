@@ -24,7 +24,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Resamples:
-    """How often each problem (column) is in each resample (row)."""
+    """Return the count of each problem (column) in each resample (row)."""
 
     seed: int
     counts: Floats

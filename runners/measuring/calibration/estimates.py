@@ -1,4 +1,4 @@
-"""What is estimated of one set of scores: smooth and debiased ECE, and intervals."""
+"""Estimates for one set of scores: smooth and debiased ECE, and intervals."""
 
 from dataclasses import dataclass
 
@@ -61,7 +61,7 @@ def estimate(
 
 
 def debiased_l1(p: Floats, y: Bools, w: Floats, seed: int) -> Estimated:
-    """Return ECE less what chance adds to it, found by drawing each bin's base rate anew.
+    """Return ECE less what chance adds to it, found by resampling each bin's base rate.
 
     NULL where a bin holds fewer than two rows, counted as (sum w)^2 / sum w^2.
     """

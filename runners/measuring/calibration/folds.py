@@ -1,4 +1,4 @@
-"""How rows are split into five folds: version 1 by position, version 2 by problem."""
+"""Split rows into five folds: version 1 by position, version 2 by problem."""
 
 import numpy as np
 from numpy.typing import NDArray

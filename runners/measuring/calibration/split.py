@@ -76,7 +76,7 @@ class Fitted:
 
 @dataclass
 class Found:
-    """What came of one subject."""
+    """The result of one subject."""
 
     subject_key: str
     input_key: str
@@ -87,7 +87,7 @@ class Found:
 
 @dataclass
 class SplitFound:
-    """What came of one split; ``folds`` has a row per problem, in version 2 only."""
+    """The result of one split; ``folds`` has a row per problem, in version 2 only."""
 
     split_key: str
     problems: list[str]

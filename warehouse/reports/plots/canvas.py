@@ -1,4 +1,4 @@
-"""How every figure looks and is saved: sizes, colours, and files that repeat byte for byte."""
+"""Sizes and colours of every figure; a saved figure repeats byte for byte."""
 
 import logging
 import re
@@ -14,7 +14,7 @@ WIDE = 7.0
 
 FORMATS = ("pdf", "svg", "png")
 
-# Okabe and Ito's colours, told apart by readers of any colour vision; never the only difference.
+# Okabe and Ito's colours: readers of any colour vision distinguish them.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#7A5C00", "#56B4E9", "#000000")
 DASHES: tuple[Any, ...] = (
     *("solid", (0, (5, 1.5)), (0, (1, 1)), (0, (6, 1.5, 1, 1.5))),

@@ -34,7 +34,7 @@ order by {place("points.measure", MEASURES)}, points.measure, points.point
 
 
 def draw(rows: Sequence[dict[str, Any]], entry: Entry) -> Any:
-    """One line per measure, told apart by colour and by dash, with its AUROC in the legend."""
+    """Draw one line per measure, with its own colour and dash, and its AUROC in the legend."""
     figure = blank(NARROW, NARROW + 0.9)
     axis = figure.subplots()
     axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.6)

@@ -51,7 +51,7 @@ class Entry:
 
     @property
     def title(self) -> str:
-        """What the figure is of, in words."""
+        """Return the figure's subject in words."""
         who = f"{self.lm}, simulated" if self.simulated else self.lm
         return text(f"{who} on {self.dataset}, {NOTIONS.get(self.notion, self.notion)}")
 

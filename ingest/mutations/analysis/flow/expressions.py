@@ -67,7 +67,7 @@ class Expressions:
         self.frame.state = join(before, self.frame.state)
 
     def _clauses(self, node: cst.BaseComp, clause: cst.CompFor | None) -> None:
-        """Walk a comprehension as the loops it stands for."""
+        """Walk a comprehension as the loops it abbreviates."""
         if clause is None:
             if isinstance(node, cst.DictComp):
                 self.walk_all([node.key, node.value])

@@ -36,7 +36,7 @@ Answered = Completion | Failure
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What one HTTP request asks for: ``n`` samples of each of its prompts, prompt by prompt."""
+    """One HTTP request: ``n`` samples of each of its prompts, prompt by prompt."""
 
     requests: list[Request]
     n: int

@@ -18,7 +18,7 @@ from runners.drawing.backends.openai.wire import Malformed, error_text
 T = TypeVar("T")
 
 TRANSIENT = {408, 409, 425, 429}
-AWAY = {502, 503, 504}  # said by what stands before a server that is not there
+AWAY = {502, 503, 504}  # sent by a proxy whose server is not there
 FEW_FAULTS = 3
 
 

@@ -1,4 +1,4 @@
-"""What an endpoint can do, found out by asking: effects count, not promises."""
+"""Probe an endpoint: small requests show which capabilities it has."""
 
 import json
 from collections.abc import Awaitable, Callable

@@ -95,7 +95,7 @@ def _table(
     """A table whose iterators of the test ask the judge."""
 
     def items(number: int, _kind: str) -> Iterator[Any]:
-        """What stands for an iterator of the test; calls that come before an item are answered."""
+        """Yield the items of a test's iterator; calls that come before an item are answered."""
         while True:
             _send(fd, wire.NEXT, _with_changes(table, str(number)))
             reply = next(frames, b"")
@@ -190,7 +190,7 @@ def _answer_inputs(
     max_answer: int,
     _extra: str,
 ) -> None:
-    """Answer calls that stand each by itself, with arguments of its own."""
+    """Answer independent calls, each with its own arguments."""
     _send(fd, wire.LOADED, "[]")
     for calls in frames:
         for line in calls.decode().split("\n"):

@@ -103,7 +103,7 @@ class Proxies:
         return answer
 
     def _stand_in(self, number: int, kind: str) -> Any:
-        """What stands for an iterator that stays with the child."""
+        """Make the stand-in of an iterator that stays with the child."""
         return self._items(number) if kind == "generator" else RemoteIterator(self._items(number))
 
     def _items(self, number: int) -> Iterator[Any]:

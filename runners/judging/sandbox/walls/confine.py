@@ -52,7 +52,7 @@ _BARRIERS = {
 
 
 def _barrier() -> str | None:
-    """Say which setting of this machine stands against user namespaces, if one does."""
+    """Return the setting of this machine that refuses user namespaces, if one does."""
     for name, value in _BARRIERS.items():
         with contextlib.suppress(OSError):
             if (Path("/proc/sys") / name.replace(".", "/")).read_text().strip() == value:
