@@ -1,9 +1,11 @@
 """The rooms resolve inside this repository, and dbt/ never hides the dbt library."""
 
+import ast
 import importlib
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -55,3 +57,14 @@ def test_what_tests_share_is_in_support() -> None:
     assert wrong.search("    from tests.dbt import test_views")
     found = {file for file in ROOT.glob("tests/**/*.py") if wrong.search(file.read_text())}
     assert not found
+
+
+def test_a_class_name_means_one_thing() -> None:
+    found: dict[str, list[str]] = defaultdict(list)
+    for room in ("models", "warehouse", "ingest", "runners"):
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    found[node.name].append(str(path.relative_to(ROOT)))
+    assert len(found) > 200
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}

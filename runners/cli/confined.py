@@ -27,7 +27,7 @@ Reply = dict[str, Any]
 PR_SET_PDEATHSIG = 1
 
 
-class Refused(AssayError):
+class ChildRefusal(AssayError):
     """An error that the child reported, with its exit code."""
 
     def __init__(self, reason: str, code: int):
@@ -88,8 +88,8 @@ class Confined:
     def ask(self, request: Request) -> Reply:
         """Have a request answered; the child prints what there is to print.
 
-        Raises Refused for what the child found wrong, BadInput when a limit ended it. Whatever else
-        cuts the waiting short, such as Ctrl-C, ends the child too.
+        Raises ChildRefusal for an error that the child reports, and BadInput when a limit ended it.
+        Any other interruption, such as Ctrl-C, ends the child too.
         """
         if self._child is None:
             self._child = self._started()
@@ -109,7 +109,7 @@ class Confined:
         if reply.get("pipe"):
             raise BrokenPipeError(errno.EPIPE, "the reader has gone")
         if "error" in reply:
-            raise Refused(reply["error"], reply["code"])
+            raise ChildRefusal(reply["error"], reply["code"])
         return reply
 
     def _started(self) -> Child:

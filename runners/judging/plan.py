@@ -26,7 +26,7 @@ CHUNK = 50_000
 
 
 @dataclass(frozen=True)
-class Pending:
+class PendingProgram:
     """A program without a valid verdict, and all it takes to run it."""
 
     program_id: str
@@ -119,19 +119,21 @@ def _rows(chunk: list[Unplanned], run_id: str) -> Iterator[Row]:
         )
 
 
-def pending_programs(*, dataset: str | None, policy: str, limit: int | None) -> list[Pending]:
+def pending_programs(
+    *, dataset: str | None, policy: str, limit: int | None
+) -> list[PendingProgram]:
     """Return programs without a verdict from a run whose canary passed, problem by problem."""
     return _programs(dataset, policy, most=limit)
 
 
-def cut_off_programs(*, dataset: str | None, policy: str, factor: float) -> list[Pending]:
+def cut_off_programs(*, dataset: str | None, policy: str, factor: float) -> list[PendingProgram]:
     """Return programs stopped at their limits that no trial so long has settled."""
     return _programs(dataset, policy, factor=factor)
 
 
 def _programs(
     dataset: str | None, policy: str, *, most: int | None = None, factor: float | None = None
-) -> list[Pending]:
+) -> list[PendingProgram]:
     with reading() as con:
         due = due_programs(con, rules_of(policy), dataset=dataset, most=most, factor=factor)
         problem_of = {program.admission_id: program.problem_id for program in due}
@@ -147,7 +149,7 @@ def _programs(
     }
     indices = {key: kept_tests(found) for key, found in outputs.items()}
     return [
-        Pending(
+        PendingProgram(
             program_id=program.program_id,
             problem_id=program.problem_id,
             source=program.source,

@@ -5,7 +5,7 @@ from typing import Any
 
 from models.tables import LimitTrial
 from models.words import HARNESS_FAULT
-from runners.judging.plan import Pending
+from runners.judging.plan import PendingProgram
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import MAX_WALL_S, Job, Limits, Result
 from runners.judging.sandbox.walls.probe import probe
@@ -15,7 +15,7 @@ from warehouse.store.spool import Spool
 
 
 def try_limits(
-    cut_off: list[Pending],
+    cut_off: list[PendingProgram],
     factor: float,
     workers: int,
     isolation: str,
@@ -42,7 +42,7 @@ def try_limits(
     return n_ended
 
 
-def _job(program: Pending, factor: float) -> Job:
+def _job(program: PendingProgram, factor: float) -> Job:
     return replace(program.job(), limits=_times(program.limits, factor))
 
 

@@ -40,7 +40,7 @@ MIN_PROBLEMS = 5
 
 
 @dataclass(frozen=True)
-class Pending:
+class PendingSubject:
     """A subject of which something is missing."""
 
     subject_no: int
@@ -113,7 +113,7 @@ def calibrate(
 
 def _pending(
     lm: str | None, dataset: str | None, *, seeds: int, intervals: bool
-) -> Iterator[Pending]:
+) -> Iterator[PendingSubject]:
     with reading() as con:
         found = calibration_subjects(con, lm, dataset)
     if not found and (lm or dataset):
@@ -129,7 +129,7 @@ def _pending(
         missing = tuple(sorted(wanted - set(subject.seeds)))
         estimates = intervals and not subject.has_estimates
         if missing or full or estimates:
-            yield Pending(
+            yield PendingSubject(
                 subject_no=subject.subject_no,
                 subject_key=subject.subject_key,
                 split_key=subject.split_key,
@@ -142,11 +142,11 @@ def _pending(
             )
 
 
-def _splits(pending: list[Pending], replicates: int) -> "Iterator[Split]":
+def _splits(pending: list[PendingSubject], replicates: int) -> "Iterator[Split]":
     """Read the pairs of so many splits at once as fit in memory, and yield the splits."""
     with reading() as con:
         names = problem_ids_by_number(con)
-    batch: list[list[Pending]] = []
+    batch: list[list[PendingSubject]] = []
     n_rows = 0
     for _, members in groupby(pending, key=lambda one: one.split_key):
         batch.append(list(members))
@@ -158,7 +158,7 @@ def _splits(pending: list[Pending], replicates: int) -> "Iterator[Split]":
 
 
 def _read_splits(
-    batch: list[list[Pending]], names: dict[int, str], replicates: int
+    batch: list[list[PendingSubject]], names: dict[int, str], replicates: int
 ) -> "Iterator[Split]":
     import numpy as np
 
@@ -257,7 +257,7 @@ def _rows(done: "SplitFound", run_id: str) -> Iterator[tuple[type[Row], dict[str
             )
 
 
-def _orders(pending: list[Pending], run_id: str) -> Iterator[KfoldOrder]:
+def _orders(pending: list[PendingSubject], run_id: str) -> Iterator[KfoldOrder]:
     """Yield version 1's folds by position, for each number of rows."""
     from runners.measuring.calibration.folds import KFOLD_SEED, kfold_order
 

@@ -16,7 +16,7 @@ from models.tables import Canary, Outcome, TestOutcome
 from models.words import POLICIES
 from runners.judging.admit import admit, reference_source
 from runners.judging.close_calls import is_close, tried_alone
-from runners.judging.plan import Pending, cut_off_programs, pending_programs, plan
+from runners.judging.plan import PendingProgram, cut_off_programs, pending_programs, plan
 from runners.judging.policies import Policy
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import Job, Result
@@ -136,7 +136,9 @@ def run_pending(
 class _Programs:
     """Programs under way: their outcomes wait for the canary of their problem."""
 
-    def __init__(self, pending: list[Pending], run_id: str, spool: Spool, report: ExecuteReport):
+    def __init__(
+        self, pending: list[PendingProgram], run_id: str, spool: Spool, report: ExecuteReport
+    ):
         self.pending = pending
         self.run_id = run_id
         self.spool = spool
@@ -234,7 +236,7 @@ def _run(pool: Pool, programs: _Programs, progress: bool) -> None:
         programs.try_alone(pool, first)
 
 
-def _jobs(pending: list[Pending]) -> Iterator[Job]:
+def _jobs(pending: list[PendingProgram]) -> Iterator[Job]:
     """Yield each problem's canary before its programs."""
     seen: set[str] = set()
     for program in pending:
@@ -244,7 +246,7 @@ def _jobs(pending: list[Pending]) -> Iterator[Job]:
         yield program.job()
 
 
-def _canary_job(program: Pending) -> Job:
+def _canary_job(program: PendingProgram) -> Job:
     return Job(
         key=CANARY + program.problem_id,
         source=reference_source(program.problem),
@@ -266,7 +268,7 @@ def _canary_row(result: Result, problem_id: str, run_id: str) -> Canary:
 
 
 def _outcome_rows(
-    result: Result, program: Pending, attempt: int, run_id: str, alone: bool
+    result: Result, program: PendingProgram, attempt: int, run_id: str, alone: bool
 ) -> Iterator[Outcome | TestOutcome]:
     yield Outcome(
         program_id=result.key,

@@ -24,7 +24,7 @@ STATEMENT = re.compile(
 
 
 @dataclass(frozen=True)
-class Reading:
+class StatedProbability:
     """A probability in [0, 1] and the rule that read it, or neither and the reason."""
 
     value: float | None
@@ -36,7 +36,7 @@ class Reading:
         return PARSE_FAIL if self.value is None else None
 
 
-def verbalized_v1(reply: str) -> Reading:
+def verbalized_v1(reply: str) -> StatedProbability:
     """Read the first percentage (R1), else ratio (R2), else bare number (R3); never clips."""
     text = _plain(reply)
     if found := PERCENT.search(text):
@@ -46,17 +46,17 @@ def verbalized_v1(reply: str) -> Reading:
     if found := BARE.search(text):
         number = float(found[1])
         return _within(number if number <= 1 or number > 100 else number / 100, "R3")
-    return Reading(None, None)
+    return StatedProbability(None, None)
 
 
-def verbalized_v2(reply: str) -> Reading:
+def verbalized_v2(reply: str) -> StatedProbability:
     """Read the last line that says ``Probability:``, which must end in a number in [0, 1] (S1)."""
     lines = [line for line in _plain(reply).splitlines() if STATED.search(line)]
     found = STATEMENT.search(lines[-1]) if lines else None
-    return _within(float(found[1]), "S1") if found else Reading(None, None)
+    return _within(float(found[1]), "S1") if found else StatedProbability(None, None)
 
 
-READERS: dict[str, Callable[[str], Reading]] = {
+READERS: dict[str, Callable[[str], StatedProbability]] = {
     "verbalized_v1": verbalized_v1,
     "verbalized_v2": verbalized_v2,
 }
@@ -67,5 +67,5 @@ def _plain(reply: str) -> str:
     return unicodedata.normalize("NFKC", reply).strip()
 
 
-def _within(value: float, rule: str) -> Reading:
-    return Reading(value, rule) if 0 <= value <= 1 else Reading(None, None)
+def _within(value: float, rule: str) -> StatedProbability:
+    return StatedProbability(value, rule) if 0 <= value <= 1 else StatedProbability(None, None)

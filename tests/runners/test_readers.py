@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runners.tasks.readers import READERS, Reading, verbalized_v1, verbalized_v2
+from runners.tasks.readers import READERS, StatedProbability, verbalized_v1, verbalized_v2
 
 GOLDEN = {
     "80%": (0.80, "R1"),
@@ -97,7 +97,7 @@ REPLIES = st.one_of(
 def test_any_reply_gives_a_probability_or_a_reason(reply: str, reader: str) -> None:
     reading = READERS[reader](reply)
     if reading.value is None:
-        assert reading == Reading(None, None)
+        assert reading == StatedProbability(None, None)
         assert reading.null_reason == "parse_fail"
     else:
         assert 0 <= reading.value <= 1

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runners.drawing.backends.vllm import VllmBackend
-from runners.drawing.backends.vllm_engine import Answer, Outcome, Question
+from runners.drawing.backends.vllm_engine import EngineAnswer, Outcome, Question
 from tests.data import ROOT
 
 RECORDED = ROOT / "tests" / "runners" / "vllm_exchange.json"
@@ -17,7 +17,7 @@ class Recorded:
 
     def __init__(self) -> None:
         self.answers = [
-            Answer(
+            EngineAnswer(
                 **{
                     **each,
                     "tokens": tuple(each["tokens"]),

@@ -24,7 +24,13 @@ from runners.drawing.backends.base import Completion, Failure, Request
 from warehouse.errors import AssayError, BadInput
 
 if TYPE_CHECKING:
-    from runners.drawing.backends.vllm_engine import Answer, Engine, Outcome, Question, Replicas
+    from runners.drawing.backends.vllm_engine import (
+        Engine,
+        EngineAnswer,
+        Outcome,
+        Question,
+        Replicas,
+    )
 
 OWN = {"model", "api", "top_logprobs", "batch_size", "data_parallel_size"}
 STYLES = {"completions": "completion", "chat": "solution"}
@@ -240,7 +246,7 @@ def _seen(engine: "Engine | Replicas") -> Iterator[tuple[str, bool | None, str]]
     """Yield each capability, whether it was shown, and by what."""
     from runners.drawing.backends.vllm_engine import Question
 
-    def ask(prompt: str, **params: Any) -> "tuple[Answer, ...]":
+    def ask(prompt: str, **params: Any) -> "tuple[EngineAnswer, ...]":
         (outcome,) = engine.answer(
             [Question(prompt, None, {"max_tokens": 8, "logprobs": 0, **params})]
         )

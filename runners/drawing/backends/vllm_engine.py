@@ -32,7 +32,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answer:
+class EngineAnswer:
     """One sample, token by token; ``top`` holds each token's alternatives, best first, if asked."""
 
     text: str
@@ -44,7 +44,7 @@ class Answer:
     cumulative_logprob: float | None
 
 
-Outcome = tuple[Answer, ...] | str
+Outcome = tuple[EngineAnswer, ...] | str
 """The answers to a question, or why the engine refused it."""
 
 
@@ -97,13 +97,13 @@ class Engine:
             for n, question in enumerate(questions)
         ]
 
-    def _read(self, sample: Any, prompt_ids: Sequence[int], n_top: int) -> Answer:
+    def _read(self, sample: Any, prompt_ids: Sequence[int], n_top: int) -> EngineAnswer:
         ids = list(sample.token_ids)
         by_token = sample.finish_reason == "stop" and not isinstance(sample.stop_reason, str)
         spelled = spell(self._decode, prompt_ids, ids[:-1] if by_token else ids)
         if by_token:  # the text ends before it
             spelled.append(self.tokenizer.decode(ids[-1:]))
-        return Answer(
+        return EngineAnswer(
             text=sample.text,
             finish_reason=sample.finish_reason,
             n_prompt_tokens=len(prompt_ids),

@@ -77,7 +77,7 @@ def _out_of_time(*_: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Task:
+class PreparedJob:
     """A job with its tests."""
 
     job: JobMessage
@@ -121,7 +121,7 @@ class Worker:
                 task, started = following, upcoming
             task = self._next(wait=True)
 
-    def _start(self, task: Task) -> Channel:
+    def _start(self, task: PreparedJob) -> Channel:
         job, prepared = task.job, task.prepared
         channel = Channel(self.zygote, self.scheduler, job.limits)
         if job.mode == SAME_INTERPRETER:
@@ -131,7 +131,7 @@ class Worker:
         channel.send(opening(prepared, job.source, job.mode, channel.nonce))
         return channel
 
-    def _converse(self, task: Task, channel: Channel) -> tuple[Verdict, Ending | None]:
+    def _converse(self, task: PreparedJob, channel: Channel) -> tuple[Verdict, Ending | None]:
         """Return what the judge found, and how the conversation ended if it was broken off.
 
         An exception is not returned: its traceback would keep the values of the program.
@@ -178,7 +178,7 @@ class Worker:
         channel.sock.close()
         return self.zygote.ended(channel.sequence)
 
-    def _next(self, *, wait: bool) -> Task | None:
+    def _next(self, *, wait: bool) -> PreparedJob | None:
         """The next job, or None: nothing queued, or (when waiting) the scheduler hung up."""
         while True:
             while self.queue:
@@ -190,7 +190,7 @@ class Worker:
                 else:
                     prepared = self.suites[message.suite_number]
                     if not isinstance(prepared, str):
-                        return Task(message, prepared)
+                        return PreparedJob(message, prepared)
                     self._send(unprepared(message.ticket, prepared))
             if not self._read(wait=wait):
                 return None

@@ -22,7 +22,13 @@ from runners.drawing.backends.limits import CeilingReached, Ledger
 from runners.drawing.backends.openai.http import GaveUp, Http
 from runners.drawing.backends.openai.options import read_key, read_options
 from runners.drawing.backends.openai.probe import Seen, probe
-from runners.drawing.backends.openai.wire import PATHS, Answer, Malformed, read_answer, request_body
+from runners.drawing.backends.openai.wire import (
+    PATHS,
+    Malformed,
+    WireAnswer,
+    read_answer,
+    request_body,
+)
 from warehouse.errors import AssayError
 from warehouse.facts.generations import endpoint_capabilities
 from warehouse.store.connection import reading
@@ -208,7 +214,7 @@ class OpenAIBackend:
         n_most = n_prompt + max_tokens * n_samples
         most_usd = self._ledger.price(n_prompt, max_tokens * n_samples) or 0.0
 
-        def read(content: bytes) -> Answer:
+        def read(content: bytes) -> WireAnswer:
             answer = read_answer(self.options.api, content, n_samples, n_top=n_top)
             if len(call.prompts) > 1 and len(answer.choices) != n_samples:
                 raise Malformed(f"{len(answer.choices)} choices for {n_samples} samples")
@@ -328,7 +334,7 @@ class OpenAIBackend:
 
 def _completions(
     call: Call,
-    answer: Answer,
+    answer: WireAnswer,
     latency_s: float,
     spent_usd: float | None,
     n_attempts: int,

@@ -22,7 +22,7 @@ class Malformed(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class WireChoice:
     """One sample in an answer."""
 
     text: str
@@ -34,10 +34,10 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WireAnswer:
     """An answer: its samples in the order asked for, and the tokens it is charged with."""
 
-    choices: list[Choice]
+    choices: list[WireChoice]
     n_prompt_tokens: int | None
     n_completion_tokens: int | None
 
@@ -79,7 +79,7 @@ def request_body(
     return body | {name: value for name, value in optional.items() if value is not None}
 
 
-def read_answer(api: str, content: bytes, n_choices: int, *, n_top: int | None) -> Answer:
+def read_answer(api: str, content: bytes, n_choices: int, *, n_top: int | None) -> WireAnswer:
     """Return what an answer holds; raises Malformed for what is not an answer."""
     try:
         values = pydantic_core.from_json(content)  # half the time of json.loads
@@ -97,7 +97,7 @@ def read_answer(api: str, content: bytes, n_choices: int, *, n_top: int | None) 
         raise Malformed(f"a choice is not one: {error!r}") from error
     usage = values.get("usage")
     usage = usage if isinstance(usage, dict) else {}
-    return Answer(choices, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+    return WireAnswer(choices, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
 
 
 def error_text(content: bytes, status: int) -> tuple[str, str]:
@@ -113,7 +113,7 @@ def error_text(content: bytes, status: int) -> tuple[str, str]:
     return str(error.get("code") or ""), str(message)
 
 
-def _choice(api: str, choice: Mapping[str, Any], n_top: int | None) -> Choice:
+def _choice(api: str, choice: Mapping[str, Any], n_top: int | None) -> WireChoice:
     issues: list[Issue] = []
     if api == "chat":
         message = choice["message"]
@@ -136,7 +136,7 @@ def _choice(api: str, choice: Mapping[str, Any], n_top: int | None) -> Choice:
             issues += [problem] if problem else []
     elif n_top is not None:
         issues.append(("logprob_missing", "the answer holds no log-probabilities"))
-    return Choice(text, finish, tokens, logprobs, top, tuple(issues))
+    return WireChoice(text, finish, tokens, logprobs, top, tuple(issues))
 
 
 def _told(told: Mapping[str, Any]) -> tuple[list[str], list[float | None]]:
