@@ -27,7 +27,7 @@ def test_a_var_of_dbt_has_the_value_of_its_word(name: str, value: float) -> None
 
 def test_a_macro_lists_the_verdicts_on_programs() -> None:
     judged = [verdict for verdict in words.VERDICTS if verdict != words.HARNESS_FAULT]
-    text = (ROOT / "dbt" / "macros" / "verdicts.sql").read_text()
+    text = (ROOT / "dbt" / "macros" / "words" / "verdicts.sql").read_text()
     assert re.findall(r"'(\w+)'", text) == judged
 
 

@@ -211,5 +211,5 @@ def test_golden(first: tuple[World, list[dict[str, Any]]]) -> None:
 
 
 def test_the_view_has_a_column_for_every_issue() -> None:
-    text = (DBT / "macros" / "generation_issues.sql").read_text(encoding="utf-8")
+    text = (DBT / "macros" / "words" / "generation_issues.sql").read_text(encoding="utf-8")
     assert re.findall(r"'(\w+)'", text) == list(GENERATION_ISSUES)

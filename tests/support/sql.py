@@ -36,6 +36,7 @@ def macro(file: str, call: str) -> str:
     """Render a call of a macro that needs nothing of dbt but the project's variables."""
     dbt = ROOT / "dbt"
     project = yaml.safe_load((dbt / "dbt_project.yml").read_text(encoding="utf-8"))
-    text = (dbt / "macros" / file).read_text(encoding="utf-8")
+    (path,) = (dbt / "macros").rglob(file)
+    text = path.read_text(encoding="utf-8")
     template = jinja2.Template(text + "{{ " + call + " }}")
     return template.render(var=project["vars"].__getitem__).strip()
