@@ -1,7 +1,5 @@
 """Which programs are to be run: one per distinct text, tests and limits."""
 
-import ast
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +8,7 @@ from models.base import Row
 from models.keys import content_key, text_key
 from models.tables import Candidate, Evaluation, Program
 from runners.judging.admit import kept_tests, make_suite, rules_of
+from runners.judging.languages.python import parses
 from runners.judging.policies import program_limits
 from runners.judging.sandbox.types import Job, Limits, Suite
 from warehouse.facts.judging import (
@@ -64,17 +63,6 @@ def plan(*, dataset: str | None, rescore: str | None, policy: str, settings: dic
         if len(chunk) < CHUNK:
             break
     return n_planned
-
-
-def parses(source: str) -> bool:
-    """Return whether the text is Python; nothing of it is run."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 def _unplanned(dataset: str | None, rescore: str | None, policy: str) -> list[Unplanned]:

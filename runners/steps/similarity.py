@@ -1,14 +1,14 @@
 """Measure how alike the candidates of a problem are: token counts per pair, for SQL to judge."""
 
-import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from models.keys import content_key
 from models.tables import PairSimilarity
+from runners.judging.languages.python import TOKENIZERS
 from runners.progress import track
 from warehouse.facts.measuring import due_pairs
 from warehouse.parameters import Range
@@ -71,7 +71,7 @@ def _compare(pending: Any, sources: dict[str, str], run_id: str) -> Any:
     n_rows = len(measures)
     counts = {name: np.zeros(n_rows, np.int32) for name in ("shared", "a", "b")}
     for start, stop in _blocks(measures, problems):
-        tokenise = MEASURES[measures[start]]
+        tokenise = TOKENIZERS[measures[start]]
         names = sorted({*firsts[start:stop], *seconds[start:stop]})
         row_of = {name: row for row, name in enumerate(names)}
         table = _count_table([tokenise(sources[name]) for name in names])
@@ -134,79 +134,3 @@ def _shared(table: Any, a: Any, b: Any) -> Any:
         both = np.minimum(table[a[start : start + step]], table[b[start : start + step]])
         shared[start : start + step] = both.sum(axis=1, dtype=np.int32)
     return shared
-
-
-SEPARATORS = re.compile(r"""[;.\[\]()~!\-+&*/%<>^|?{}=#,\\:$"']""")
-BLOCK_COMMENT = re.compile(r'""".*?"""', re.DOTALL)
-LINE_COMMENT = re.compile(r"#[^\n]*")
-
-
-def scc_tokens(source: str) -> list[str]:
-    """Return the tokens of SourcererCC's file tokenizer, set for Python.
-
-    Block comments are triple double quotes, line comments begin with #; every separator becomes a
-    space, so operators do not count. Chon et al. (arXiv 2408.14504) use this measure; they leave
-    the settings open. See also Sajnani et al., ICSE 2016.
-    """
-    text = LINE_COMMENT.sub(" ", BLOCK_COMMENT.sub(" ", source))
-    return SEPARATORS.sub(" ", text).split()
-
-
-PYTHON_TOKEN = re.compile(
-    r"""
-    (?P<comment>\#[^\n]*)
-    | (?P<string>(?i:[rbuft]|rb|br|rf|fr|rt|tr)?
-        (?:\"{3}(?:[^\\]|\\.)*?(?:\"{3}|\Z) | '{3}(?:[^\\]|\\.)*?(?:'{3}|\Z)
-         | \"(?:[^"\\\n]|\\.)*\"? | '(?:[^'\\\n]|\\.)*'?))
-    | (?P<number>(?:0[xXoObB][\da-fA-F_]+
-        | (?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?)[jJ]?)
-    | (?P<name>\w+)
-    | (?P<operator>\*\*=|//=|>>=|<<=|\.\.\.|!=|->|:=|\*\*|//|>>|<<|<=|>=|==|[-+*/%@&|^]=|[^\s\w])
-    | (?P<newline>\n)
-    | (?P<space>(?:[^\S\n]|\\\n)+)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-
-
-def python_tokens(source: str) -> list[str]:
-    """Return Python tokens: names, numbers, strings and operators; no comments, no layout.
-
-    A string that is a statement of its own (a docstring, in either quote style) is a comment too.
-    Our own lexer, so that a text which does not parse has tokens as well, and so that every Python
-    version gives the same ones (3.12 splits f-strings, 3.11 does not).
-    """
-    tokens: list[str] = []
-    depth = 0
-    begins = True  # at the beginning of a logical line
-    alone: int | None = None  # where a string stands that may be all of its line
-    for found in PYTHON_TOKEN.finditer(source):
-        kind, text = found.lastgroup, found.group()
-        if kind in ("space", "comment"):
-            continue
-        if kind == "newline" or text == ";":
-            if kind == "newline" and depth:
-                continue
-            if alone is not None:
-                del tokens[alone:]
-            if text == ";":
-                tokens.append(text)
-            begins, alone = True, None
-            continue
-        if kind == "string" and (begins or alone is not None):
-            alone = len(tokens) if alone is None else alone
-        else:
-            alone = None
-        begins = False
-        tokens.append(text)
-        if kind == "operator":
-            if text in "([{":
-                depth += 1
-            elif text in ")]}":
-                depth = max(0, depth - 1)
-    if alone is not None:
-        del tokens[alone:]
-    return tokens
-
-
-MEASURES: dict[str, Callable[[str], list[str]]] = {"scc_v1": scc_tokens, "tokens_v2": python_tokens}

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runners.steps.similarity import MEASURES, python_tokens, scc_tokens, similarity_pairs
+from runners.judging.languages.python import TOKENIZERS, python_tokens, scc_tokens
+from runners.steps.similarity import similarity_pairs
 from tests.support.worlds.world import World
 from warehouse.store.connection import reading
 
@@ -59,7 +60,7 @@ def test_python_tokens(source: str, tokens: list[str]) -> None:
 
 @given(st.text(alphabet=st.sampled_from("ab1 \n\t#'\"\\()[]:;=+.\x00é\u2028"), max_size=60))
 def test_any_text_has_tokens(source: str) -> None:
-    for tokenise in MEASURES.values():
+    for tokenise in TOKENIZERS.values():
         assert all(token and not token.isspace() for token in tokenise(source))
 
 
@@ -72,7 +73,7 @@ def test_a_hostile_text_takes_linear_time() -> None:
         "(" * 200_000,
         "'\\" * 99_999,
     ):
-        for tokenise in MEASURES.values():
+        for tokenise in TOKENIZERS.values():
             tokenise(text)
     assert time.monotonic() - began < 10
 
@@ -101,7 +102,7 @@ def test_pairs_are_counted_once_and_match_a_loop(home: Path) -> None:
     for codes in given_to.values():
         for x, y in combinations(codes, 2):
             first, second = sorted((f"c{sources.index(x)}", f"c{sources.index(y)}"))
-            for measure, tokenise in MEASURES.items():
+            for measure, tokenise in TOKENIZERS.items():
                 bags = [Counter(tokenise(sources[int(name[1:])])) for name in (first, second)]
                 counts = ((bags[0] & bags[1]).total(), bags[0].total(), bags[1].total())
                 expected[measure, first, second] = counts
