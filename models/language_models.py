@@ -28,7 +28,7 @@ class Setting(Row, table=True):
     __tablename__ = "setting"
 
     setting_id: str = Field(primary_key=True, description="Hash of all other columns but run_id.")
-    task: str = Field(description="synthesis, repair or reflection; later: counterfactual.")
+    task: str = Field(description="synthesis, repair, counterfactual or reflection.")
     style: str = Field(description="completion (continues the prompt) or solution (whole program).")
     prompt_kind: str = Field(description="original, or the name of the prompt variant.")
     temperature: float | None = Field(description="NULL when unknown.")

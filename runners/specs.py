@@ -1,4 +1,4 @@
-"""The parameters of the steps: command options, configurations and stored settings follow them."""
+"""Parameters of the steps; options, nightly files and stored settings are derived from them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,8 +35,8 @@ class GenerateSpec:
     The task follows from the dataset, or is counterfactual: both sides of its valid pairs, of all
     mutations unless some are named, at most ``max_pairs`` per mutation and edition, drawn by
     ``pair_seed``. ``prompt`` names a template, or ``original`` for the bare prompt. ``truncate``
-    names the rule by which answers are kept; another than the first of its style and task is the
-    setting's label.
+    names the keeping rule. A rule other than the default of style and task becomes the setting's
+    label.
     """
 
     backend: Annotated[str, Choice(BACKENDS)]

@@ -1,4 +1,4 @@
-"""What the parameters of a step may be: the types of its spec, and rules in their annotations.
+"""Parameters of a step: the types of its spec, and the rules in their annotations.
 
 A rule is called with a value and returns what is wrong with it, or nothing. ``Annotated[int,
 Range(1, 9)]`` says that a whole number from 1 to 9 is allowed.
@@ -104,7 +104,7 @@ class Parameter:
 
 
 def spec_of(step: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the spec that a step takes, or the step where its parameters are its own."""
+    """Return the spec class that a step takes, or the step itself where it takes none."""
     found = typing.get_type_hints(step).get("spec")
     return found if is_dataclass(found) and isinstance(found, type) else step
 

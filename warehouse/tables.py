@@ -29,7 +29,7 @@ class RawTable:
 
 
 def describe_tables() -> list[RawTable]:
-    """Return every raw table with its columns, in the order of ``models.TABLES``."""
+    """Return every raw table with its columns, in the order of ``models.tables.TABLES``."""
     return [_table(table) for table in TABLES]
 
 

@@ -30,7 +30,7 @@ from warehouse.store.connection import reading
 
 @dataclass(frozen=True)
 class ImportSpec:
-    """What is to be imported, and how the samples were drawn as far as that is known.
+    """The file to import, and the known sampling parameters of its samples.
 
     ``prompts`` pairs ``task_id`` with ``prompt`` for files that name no task. ``truncate`` is a
     rule of ``answers.truncate``; ``whole`` keeps what the file has. ``first_position`` is where in

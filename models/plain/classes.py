@@ -6,8 +6,8 @@ from typing import Any
 from models.plain.values import MAX_CLASSES, MAX_SAID, TYPE_BY_NAME, exactly
 
 
-class Told:
-    """Show and text of a number or string whose class is unknown here."""
+class UnknownScalar:
+    """A number or text of an unknown class, with its ``repr`` and ``str`` from the other side."""
 
     _said: tuple[str, str]
     _member: list[str | None] | None
@@ -57,5 +57,5 @@ def _class(kind: str, name: str, fields: tuple[str, ...]) -> Any:
         if kind == "named":
             _classes[key] = collections.namedtuple(name[:100], fields)
         else:
-            _classes[key] = type(name[:100], (Told, TYPE_BY_NAME[kind]), {})
+            _classes[key] = type(name[:100], (UnknownScalar, TYPE_BY_NAME[kind]), {})
     return _classes[key]

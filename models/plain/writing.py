@@ -11,7 +11,7 @@ from keyword import iskeyword
 from typing import Any
 
 from models.plain import sets
-from models.plain.classes import Told
+from models.plain.classes import UnknownScalar
 from models.plain.values import (
     FACTORIES,
     FLAT,
@@ -171,7 +171,7 @@ def described_scalar(value: Any, kind: type) -> list[Any] | None:
             made = _plain_base(kind)
             if made is None or kind is bool:
                 return None
-            if isinstance(value, Told):
+            if isinstance(value, UnknownScalar):
                 return [kind.__name__, *value._said, value._member, made(value)]
             member = [getattr(value, "_name_", None)] if hasattr(kind, "__members__") else None
             try:

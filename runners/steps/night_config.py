@@ -1,7 +1,7 @@
 """A nightly configuration, checked whole before anything runs.
 
-Every setting is a field of the spec that its section stands for, and must fit the field's type and
-rules. All that is wrong is told at once, each with its line.
+Each section names a step; its settings are fields of that step's spec and must fit their types and
+rules. All faults are reported at once, each with its line.
 """
 
 import os

@@ -18,7 +18,7 @@ from runners.tasks.reflection import TASK, WAYS, reader, reading_row
 from runners.tasks.templates import Template, load
 from warehouse.errors import BadInput
 from warehouse.facts.reflections import (
-    Answered,
+    ReflectableAnswer,
     answers,
     count_reflectable,
     due_reflections,
@@ -150,7 +150,7 @@ def _requests(
 
 
 def _request(
-    answer: Answered, source: Backend, asking: Asking, template: Template, attempt: int
+    answer: ReflectableAnswer, source: Backend, asking: Asking, template: Template, attempt: int
 ) -> Request:
     setting: Setting = asking.setting
     texts = {"task": answer.prompt.strip("\n"), "answer": answer.kept_text.strip("\n")}

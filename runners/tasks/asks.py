@@ -4,7 +4,7 @@ from ingest.loader import dataset_module
 from models.words import COMPLETION, SOLUTION
 from runners.problems import newest_problems
 from runners.tasks import TASKS
-from runners.tasks.base import Asks, Pairs, Task, Wanted, task_named
+from runners.tasks.base import Asks, Pairs, Task, TaskInput, task_named
 from runners.tasks.templates import ORIGINAL, Template, load
 from warehouse.errors import BadInput
 from warehouse.store.connection import reading
@@ -24,7 +24,7 @@ def asks_of(
     if chosen is None or chosen.over != own:
         raise BadInput(f"the task of {dataset} is {own}, not {task}")
     template = _template(chosen, prompt, style)
-    return chosen.asks(Wanted(dataset, problems, style, n, pairs, template))
+    return chosen.asks(TaskInput(dataset, problems, style, n, pairs, template))
 
 
 def _template(task: Task, prompt: str | None, style: str) -> Template | None:

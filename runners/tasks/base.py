@@ -34,8 +34,8 @@ class Ask:
 class Asks:
     """All prompts of a task, in order.
 
-    ``rules`` say what may be kept of an answer, the default first; ``reader`` makes of a rule and
-    the stop strings what reads an answer.
+    ``rules`` say what may be kept of an answer, the default first; ``reader`` takes a rule and
+    the stop strings and returns the function that reads an answer.
     """
 
     task: "Task"
@@ -60,8 +60,8 @@ class Pairs:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a task is asked to ask; ``problems`` are those of the dataset's newest release."""
+class TaskInput:
+    """The input of ``Task.asks``; ``problems`` are those of the dataset's newest release."""
 
     dataset: str
     problems: Sequence[StoredProblem]
@@ -74,8 +74,8 @@ class Wanted:
 class Task(Protocol):
     """One way to ask about the problems of a dataset.
 
-    ``over`` names the task of the datasets that it applies to. ``planted`` names the method of the
-    planted backend that answers. ``stop`` ends every answer. ``of_pairs``: it asks about pairs.
+    ``over`` names the task of the datasets that it applies to. ``planted`` names the form in which
+    the planted backend answers. ``stop`` ends every answer. ``of_pairs``: it asks about pairs.
     ``has_programs``: references of its problems are programs that run here. ``bare_in_chat``: a
     chat may be asked by the bare prompt. ``template_in_completion``: a text may be continued that
     a template made. A kept answer joins its prompt as the style of its setting says, and is judged
@@ -95,7 +95,7 @@ class Task(Protocol):
         """Return the prompt where none is named."""
         ...
 
-    def asks(self, wanted: Wanted) -> Asks:
+    def asks(self, wanted: TaskInput) -> Asks:
         """Return all prompts, and the rules by which answers to them are kept."""
         ...
 
@@ -108,7 +108,7 @@ def task_named(name: str) -> Task:
 
 
 def asks_for_problems(
-    wanted: Wanted, question: Callable[..., dict[str, Any]], chat: bool
+    wanted: TaskInput, question: Callable[..., dict[str, Any]], chat: bool
 ) -> list[Ask]:
     """Return one prompt per problem, about its original variant."""
     with reading() as con:

@@ -1,4 +1,4 @@
-"""Counterfactual completion: both sides of a pair are shown up to the cut, and go on from there.
+"""Counterfactual completion: a language model continues both sides of a pair from the cut.
 
 A pair is asked when both of its programs passed every test here (Hooda et al. 2024, arXiv
 2402.05980, section 4.2). The original side is drawn twice as often as the mutated one where
@@ -17,7 +17,7 @@ from ingest.mutations.mutants import CUT
 from models.words import SCRIPT, SOLUTION
 from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
-from runners.tasks.base import Ask, Asks, Pairs, Wanted
+from runners.tasks.base import Ask, Asks, Pairs, TaskInput
 from runners.tasks.templates import ORIGINAL, Template
 from warehouse.errors import BadInput
 from warehouse.facts.mutations import cut_programs
@@ -62,7 +62,7 @@ class Counterfactual:
         """Return the chat template, or the bare prompt to be continued."""
         return CHAT if style == SOLUTION else ORIGINAL
 
-    def asks(self, wanted: Wanted) -> Asks:
+    def asks(self, wanted: TaskInput) -> Asks:
         """Return a prompt for each side; the original is asked twice as often for the noise."""
         found = sides(wanted.dataset, wanted.pairs)
         return Asks(

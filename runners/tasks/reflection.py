@@ -1,4 +1,4 @@
-"""Reflection: a language model is asked what it thinks of an answer of its own."""
+"""Reflection: a language model is asked how likely its answer is to be correct."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ TASK = "reflection"
 
 
 @dataclass(frozen=True)
-class Way:
+class ReflectionForm:
     """How a template is asked: at most ``n_calls`` times, until a reply can be read.
 
     ``planted`` names the form of a planted model's reply.
@@ -29,12 +29,12 @@ class Way:
     n_top_logprobs: int | None
 
 
-WAYS: dict[str, Way] = {
+WAYS: dict[str, ReflectionForm] = {
     # Spiess et al. 2024, appendix: temperature 1, and up to 3 more calls while none can be read
-    "verbalized_v1": Way("verbalized", "percentage", 1.0, 64, VERBALIZED_CALLS, None),
-    "verbalized_v2": Way("verbalized", "percentage", 1.0, 256, VERBALIZED_CALLS, None),
+    "verbalized_v1": ReflectionForm("verbalized", "percentage", 1.0, 64, VERBALIZED_CALLS, None),
+    "verbalized_v2": ReflectionForm("verbalized", "percentage", 1.0, 256, VERBALIZED_CALLS, None),
     # section 3.1.2: the five likeliest of the first two tokens, and of the model's own choice
-    "ask_tf_v1": Way("ask_tf", "true_or_false", 0.0, 2, 1, 5),
+    "ask_tf_v1": ReflectionForm("ask_tf", "true_or_false", 0.0, 2, 1, 5),
 }
 """Reflections by template."""
 

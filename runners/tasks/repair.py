@@ -7,7 +7,7 @@ from ingest.problems.repair import question_parts
 from models.words import SOLUTION
 from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
-from runners.tasks.base import Asks, Wanted, asks_for_problems
+from runners.tasks.base import Asks, TaskInput, asks_for_problems
 from runners.tasks.templates import Template
 from warehouse.facts.problems import StoredProblem
 
@@ -17,7 +17,7 @@ STOP = END_FIXED
 
 
 class Repair:
-    """The wrong line of a bug is to be written anew."""
+    """Asks for the line that replaces the wrong line of a bug."""
 
     name = "repair"
     over = "repair"
@@ -32,7 +32,7 @@ class Repair:
         """Return the template."""
         return TEMPLATE
 
-    def asks(self, wanted: Wanted) -> Asks:
+    def asks(self, wanted: TaskInput) -> Asks:
         """Return a prompt for each bug."""
         found = asks_for_problems(wanted, question, chat=wanted.style == SOLUTION)
         return Asks(self, wanted.template, found, (RULE,), lambda rule, stop: read)

@@ -9,7 +9,7 @@ from ingest.answers.truncate import RULES
 from models.words import COMPLETION, SCRIPT, SOLUTION
 from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
-from runners.tasks.base import Asks, Wanted, asks_for_problems
+from runners.tasks.base import Asks, TaskInput, asks_for_problems
 from runners.tasks.templates import ORIGINAL, Template
 from warehouse.facts.problems import StoredProblem
 
@@ -42,7 +42,7 @@ class Synthesis:
         """Return the problem's own prompt."""
         return ORIGINAL
 
-    def asks(self, wanted: Wanted) -> Asks:
+    def asks(self, wanted: TaskInput) -> Asks:
         """Return a prompt for each problem."""
         entry_points = {each.problem_id: each.entry_point for each in wanted.problems}
         return Asks(

@@ -12,7 +12,7 @@ from models.words import SOLUTION
 from runners.drawing.backends.base import Completion
 from runners.drawing.draw import Reading
 from runners.tasks import TASKS
-from runners.tasks.base import Asks, Reader, Task, Wanted, asks_for_problems, task_named
+from runners.tasks.base import Asks, Reader, Task, TaskInput, asks_for_problems, task_named
 from runners.tasks.templates import ORIGINAL, Template
 from tests.support.steps import execute, generate
 from warehouse.errors import BadInput
@@ -46,7 +46,7 @@ class Loud:
     def own_prompt(self, style: str) -> str:
         return ORIGINAL
 
-    def asks(self, wanted: Wanted) -> Asks:
+    def asks(self, wanted: TaskInput) -> Asks:
         found = asks_for_problems(wanted, question, chat=wanted.style == SOLUTION)
         return Asks(self, wanted.template, found, ("whole",), reader)
 

@@ -18,7 +18,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Admitted:
+class AdmissionResult:
     """How one measurement of a reference ended."""
 
     problem_id: str
@@ -72,7 +72,7 @@ def unadmitted_problems(
     *,
     retry_rejected: bool = False,
 ) -> list[str]:
-    """Return those of the problems that no measurement admitted or, without retry, rejected."""
+    """Return the problems without an admission; with retry, also those that were rejected."""
     return column_of(
         con,
         "judging/problems_unadmitted",
@@ -82,9 +82,9 @@ def unadmitted_problems(
     )
 
 
-def admissions(con: duckdb.DuckDBPyConnection, rules: Rules) -> list[Admitted]:
+def admissions(con: duckdb.DuckDBPyConnection, rules: Rules) -> list[AdmissionResult]:
     """Return every measurement of a reference; those that admit come last."""
-    return rows_of(con, "judging/admissions", Admitted, **vars(rules))
+    return rows_of(con, "judging/admissions", AdmissionResult, **vars(rules))
 
 
 def unplanned_generations(
@@ -117,7 +117,7 @@ def due_programs(
 ) -> list[DueProgram]:
     """Return programs without a verdict, problem by problem.
 
-    With ``factor`` these are programs stopped at their limits that no trial so long has settled.
+    With ``factor``: programs that timed out, and that no trial with so large a factor settled.
     """
     return rows_of(
         con,

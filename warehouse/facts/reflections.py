@@ -9,8 +9,8 @@ from warehouse.facts.query import column_of, rows_of
 
 
 @dataclass(frozen=True)
-class Answered:
-    """An answer and what it answers."""
+class ReflectableAnswer:
+    """A generation, with its prompt, its problem and the reference."""
 
     generation_id: str
     sample_index: int
@@ -44,7 +44,7 @@ def due_reflections(
     reader: str,
     attempt: int,
 ) -> list[str]:
-    """Return the answers of which this call is due: no such reply, and all before unreadable."""
+    """Return the answers to ask about now: this reply is missing, all earlier were unreadable."""
     return column_of(
         con,
         "reflections/due",
@@ -56,9 +56,13 @@ def due_reflections(
     )
 
 
-def answers(con: duckdb.DuckDBPyConnection, generation_ids: Sequence[str]) -> list[Answered]:
+def answers(
+    con: duckdb.DuckDBPyConnection, generation_ids: Sequence[str]
+) -> list[ReflectableAnswer]:
     """Return the named answers and what they answer, by generation_id."""
-    return rows_of(con, "reflections/answers", Answered, generation_ids=list(generation_ids))
+    return rows_of(
+        con, "reflections/answers", ReflectableAnswer, generation_ids=list(generation_ids)
+    )
 
 
 def unread_replies(con: duckdb.DuckDBPyConnection, reader: str) -> list[UnreadReply]:

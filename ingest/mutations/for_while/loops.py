@@ -12,7 +12,7 @@ from functools import cached_property
 import libcst as cst
 
 from ingest.mutations.analysis.flow.reaching import Flow, flow_of
-from ingest.mutations.analysis.numbers.whole_numbers import Whole
+from ingest.mutations.analysis.numbers.whole_numbers import WholeNumbers
 from ingest.mutations.analysis.objects.aliases import Aliases, aliases_of
 from ingest.mutations.analysis.objects.new_objects import only_new_objects, only_parameters
 from ingest.mutations.analysis.objects.own_types import makes_classes
@@ -49,9 +49,9 @@ class RangeLoops:
         return aliases_of(self.program)
 
     @cached_property
-    def whole(self) -> Whole:
+    def whole(self) -> WholeNumbers:
         """Which values are whole numbers."""
-        return Whole(self.program, self.aliases)
+        return WholeNumbers(self.program, self.aliases)
 
     @cached_property
     def makes_others(self) -> bool:

@@ -58,7 +58,7 @@ class WorkerLink:
         """When the job at the head is overdue, on the monotonic clock."""
         head = next(iter(self.open.values()))
         limits = head.limits
-        # asked twice at most (see judge.Diverged), by a judge that may get a third of a processor
+        # asked twice at most (see judge/endings.py), by a judge that may get a third of a processor
         return self.head_since + 2 * (limits.wall_s + 3 * limits.judge_cpu_s) + GRACE_S
 
     def wait_ready(self) -> None:

@@ -12,7 +12,7 @@ import math
 
 import libcst as cst
 
-from ingest.mutations.analysis.numbers.whole_numbers import Whole
+from ingest.mutations.analysis.numbers.whole_numbers import WholeNumbers
 from ingest.mutations.analysis.objects.aliases import Aliases
 from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import SCALAR_BUILTINS, SCALAR_METHODS, words
@@ -59,7 +59,7 @@ class NotANumber:
         self.program = program
         self.aliases = aliases
         self.values = aliases.values
-        self.whole = Whole(program, aliases)
+        self.whole = WholeNumbers(program, aliases)
         self._levels: dict[Variable, int] = dict.fromkeys(self.values.unknown, NAN)
         self._results: dict[Variable, int] = {}
         self._augmented = [node for node in program.nodes if isinstance(node, cst.AugAssign)]

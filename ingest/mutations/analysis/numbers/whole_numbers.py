@@ -47,7 +47,7 @@ WHOLE_SUMS = (
 BITS = (cst.BitAnd, cst.BitOr, cst.BitXor)
 
 
-class Whole:
+class WholeNumbers:
     """What is proved of a program's values, without order: assumed first, given up where not so.
 
     The arguments of the entry point, and what they hold, are assumed to be whole numbers where

@@ -59,7 +59,7 @@ class Call:
 
 
 class OpenAIBackend:
-    """Asks one endpoint; see ``openai_options.Options`` for what can be set."""
+    """Asks one endpoint; see ``options.Options`` for what can be set."""
 
     revision = ""
     simulated = False

@@ -4,7 +4,7 @@ from typing import Any
 
 
 class Recorder:
-    """Keeps how each assert went; the rewritten tests call it (see rewrite.py)."""
+    """Keeps how each assert went; the rewritten tests call it (see judge/rewrite.py)."""
 
     kinds: tuple[type[BaseException], ...] = (
         *(Exception, SystemExit, KeyboardInterrupt, GeneratorExit),

@@ -55,7 +55,7 @@ def opening(prepared: PreparedSuite, source: str, mode: str, nonce: str) -> list
         return [_text(program), wire.pack_calls(next(_chunks(suite), []))]
     if mode == SAME_INTERPRETER:
         tests = [nonce, prepared.n_tests, suite.setup_code, prepared.text]
-        # of the prompt's classes tests make objects for the candidate, which must be its own
+        # classes of the prompt are left out: the candidate needs objects of its classes
         helpers = [name for name, is_class in prepared.helpers.items() if not is_class]
         tests += [suite.entry_point, prepared.calls_check, helpers]
         tests += [suite.prompt + suite.solution if helpers else ""]

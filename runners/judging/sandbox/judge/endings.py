@@ -10,7 +10,7 @@ from models.words import ERROR, HARNESS_FAULT, TAMPERED, TIMEOUT
 
 @dataclass(frozen=True)
 class Cause:
-    """Why a program ended, the status of a test that this cuts off, and a message."""
+    """Why a program ended, the status of the interrupted test, and a message."""
 
     why: str
     status: str
@@ -35,7 +35,7 @@ class Ending:
 
 
 class BrokenOff(BaseException):
-    """The conversation cannot be continued; ``unswallowed`` says so again if a test caught it."""
+    """The conversation cannot continue; ``unswallowed`` raises it again if a test caught it."""
 
     first: "ClassVar[BrokenOff | None]" = None  # of the conversation that is held
 

@@ -33,7 +33,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing at all speaks against the program."""
+        """Whether every test passed, a call was answered, and our copy of the tests ended."""
         return (
             self.ended
             and self.first_bad is None

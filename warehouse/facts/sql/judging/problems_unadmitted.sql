@@ -1,5 +1,6 @@
--- One row per named problem that has no admission under the policy.
-with admitted as (
+-- One row per named problem whose reference is to be measured under the policy: it has no
+-- admission, or is rejected and tried again.
+with measured as (
     select problem_id
     from raw.admission
     where

@@ -1,5 +1,5 @@
--- One row per program without a verdict, or, where a factor is given, per program stopped at its
--- limits that no trial of that factor settled; problem by problem.
+-- One row per program without a verdict, problem by problem. With a factor: one row per program
+-- that timed out, and that no trial with so large a factor settled.
 with long_trial as (
     select program_id
     from raw.limit_trial
