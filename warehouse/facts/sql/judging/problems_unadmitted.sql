@@ -11,5 +11,5 @@ with measured as (
 
 select problem.problem_id
 from raw.problem as problem
-anti join admitted on problem.problem_id = admitted.problem_id
+anti join measured on problem.problem_id = measured.problem_id
 where problem.problem_id in (select unnest(cast($problem_ids as varchar[])))
