@@ -28,6 +28,15 @@ DATASET = Choice(DATASETS, "dataset")
 PROMPT = Choice(lambda: (templates.ORIGINAL, *templates.names()), "prompt template")
 
 
+def _reflections() -> Sequence[str]:
+    from runners.tasks.reflection import WAYS  # loads the backends' client
+
+    return tuple(WAYS)
+
+
+REFLECTION = Choice(_reflections, "reflection")
+
+
 @dataclass(frozen=True)
 class GenerateSpec:
     """What is drawn: ``n`` samples of every problem of a dataset.
@@ -72,7 +81,7 @@ class ReflectSpec:
 
     backend: Annotated[str, Choice(BACKENDS)]
     lm: str
-    template: str | Sequence[str] = ()
+    template: Annotated[str | Sequence[str], REFLECTION] = ()
     dataset: Annotated[str | None, DATASET] = None
     revision: str = ""
     max_tokens: Annotated[int | None, COUNT] = None

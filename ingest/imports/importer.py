@@ -19,7 +19,7 @@ from ingest.samples import Sample
 from models.tables import LanguageModel
 from warehouse.errors import BadInput
 from warehouse.facts.generations import is_simulated
-from warehouse.store.connection import reading
+from warehouse.store.connection import bring_up_to_date, reading
 from warehouse.store.runs import recorded
 
 
@@ -47,6 +47,7 @@ def import_generations(spec: ImportSpec) -> ImportReport:
     resampled = spec.resampled or bool(getattr(module, "RESAMPLED", False))
     spec = replace(spec, path=path, resampled=resampled)
     _check_options(spec)
+    bring_up_to_date()
     catalogue = catalogue_of(spec.dataset)
     if spec.prompts is not None:
         catalogue.join(Path(spec.prompts))

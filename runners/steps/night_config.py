@@ -184,11 +184,12 @@ class _Section:
         from runners.drawing.backends.base import make_backend
 
         options = arguments.get("options", {})
-        if arguments["backend"] not in BACKENDS or not isinstance(options, Mapping):
+        backend = str(arguments["backend"])  # of another type, it is in no list
+        if backend not in BACKENDS or not isinstance(options, Mapping):
             return  # said already
         try:
             check_name(str(arguments["lm"]))
-            make_backend(arguments["backend"], str(arguments["lm"]), options)
+            make_backend(backend, str(arguments["lm"]), options)
         except AssayError as error:
             self._add("options" if "options" in arguments else "backend", str(error))
 

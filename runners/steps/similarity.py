@@ -12,7 +12,7 @@ from runners.judging.languages.python import TOKENIZERS
 from runners.progress import track
 from warehouse.facts.measuring import due_pairs
 from warehouse.parameters import Range
-from warehouse.store.connection import reading
+from warehouse.store.connection import bring_up_to_date, reading
 from warehouse.store.locks import one_at_a_time
 from warehouse.store.runs import recorded
 
@@ -45,6 +45,7 @@ def similarity_pairs(
     """
     began = time.monotonic()
     report = SimilarityReport()
+    bring_up_to_date()
     with reading() as con:
         pending, sources = due_pairs(con, max_samples=max_samples, measures=measures)
     if pending.num_rows:

@@ -8,6 +8,7 @@ import pytest
 from runners.cli.main import run
 
 GENERATE = '[[generate]]\nbackend = "planted"\nlm = "coin"\ndataset = "starter"\nn = 1\n'
+REFLECT = '[[reflect]]\nbackend = "planted"\nlm = "coin"\n'
 
 # what stands in the file, the line that is named, and words of the reason
 WRONG = [
@@ -27,6 +28,12 @@ WRONG = [
     (GENERATE + "options = { pass_rte = 1 }\n", 6, "no option 'pass_rte'; available: "),
     (GENERATE + "\n[generate.options]\npass_rte = 1\n", 7, "no option 'pass_rte'; available: "),
     (GENERATE.replace("planted", "plantd"), 2, "[generate] backend: there is no 'plantd': did you"),
+    (GENERATE.replace('"planted"', '["planted"]'), 2, "backend: must be a text, not the list"),
+    (
+        REFLECT + 'template = "verbalised_v2"\n',
+        4,
+        "there is no reflection 'verbalised_v2': did you",
+    ),
     (
         GENERATE.replace("starter", "startr"),
         4,

@@ -45,6 +45,18 @@ def reading(
         yield con
 
 
+def bring_up_to_date() -> None:
+    """Migrate a warehouse that an older Assay wrote; do nothing where there is none."""
+    path = settings.warehouse_path()
+    if not path.exists():
+        return
+    with _closed_after(_connect(path, read_only=True, wait_s=LOCK_WAIT_S), path) as con:
+        is_old = migrations.version(con) < migrations.latest()
+    if is_old:
+        with writing(path):
+            pass  # opening to write migrates
+
+
 def no_warehouse(path: Path) -> AssayError:
     """Return what to raise where there is no warehouse and none is to be begun."""
     return AssayError(f"no warehouse at {path}: run `assay ingest starter` to begin one")

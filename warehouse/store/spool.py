@@ -24,6 +24,7 @@ from warehouse.errors import CheckFailed
 from warehouse.frames import Frames, frames_of, frames_of_values, name_of, values_of
 from warehouse.store import journal as journals
 from warehouse.store.append import append_frames
+from warehouse.store.connection import bring_up_to_date
 from warehouse.store.runs import RunHandle
 
 FLUSH_ROWS = 20_000
@@ -103,7 +104,11 @@ class Spool:
 
 
 def drain_leftovers() -> dict[str, int]:
-    """Append the shards of runs that were cut off; return new rows by table."""
+    """Append the shards of runs that were cut off; return new rows by table.
+
+    An older warehouse is migrated first: every step that writes begins here.
+    """
+    bring_up_to_date()
     added: dict[str, int] = {}
     for folder in _folders():
         lock = _try_lock(folder)
