@@ -475,6 +475,7 @@ def test_what_cannot_be_asked_is_not_sent(server: Loopback) -> None:
 
 KILLED = """
 import sys
+from tests.support.steps import generate
 generate(
     backend="openai", lm="tiny", dataset="starter", n=20, temperature=0.8, max_tokens=40,
     options={"base_url": sys.argv[1], "concurrency": 8, "n_per_call": 1},
