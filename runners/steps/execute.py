@@ -69,6 +69,7 @@ def execute(spec: ExecuteSpec, *, progress: bool = True) -> ExecuteReport:
     drain_leftovers()
     with reading() as con:
         require_targets(con, spec.dataset, spec.rescore)
+        n_repairs = count_repairs(con, spec.dataset)
     rules = Policy(
         spec.policy,
         spec.cpu_limit,
@@ -81,8 +82,7 @@ def execute(spec: ExecuteSpec, *, progress: bool = True) -> ExecuteReport:
     if spec.try_limits is not None and spec.try_limits <= 1:
         raise BadInput(f"limits {spec.try_limits:g} times as long are not longer")
     dataset, rescore, label = spec.dataset, spec.rescore, rules.label
-    with reading() as con:
-        report = ExecuteReport(n_not_available=count_repairs(con, dataset) or None)
+    report = ExecuteReport(n_not_available=n_repairs or None)
     settings = spec.settings() | {"policy": label}
     report.rejected_problems = admit(
         dataset=dataset,

@@ -9,8 +9,8 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from ingest.files import utf8_text
@@ -110,7 +110,7 @@ def planned(
             if not isinstance(entry, Mapping):
                 problems.add(f"[{name}] must be a table, not {shown(entry)}", name, number)
                 continue
-            section = _Section(name, number, _load(place), problems, files)
+            section = _Section(name, number, resolve_name(place), problems, files)
             arguments = section.checked(entry)
             steps.append(Planned(_label(name, arguments), section.function, arguments))
     problems.refuse()
@@ -208,12 +208,6 @@ class _Section:
     def _add(self, key: str, reason: str) -> None:
         where = f"[{self.name}] {key}: " if key else f"[{self.name}] "
         self.problems.add(where + reason, self.name, self.number, key)
-
-
-def _load(place: str) -> Callable[..., Any]:
-    module, _, name = place.partition(":")
-    function: Callable[..., Any] = getattr(import_module(module), name)
-    return function
 
 
 def _line_of(text: Sequence[str], section: str, number: int, key: str) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, Protocol
 
 from ingest.mutations import EDITIONS
@@ -102,8 +102,7 @@ class Task(Protocol):
 
 def task_named(name: str) -> Task:
     """Return the task of a name in ``TASKS``."""
-    module, _, attribute = TASKS[name].partition(":")
-    task: Task = getattr(import_module(module), attribute)()
+    task: Task = resolve_name(TASKS[name])()
     return task
 
 

@@ -22,7 +22,7 @@ def starter_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def starter(home: Path, starter_home: Path) -> Path:
-    """An ASSAY_HOME of its own with the starter set ingested."""
+    """A separate ASSAY_HOME with the starter set ingested."""
     home.mkdir()
     shutil.copy(starter_home / "warehouse.duckdb", home / "warehouse.duckdb")
     return home

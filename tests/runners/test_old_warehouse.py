@@ -1,5 +1,6 @@
 """A warehouse that an older Assay wrote: each command that writes brings it up to date first."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,36 +12,29 @@ from runners.steps.similarity import similarity_pairs
 from tests.support.steps import execute, generate, import_generations, reflect
 from warehouse.errors import AssayError
 from warehouse.store import migrations
-from warehouse.store.connection import reading, writing
+from warehouse.store.connection import reading
 
 DRAWN: dict[str, Any] = {"backend": "planted", "lm": "toy", "dataset": "starter", "n": 1}
-SAMPLE = '{"task_id": "starter/0", "completion": "    pass\\n"}\n'
 
 
-def made_older() -> None:
-    """Take the newest migration back."""
-    with writing() as con:
-        con.execute("drop view facts.generation_target")
-        con.execute("drop view facts.generation_reflectable")
-        con.execute("delete from meta.schema_version where version = ?", [migrations.latest()])
+@pytest.fixture
+def newer(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Return what makes this code newer by one migration than the warehouse."""
+    known = migrations.scripts()
+    number, script = max(known) + 1, "create view facts.of_tomorrow as select 1 as one"
+
+    def later() -> None:
+        monkeypatch.setattr(migrations, "scripts", lambda: {**known, number: script})
+
+    return later
 
 
-def imported(folder: Path) -> None:
-    with reading() as con:
-        found = con.execute("select min(task_id) from raw.problem").fetchone()
-    assert found is not None
-    path = folder / "samples.jsonl"
-    path.write_text(SAMPLE.replace("starter/0", found[0]))
-    made_older()
-    import_generations(path, format="humaneval", dataset="starter", lm="other")
+def imports(folder: Path) -> None:
+    import_generations(folder / "samples.jsonl", format="humaneval", dataset="starter", lm="other")
 
 
 def after(step: Callable[..., Any], **options: Any) -> Callable[[Path], None]:
-    def run(folder: Path) -> None:
-        made_older()
-        step(progress=False, **options)
-
-    return run
+    return lambda folder: step(progress=False, **options)
 
 
 @pytest.mark.parametrize(
@@ -50,22 +44,27 @@ def after(step: Callable[..., Any], **options: Any) -> Callable[[Path], None]:
         after(execute),
         after(similarity_pairs),
         after(reflect, backend="planted", lm="toy", template="verbalized_v2"),
-        imported,
+        imports,
     ],
     ids=["generate", "execute", "similarity", "reflect", "import"],
 )
 def test_a_step_that_writes_migrates(
-    home: Path, tmp_path: Path, writes: Callable[[Path], None]
+    home: Path, tmp_path: Path, writes: Callable[[Path], None], newer: Callable[[], None]
 ) -> None:
     ingest_dataset("starter")
     generate(**DRAWN, progress=False)
+    with reading() as con:
+        before = migrations.version(con)
+        (task,) = con.execute("select min(task_id) from raw.problem").fetchone() or ()
+    (tmp_path / "samples.jsonl").write_text(json.dumps({"task_id": task, "completion": "    pass"}))
+    newer()
     writes(tmp_path)
     with reading() as con:
-        assert migrations.version(con) == migrations.latest()
+        assert migrations.version(con) == migrations.latest() == before + 1
 
 
-def test_a_step_that_reads_does_not(home: Path) -> None:
+def test_a_step_that_reads_does_not(home: Path, newer: Callable[[], None]) -> None:
     ingest_dataset("starter")
-    made_older()
+    newer()
     with pytest.raises(AssayError, match="any writing command migrates it"), reading():
         pass

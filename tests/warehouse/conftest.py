@@ -21,6 +21,6 @@ def published_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def published(home: Path, published_home: Path) -> Path:
-    """An ASSAY_HOME of its own with hand-made views and a snapshot of them."""
+    """A separate ASSAY_HOME with hand-made views and a snapshot of them."""
     shutil.copytree(published_home, home, symlinks=True)
     return home

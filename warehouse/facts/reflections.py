@@ -59,7 +59,7 @@ def due_reflections(
 def answers(
     con: duckdb.DuckDBPyConnection, generation_ids: Sequence[str]
 ) -> list[ReflectableAnswer]:
-    """Return the named answers and what they answer, by generation_id."""
+    """Return the named generations with prompt, problem and reference, by generation_id."""
     return rows_of(
         con, "reflections/answers", ReflectableAnswer, generation_ids=list(generation_ids)
     )

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, Protocol
 
 from models.base import Row
@@ -113,6 +113,5 @@ def make_backend(name: str, lm: str, options: Mapping[str, Any]) -> Backend:
     """Return the named backend; raises BadInput for an unknown name or option."""
     if name not in BACKENDS:
         raise BadInput(f"no backend {name!r}; available: {', '.join(sorted(BACKENDS))}")
-    module, _, attribute = BACKENDS[name].partition(":")
-    backend: Backend = getattr(import_module(module), attribute)(lm, options)
+    backend: Backend = resolve_name(BACKENDS[name])(lm, options)
     return backend

@@ -4,10 +4,10 @@ Another language needs a module of this shape, a keeping rule for its completion
 ``ingest/answers``, and an interpreter inside the sandbox.
 """
 
-import ast
 import re
-import warnings
 from collections.abc import Callable
+
+from ingest.parsing import parse
 
 SEPARATORS = re.compile(r"""[;.\[\]()~!\-+&*/%<>^|?{}=#,\\:$"']""")
 BLOCK_COMMENT = re.compile(r'""".*?"""', re.DOTALL)
@@ -17,9 +17,7 @@ LINE_COMMENT = re.compile(r"#[^\n]*")
 def parses(source: str) -> bool:
     """Return whether the text is Python; nothing of it is run."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(source)
+        parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
@@ -56,7 +54,8 @@ PYTHON_TOKEN = re.compile(
 def python_tokens(source: str) -> list[str]:
     """Return Python tokens: names, numbers, strings and operators; no comments, no layout.
 
-    A string that is a statement of its own (a docstring, in either quote style) is a comment too.
+    A string that is a whole statement, such as a docstring, counts as a comment in either quote
+    style.
     Our own lexer, so that a text which does not parse has tokens as well, and so that every Python
     version gives the same ones (3.12 splits f-strings, 3.11 does not).
     """

@@ -143,8 +143,9 @@ class NamespaceForker:
 class FilterForker:
     """A child that can start nothing and signal nobody; needs no privilege.
 
-    Where it has a user of its own, the kernel counts its threads; else the zygote does, which the
-    kernel then asks before each one begins or ends. Where neither can be had it starts none.
+    Where it runs under a separate user id, the kernel counts its threads. Elsewhere the zygote
+    counts them: the kernel asks it before each one begins or ends. Where neither is possible, the
+    child starts none.
     """
 
     REQUEST = struct.Struct("=QIIi60x")  # id, thread, flags, call
