@@ -8,6 +8,7 @@ import hypothesis
 import pytest
 
 from tests.support.parsed import ParsedProject
+from tests.support.replay import replayed
 
 
 def pytest_configure() -> None:
@@ -41,7 +42,7 @@ def parsed_project(pytestconfig: pytest.Config) -> ParsedProject:
 def parsed_once(
     tmp_path_factory: pytest.TempPathFactory, parsed_project: ParsedProject
 ) -> Iterator[None]:
-    """All warehouses of all processes share what dbt has parsed of the project."""
+    """All warehouses share what dbt has parsed; each process replays the builds it has seen."""
     place = tmp_path_factory.mktemp("dbt")
 
     def dbt_dir() -> Path:
@@ -49,7 +50,7 @@ def parsed_once(
         parsed_project.take(place)
         return place
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, replayed():
         patch.setattr("warehouse.views.build.dbt_dir", dbt_dir)
         yield
     parsed_project.take(place)

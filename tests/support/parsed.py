@@ -17,7 +17,7 @@ class ParsedProject:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.kept = folder / f"{_state()}.msgpack"
+        self.kept = folder / f"{project_state()}.msgpack"
 
     def give(self, place: Path) -> None:
         """Put the file where dbt looks for it, unless something is there or none is kept."""
@@ -36,7 +36,7 @@ class ParsedProject:
         partial.replace(self.kept)
 
 
-def _state() -> str:
+def project_state() -> str:
     """Hash the project's files and the versions of what reads them."""
     project = project_dir()
     digest = hashlib.sha256(f"{project} {sys.version}".encode())
