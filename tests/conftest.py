@@ -7,8 +7,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from tests.support.parsed import ParsedProject
-from tests.support.replay import replayed
+from tests.support.builds.parsed import ParsedProject
+from tests.support.builds.replay import replayed
 
 
 def pytest_configure() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.replay import Replay
+from tests.support.builds.replay import Replay
 from tests.support.sql import rows_of
 from tests.support.steps import build
 from tests.support.worlds.planted import planted_world

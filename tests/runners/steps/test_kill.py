@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from ingest.datasets.starter import FOLDER
+from tests.support.builds.parsed import ParsedProject
 from tests.support.commands import started
-from tests.support.parsed import ParsedProject
 from tests.support.sql import rows
 from warehouse.store.spool import leftovers
 

@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.support.parsed import project_state
+from tests.support.builds.parsed import project_state
 from warehouse.views import build
 
 Statement = tuple[int, str, Any]  # the number of its cursor, its text, what is bound
