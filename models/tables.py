@@ -22,6 +22,7 @@ from models.measurements import (
     ReflectionReading,
 )
 from models.mutations import Mutant, MutationPair, MutationScan, MutationSite
+from models.projects.coverage import ProjectFile, TestCoverage
 from models.projects.releases import ProjectEnvironment, ProjectRelease
 from models.projects.suites import SuiteRun, SuiteTest
 from models.requests import (
@@ -73,4 +74,6 @@ TABLES = (
     ProjectEnvironment,
     SuiteRun,
     SuiteTest,
+    ProjectFile,
+    TestCoverage,
 )

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from models.projects.lines import ranges_of_text
 from models.words import SUITE_OUTCOMES
 
 Kinds = tuple[type | tuple[type, ...], ...]
@@ -21,11 +22,14 @@ EVENTS: dict[str, Kinds] = {
     "collected": (int,),  # how many there are; collection is over
     "start": (str,),  # a test begins
     "end": (str, str, TEXT, NUMBER, NUMBER),  # test, outcome, message, CPU seconds, seconds
+    "lines": (str, str),  # a source file, and lines of it that ran since this was last said
     "internal": (str,),  # an error inside pytest
     "stopped": (str,),  # what stopped pytest
     "finished": (int,),  # the exit status of pytest
 }
 MAX_TEXT = 2_000
+MAX_LINES = 20_000_000
+"""Lines of all tests together: a report of a few bytes can name very many."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +47,14 @@ class TestRecord:
 
 @dataclass
 class SuiteRecord:
-    """What was said of a suite; ``tests`` by id, in the order of collection."""
+    """What was said of a suite; ``tests`` by id, in the order of collection.
+
+    ``lines`` are ranges of lines by test and file; the test is empty for lines outside every test.
+    """
 
     tests: dict[str, TestRecord] = field(default_factory=dict)
+    lines: dict[tuple[str, str], list[tuple[int, int]]] = field(default_factory=dict)
+    n_lines: int = 0
     broken: list[tuple[str, bool, str]] = field(default_factory=list)
     collecting: str = ""
     collected: bool = False
@@ -87,6 +96,8 @@ def _take(record: SuiteRecord, word: str, values: list[object]) -> bool:
         record.tests[str(first)] = TestRecord(str(first), outcome, reason)
     elif word == "end":
         return _end(record, *values)  # type: ignore[arg-type]
+    elif word == "lines":
+        return _ran(record, *values)  # type: ignore[arg-type]
     elif word == "broken":
         record.broken.append((str(first), bool(values[1]), str(values[2])))
     elif word in ("internal", "stopped"):
@@ -97,6 +108,19 @@ def _take(record: SuiteRecord, word: str, values: list[object]) -> bool:
         record.status = int(str(first))
     else:
         setattr(record, {"start": "running"}.get(word, word), str(first))
+    return True
+
+
+def _ran(record: SuiteRecord, path: str, text: str) -> bool:
+    """Note lines of the test that runs now, or of none."""
+    try:
+        ranges = ranges_of_text(text)
+    except ValueError:
+        return False
+    record.n_lines += sum(last - first + 1 for first, last in ranges)
+    if record.n_lines > MAX_LINES:
+        return False
+    record.lines.setdefault((record.running, path), []).extend(ranges)
     return True
 
 

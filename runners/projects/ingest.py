@@ -1,21 +1,31 @@
 """Real projects into the warehouse: release, environment, and two runs of the suite as rows.
 
+The second run that the harness brings to its end also says which lines each test runs.
 What goes wrong with one project is a row or an error of that project, and the next one follows.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ingest.projects.curated import curated_projects
 from ingest.projects.project import Project, project_of
 from models.base import Row
 from models.keys import content_key
-from models.tables import ProjectEnvironment, ProjectRelease, SuiteRun, SuiteTest
+from models.tables import (
+    ProjectEnvironment,
+    ProjectFile,
+    ProjectRelease,
+    SuiteRun,
+    SuiteTest,
+    TestCoverage,
+)
 from models.words import SAME_INTERPRETER
 from runners.progress import track
+from runners.projects.coverage import SourceLines, source_lines
 from runners.projects.environment import Lock, folder_of, interpreter_tag, lock_of, requirements_of
 from runners.projects.suite import (
     HARNESS_VERSION,
@@ -100,6 +110,10 @@ class _Conditions:
     level: str
     why_not: str | None = None
 
+    @cached_property
+    def files(self) -> dict[str, SourceLines]:
+        return source_lines(self.project)
+
     @property
     def release_id(self) -> str:
         return content_key(self.project.name, self.project.version, self.project.sha256)
@@ -132,7 +146,8 @@ def _ingested(report: ProjectReport, run: RunHandle, limits: SuiteLimits, level:
     report.project_release_id = how.release_id
     report.verdicts = _known(how)
     for attempt in _missing(report.verdicts, how):
-        result = _tried(how, attempt)
+        has_held = any(verdict != HARNESS_FAULT for verdict in report.verdicts.values())
+        result = _tried(how, attempt, how.files if has_held else {})
         run.append(_rows(how, attempt, result, run.run_id))
         report.verdicts[attempt] = result.verdict
         report.reason = report.reason or result.reason
@@ -160,13 +175,14 @@ def _missing(known: dict[int, str], how: _Conditions) -> Iterator[int]:
     yield from range(first, first + n_wanted - n_good)
 
 
-def _tried(how: _Conditions, attempt: int) -> SuiteResult:
-    """Run the suite once, or say why it cannot be."""
+def _tried(how: _Conditions, attempt: int, marked: Mapping[str, SourceLines]) -> SuiteResult:
+    """Run the suite once, with marks in some files, or say why it cannot be."""
     if how.lock is None:
         verdict = NOT_PREPARED if how.project.tests else "no_tests"
         return SuiteResult(verdict, how.why_not, isolation=None)
     try:
-        return run_suite(how.project, folder_of(how.lock), how.limits, how.level, attempt)
+        folder = folder_of(how.lock)
+        return run_suite(how.project, folder, how.limits, how.level, attempt, marked)
     except BadInput as error:
         return SuiteResult(NOT_PREPARED, one_line(error.reason), isolation=None)
 
@@ -224,6 +240,32 @@ def _rows(how: _Conditions, attempt: int, result: SuiteResult, run_id: str) -> I
             test_index=index,
             run_id=run_id,
             **vars(test),
+        )
+    yield from _line_rows(how, suite_run_id, result, run_id)
+
+
+def _line_rows(
+    how: _Conditions, suite_run_id: str, result: SuiteResult, run_id: str
+) -> Iterator[Row]:
+    """Yield the executable lines of each source file, and the lines that each test ran."""
+    for path, source in how.files.items():
+        yield ProjectFile(
+            project_file_id=content_key(how.release_id, path),
+            project_release_id=how.release_id,
+            path=path,
+            lines=source.text,
+            run_id=run_id,
+        )
+    index_of = {test.test: index for index, test in enumerate(result.tests)}
+    for ran in result.lines:
+        index = None if ran.test is None else index_of[ran.test]
+        yield TestCoverage(
+            test_coverage_id=content_key(suite_run_id, index, ran.path),
+            suite_run_id=suite_run_id,
+            test_index=index,
+            path=ran.path,
+            lines=ran.lines,
+            run_id=run_id,
         )
 
 

@@ -32,11 +32,12 @@ from ingest.projects.project import Project
 from models.words import LEVELS
 from runners.judging.sandbox import launch
 from runners.judging.sandbox.walls.probe import try_level
+from runners.projects.coverage import SourceLines, TestLines, lines_by_test
 from runners.projects.events import TestRecord, record_of
 from runners.projects.verdicts import verdict_of
 from warehouse.errors import BadInput, IsolationRefused
 
-HARNESS_VERSION = "1"
+HARNESS_VERSION = "2"
 WITH_NAMESPACES = LEVELS[:2]
 PLAIN = ("-p", "no:cacheprovider", "-o", "addopts=", "--rootdir=/tmp/project", "-q", "--tb=no")
 LEFT_OUT = {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "__pycache__", ".pytest_cache"}
@@ -44,6 +45,7 @@ MAX_REPORT_BYTES = 64 << 20
 MAX_PROJECT_BYTES = 128 << 20
 TAIL_BYTES = 16_000
 GRACE_S = 10.0
+NO_FILES: Mapping[str, SourceLines] = {}
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class SuiteLimits:
 
 @dataclass(frozen=True)
 class SuiteResult:
-    """How one run of a suite ended, and each test in the order of collection."""
+    """How one run of a suite ended, each test in the order of collection, and the lines it ran."""
 
     verdict: str
     reason: str | None
@@ -70,6 +72,7 @@ class SuiteResult:
     wall_s: float | None = None
     max_rss_kb: int | None = None
     tests: tuple[TestRecord, ...] = ()
+    lines: tuple[TestLines, ...] = ()
     output: tuple[str, ...] = field(default=(), repr=False)
 
 
@@ -97,9 +100,16 @@ def set_aside(project: Project) -> dict[str, str]:
 
 
 def run_suite(
-    project: Project, environment: Path, limits: SuiteLimits, level: str, attempt: int
+    project: Project,
+    environment: Path,
+    limits: SuiteLimits,
+    level: str,
+    attempt: int,
+    files: Mapping[str, SourceLines] = NO_FILES,
 ) -> SuiteResult:
     """Run all tests of a project once. Each attempt has another seed of Python's string hashes.
+
+    ``files`` are the source files of which the lines that each test ran are wanted.
 
     Raises BadInput for a project too large to copy, IsolationRefused where the level is refused.
     """
@@ -109,6 +119,7 @@ def run_suite(
         "arguments": arguments_of(project),
         "paths": sorted({str(PurePosixPath(place).parent) for place in project.sources}),
         "set_aside": set_aside(project),
+        "probed": sorted(files),
     }
     with tempfile.TemporaryFile() as archive:
         _pack(project, archive)
@@ -129,6 +140,7 @@ def run_suite(
         wall_s=end.get("wall_s"),
         max_rss_kb=end.get("max_rss_kb"),
         tests=tuple(record.tests.values()),
+        lines=tuple(lines_by_test(record, files)),
         output=tuple(output),
     )
 

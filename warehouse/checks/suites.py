@@ -5,6 +5,7 @@ from typing import Any
 
 from models import tables, words
 from models.base import Row
+from models.projects.lines import TEXT as LINES
 from warehouse.checks.expectations import Expectation
 from warehouse.frames import key_of
 
@@ -43,6 +44,12 @@ def ordered(small: str, large: str) -> Expectation:
 def equal(left: str, right: str) -> Expectation:
     """Two columns agree row by row."""
     return Expectation("ExpectColumnPairValuesToBeEqual", {"column_A": left, "column_B": right})
+
+
+def line_list(also: str = "") -> Expectation:
+    """The column ``lines`` holds line numbers such as ``3-7,9``, or what is also allowed."""
+    regex = rf"^(?:{LINES.pattern}{also})$"
+    return Expectation("ExpectColumnValuesToMatchRegex", {"column": "lines", "regex": regex})
 
 
 OWN: dict[type[Row], list[Expectation]] = {
@@ -148,6 +155,8 @@ OWN: dict[type[Row], list[Expectation]] = {
         between("cpu_s", 0),
         between("wall_s", 0),
     ],
+    tables.ProjectFile: [line_list(r"|")],
+    tables.TestCoverage: [between("test_index", 0), line_list()],
 }
 
 

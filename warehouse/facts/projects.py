@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from warehouse.facts.query import mapping_of, rows_of
+from warehouse.facts.query import mapping_of, rows_of, run
 
 
 @dataclass(frozen=True)
@@ -32,3 +32,19 @@ def suite_attempts(
 def compared_tests(con: duckdb.DuckDBPyConnection, project_release_id: str) -> list[ComparedTest]:
     """Return the tests of a release over the attempts that count, in the order of collection."""
     return rows_of(con, "projects/tests", ComparedTest, project_release_id=project_release_id)
+
+
+def covered_lines(
+    con: duckdb.DuckDBPyConnection, project_release_id: str
+) -> dict[str, dict[int, tuple[str, ...]]]:
+    """Return the lines of a release that its suite runs: by path and line, the usable tests.
+
+    Paths are below the project, lines from 1 and in order, tests in the order of collection. A line
+    that runs only outside the tests, such as at import, has no tests. A line that never runs, and
+    one that cannot be executed, is not there; nothing is there where no suite ran with marks.
+    """
+    found: dict[str, dict[int, tuple[str, ...]]] = {}
+    cursor = run(con, "projects/covered_lines", {"project_release_id": project_release_id})
+    for path, line, tests in cursor.fetchall():
+        found.setdefault(path, {})[line] = tuple(tests)
+    return found

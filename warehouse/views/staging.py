@@ -11,7 +11,7 @@ from typing import Any
 from warehouse.tables import RawTable, describe_tables
 from warehouse.views.build import project_dir
 
-FACTS = ("program_judged", "suite_run_counted", "suite_test_compared")
+FACTS = ("line_covered", "program_judged", "suite_run_counted", "suite_test_compared")
 GENERATED = "Written by `make dbt` from models/; a test fails when it is stale."
 
 

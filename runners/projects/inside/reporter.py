@@ -12,16 +12,22 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from runners.projects.inside.probes import LineProbes
+
 MESSAGE_LENGTH = 300
 WORSE = ("passed", "xpassed", "skipped", "xfailed", "failed", "error")
 
 
 class Reporter:
-    """Writes to a descriptor; ``set_aside`` gives the reason for each test that is not to run."""
+    """Writes to a descriptor; ``set_aside`` gives the reason for each test that is not to run.
 
-    def __init__(self, fd: int, set_aside: Mapping[str, str]):
+    With ``probes`` it says, before the end of each test, which lines of the sources the test ran.
+    """
+
+    def __init__(self, fd: int, set_aside: Mapping[str, str], probes: LineProbes | None = None):
         self._fd = fd
         self._set_aside = dict(set_aside)
+        self._probes = probes
         self._encode = json.JSONEncoder(separators=(",", ":")).encode
         self._write = os.write
         self._clocks = (time.process_time, time.perf_counter)
@@ -35,6 +41,11 @@ class Reporter:
         left = self._encode(words).encode() + b"\n"
         while left:
             left = left[self._write(self._fd, left) :]
+
+    def say_lines(self) -> None:
+        """Say which lines were run since this was last said."""
+        for place, lines in self._probes.taken() if self._probes else ():
+            self.say("lines", place, lines)
 
     def pytest_collectstart(self, collector: Any) -> None:
         """Name what is collected now: a module that ends the process is known by this."""
@@ -66,6 +77,7 @@ class Reporter:
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Name the test that begins."""
         self._outcome = self._message = None
+        self.say_lines()
         self.say("start", nodeid)
         self._began = (self._clocks[0](), self._clocks[1]())
 
@@ -85,6 +97,7 @@ class Reporter:
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Say what became of the test, its CPU seconds and seconds."""
         used = [clock() - began for clock, began in zip(self._clocks, self._began, strict=True)]
+        self.say_lines()
         self.say("end", nodeid, self._outcome or "error", self._message, *used)
 
     def pytest_internalerror(self, excinfo: Any) -> None:

@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runners.judging.sandbox.walls import confine, forkers, linux
+from runners.projects.inside.probes import LineProbes
 from runners.projects.inside.reporter import Reporter
 
 PROJECT, METADATA, HOME = "/tmp/project", "/tmp/metadata", "/tmp/home"
@@ -123,10 +124,14 @@ def _suite(job: dict[str, Any]) -> int:
     os.environ |= {"HOME": HOME, "COLUMNS": "200"}
     os.chdir(PROJECT)
     os.umask(0o022)
-    reporter = Reporter(REPORT_FD, job["set_aside"])
+    probes = LineProbes(PROJECT, job["probed"]) if job["probed"] else None
+    reporter = Reporter(REPORT_FD, job["set_aside"], probes)
     _look_fresh(job)
+    if probes:
+        probes.install()
     main: Callable[..., int] = __import__("pytest").main
     status = int(main(list(job["arguments"]), plugins=[reporter]))
+    reporter.say_lines()
     reporter.say("finished", status)
     sys.stdout.flush()
     return status
