@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+import duckdb
 import pytest
 
 from models.words import QUARANTINE_REASONS, SUITE_OUTCOMES, SUITE_VERDICTS
@@ -16,6 +17,7 @@ from tests.support.goldens import check_golden
 from tests.support.sql import rows_in
 from tests.support.steps import build
 from tests.support.worlds.world import World
+from warehouse.facts.projects import covered_lines
 
 pytestmark = pytest.mark.long(seconds=20)
 
@@ -42,9 +44,53 @@ def made_up(seed: int) -> World:
         days = rng.sample(range(6), 2)
         for number in range(0 if n == 0 else rng.choice([1, 1, 2])):
             _conditions(world, rng, release, f"{release}.c{number}", f"r{days[number]}")
+    _lines(world, random.Random(seed + 1))
     for rows in world.raw.values():
         rng.shuffle(rows)
     return world
+
+
+def _lines(world: World, rng: random.Random) -> None:
+    """Executable lines of two files per release, and what runs see of them; two releases lack."""
+    executable = {}
+    for release in [row["project_release_id"] for row in world.raw["project_release"]]:
+        for path in ("a.py", "b.py") if release != "p2" else ():
+            executable[release, path] = sorted(rng.sample(range(1, 40), rng.randrange(30)))
+            world.add(
+                "project_file", f"{release}.{path}", project_file_id=f"{release}.{path}",
+                project_release_id=release, path=path, lines=as_text(executable[release, path]),
+            )  # fmt: skip
+    n_tests = Counter(row["suite_run_id"] for row in world.raw["suite_test"])
+    for row in world.raw["suite_run"]:
+        run, release = row["suite_run_id"], row["project_release_id"]
+        if row["attempt"] == 1 or release in ("p2", "p3"):
+            continue
+        for path in ("a.py", "b.py"):
+            lines = executable[release, path]
+            for index in [None, *range(n_tests[run])]:
+                seen = sorted(rng.sample(lines, rng.randrange(1 + len(lines) // 2)))
+                if seen:
+                    world.add(
+                        "test_coverage", f"{run}.{index}.{path}", suite_run_id=run, path=path,
+                        test_coverage_id=f"{run}.{index}.{path}", test_index=index,
+                        lines=as_text(seen),
+                    )  # fmt: skip
+
+
+def as_text(lines: list[int]) -> str:
+    """Write lines as ranges, by hand: a line begins a range if the one before it is not there."""
+    firsts = [line for line in lines if line - 1 not in lines]
+    lasts = [line for line in lines if line + 1 not in lines]
+    pairs = zip(firsts, lasts, strict=True)
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in pairs)
+
+
+def from_text(text: str) -> set[int]:
+    found: set[int] = set()
+    for part in text.split(",") if text else ():
+        bounds = [int(each) for each in part.split("-")]
+        found |= set(range(bounds[0], bounds[-1] + 1))
+    return found
 
 
 def _conditions(world: World, rng: random.Random, release: str, conditions: str, run: str) -> None:
@@ -146,13 +192,38 @@ def oracle_tests(raw: Raw, release: str) -> dict[str, dict[str, Any]]:
     return found
 
 
+def oracle_lines(raw: Raw, release: str) -> dict[str, dict[int, list[str]]]:
+    """Return by path and line that ran the usable tests that ran it, by hand."""
+    attempts = {row["suite_run_id"] for row in counted_attempts(raw, release)}
+    tests = oracle_tests(raw, release)
+    order = sorted(tests, key=lambda test: (tests[test]["test_index"], test))
+    named = {(row["suite_run_id"], row["test_index"]): row["test"] for row in raw["suite_test"]}
+    found: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for row in raw["test_coverage"]:
+        test = named.get((row["suite_run_id"], row["test_index"]))
+        if row["suite_run_id"] in attempts and (test is None or tests[test]["is_usable"]):
+            for line in from_text(row["lines"]):
+                found[row["path"]][line] |= {test} - {None}
+    return {
+        path: {line: sorted(lines[line], key=order.index) for line in lines}
+        for path, lines in found.items()
+    }
+
+
 def oracle_health(raw: Raw, release: str) -> dict[str, Any]:
     attempts = counted_attempts(raw, release)
     tests = oracle_tests(raw, release).values()
     reasons = Counter(test["quarantine_reason"] for test in tests)
     wrong = [row for row in attempts if row["verdict"] != "passed"]
     times = [row["cpu_s"] for row in attempts if row["cpu_s"] is not None]
+    files = [row for row in raw["project_file"] if row["project_release_id"] == release]
+    n_lines = sum(len(from_text(row["lines"])) for row in files)
+    ran = [tests for lines in oracle_lines(raw, release).values() for tests in lines.values()]
     return {
+        "n_lines": n_lines or None,
+        "n_covered": len(ran) or None,
+        "n_covered_outside_tests": ran.count([]) if ran else None,
+        "coverage": len(ran) / n_lines if ran else None,
         "suite_verdict": wrong[0]["verdict"] if wrong else "passed",
         "suite_reason": wrong[0]["reason"] if wrong else None,
         "n_attempts": len(attempts),
@@ -194,7 +265,26 @@ def test_health_is_what_the_oracle_counts(built: tuple[Raw, Path]) -> None:
     for reason in QUARANTINE_REASONS:
         assert any(row[f"n_{reason}"] for row in rows), reason
     assert {"not_prepared", "harness_fault", "passed"} <= {row["suite_verdict"] for row in rows}
+    measured = [row for row in rows if row["n_covered"]]
+    assert 5 < len(measured) < len(rows)
+    assert any(0 < row["n_covered_outside_tests"] < row["n_covered"] for row in measured)
     check_golden("project_health_v1", rows)
+
+
+def test_each_line_has_the_usable_tests_that_ran_it(built: tuple[Raw, Path]) -> None:
+    raw, path = built
+    n_pairs = 0
+    with duckdb.connect(str(path), read_only=True) as con:
+        for n in range(24):
+            found = covered_lines(con, f"p{n}")
+            expected = oracle_lines(raw, f"p{n}")
+            assert {
+                place: {line: list(tests) for line, tests in lines.items()}
+                for place, lines in found.items()
+            } == expected
+            assert all(list(lines) == sorted(lines) for lines in found.values())
+            n_pairs += sum(len(tests) for lines in found.values() for tests in lines.values())
+    assert n_pairs > 80
 
 
 def test_tests_are_what_the_oracle_compares(built: tuple[Raw, Path]) -> None:

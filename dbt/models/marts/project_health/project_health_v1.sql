@@ -15,6 +15,11 @@ tests as (
     from {{ ref('int_suite_test_compared') }}
 ),
 
+lines as (
+    select *
+    from {{ ref('int_project_lines_tallied') }}
+),
+
 -- the first attempt that did not pass speaks for the suite
 suites as (
     select
@@ -66,6 +71,10 @@ published as (
         {% for reason in reasons %}
         coalesce(tallied.n_{{ reason }}, 0) as n_{{ reason }},
         {% endfor %}
+        lines.n_lines,
+        lines.n_covered,
+        lines.n_covered_outside_tests,
+        lines.n_covered / lines.n_lines as coverage,
         suites.cpu_s,
         suites.wall_s,
         suites.max_rss_kb,
@@ -73,6 +82,7 @@ published as (
     from releases
     inner join suites on releases.project_release_id = suites.project_release_id
     left join tallied on releases.project_release_id = tallied.project_release_id
+    left join lines on releases.project_release_id = lines.project_release_id
 )
 
 select * from published
