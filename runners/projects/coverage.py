@@ -57,7 +57,7 @@ def source_lines(project: Project) -> dict[str, SourceLines]:
     found = {}
     for path, source in sources_of(project).texts.items():
         try:
-            found[path] = _lines_of(source, path)
+            found[path] = lines_of(source, path)
         except BadInput:
             continue  # it is no Python, and no test can import it
     return found
@@ -76,7 +76,8 @@ def lines_by_test(record: SuiteRecord, files: Mapping[str, SourceLines]) -> Iter
             yield TestLines(test or None, path, known[key])
 
 
-def _lines_of(source: bytes, path: str) -> SourceLines:
+def lines_of(source: bytes, path: str = "source") -> SourceLines:
+    """Return the executable lines of a file; raises BadInput."""
     tree, _ = parsed_source(path, source)
     headers = [(each.first, each.last) for each in executables(source, path).statements]
     lines = {line for first, last in headers for line in range(first, last + 1)}

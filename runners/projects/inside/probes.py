@@ -50,7 +50,7 @@ class LineProbes:
             place = self._places.get(self._normal(path)) if isinstance(path, str) else None
             if place is not None and isinstance(data, bytes):
                 try:
-                    return self._marked(data, path, place, options.get("_optimize", -1))
+                    return self.compiled(data, path, place, options.get("_optimize", -1))
                 except Exception:  # the plain way says what is wrong with it
                     pass
             return plain(loader, data, path, *rest, **options)
@@ -72,7 +72,8 @@ class LineProbes:
             for start in range(0, len(lines), CHUNK):
                 yield place, text_of_lines(lines[start : start + CHUNK])
 
-    def _marked(self, data: bytes, path: str, place: str, optimize: int) -> types.CodeType:
+    def compiled(self, data: bytes, path: str, place: str, optimize: int = -1) -> types.CodeType:
+        """Return a source with marks; raises what ``compile`` raises."""
         tree = compile(data, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
         n_lines = add_marks(tree)
         code = compile(tree, path, "exec", dont_inherit=True, optimize=optimize)
