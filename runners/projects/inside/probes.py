@@ -31,7 +31,7 @@ CHUNK = 200
 class Marks(bytearray):
     """One byte per line of a file. Code has a hash, so its constants have."""
 
-    __hash__ = object.__hash__
+    __hash__ = object.__hash__  # type: ignore[assignment]
 
 
 class LineProbes:
@@ -55,7 +55,7 @@ class LineProbes:
                     pass
             return plain(loader, data, path, *rest, **options)
 
-        SourceFileLoader.source_to_code = source_to_code  # type: ignore[method-assign]
+        SourceFileLoader.source_to_code = source_to_code  # type: ignore[method-assign, assignment]
 
     def taken(self) -> Iterator[tuple[str, str]]:
         """Yield place and lines as text of what was marked since the last call, and clear it.
@@ -74,7 +74,7 @@ class LineProbes:
 
     def compiled(self, data: bytes, path: str, place: str, optimize: int = -1) -> types.CodeType:
         """Return a source with marks; raises what ``compile`` raises."""
-        tree = compile(data, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+        tree = ast.parse(data, path)
         n_lines = add_marks(tree)
         code = compile(tree, path, "exec", dont_inherit=True, optimize=optimize)
         marks = self._marks.setdefault(place, Marks())
@@ -129,10 +129,10 @@ def _first_line(statement: Any) -> int:
 
 def _mark(line: int) -> ast.stmt:
     """Return the statement that marks a line."""
-    place = {"lineno": line, "end_lineno": line, "col_offset": 0, "end_col_offset": 0}
-    array, one = ast.Constant(HERE, **place), ast.Constant(1, **place)
-    target = ast.Subscript(array, ast.Constant(line, **place), ast.Store(), **place)
-    return ast.Assign([target], one, None, **place)
+    target = ast.Subscript(ast.Constant(HERE), ast.Constant(line), ast.Store())
+    one = ast.Constant(1)
+    mark = ast.Assign([target], one, lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)
+    return ast.fix_missing_locations(mark)
 
 
 def _marking(value: ast.expr, line: int | None = None) -> ast.expr:
