@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.words import SUITE_OUTCOMES, SUITE_VERDICTS
+from runners.projects import events
 from runners.projects.events import record_of
 from runners.projects.verdicts import one_line, verdict_of
 
@@ -17,8 +18,8 @@ A_PASSED: list[list[Any]] = [["start", A], ["end", A, "passed", None, 0.5, 1]]
 ENDED = {"why": "exited", "signal": 0, "status": 0}
 
 
-def lines(events: list[list[Any]]) -> list[bytes]:
-    return [json.dumps(event).encode() for event in events]
+def lines(said: list[list[Any]]) -> list[bytes]:
+    return [json.dumps(event).encode() for event in said]
 
 
 def test_a_test_is_what_its_lines_say() -> None:
@@ -44,6 +45,10 @@ def test_a_test_is_what_its_lines_say() -> None:
         ["item", 3],
         ["collecting", "x" * 3000],
         ["nothing", "we know"],
+        ["lines", "a.py"],
+        ["lines", "a.py", "3-1"],
+        ["lines", "a.py", "1,a"],
+        ["lines", "a.py", ",".join(map(str, range(1, 900)))],
         [],
         {"item": A},
         "text",
@@ -67,8 +72,18 @@ def test_no_report_breaks_the_reader(report: list[bytes]) -> None:
     assert (reason is None) == (verdict == "passed")
 
 
-def verdict(events: list[list[Any]], output: tuple[str, ...] = (), **end: Any) -> str:
-    return verdict_of(record_of(lines(events)), {**ENDED, **end}, output)[0]
+def test_lines_are_of_the_test_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [["lines", "a.py", "1"], ["start", A], ["lines", "a.py", "2-4"], ["lines", "a.py", "7"]]
+    record = record_of(lines([*BEGUN, *said]))
+    assert record.lines == {("", "a.py"): [(1, 1)], (A, "a.py"): [(2, 4), (7, 7)]}
+    monkeypatch.setattr(events, "MAX_LINES", 5)
+    assert not record_of(lines([*BEGUN, *said])).unreadable
+    monkeypatch.setattr(events, "MAX_LINES", 4)
+    assert record_of(lines([*BEGUN, *said])).unreadable.startswith("line 8 ")
+
+
+def verdict(said: list[list[Any]], output: tuple[str, ...] = (), **end: Any) -> str:
+    return verdict_of(record_of(lines(said)), {**ENDED, **end}, output)[0]
 
 
 def test_passed_is_said_only_where_pytest_ended_and_every_test_passed() -> None:
@@ -85,8 +100,8 @@ def test_passed_is_said_only_where_pytest_ended_and_every_test_passed() -> None:
 
 def test_of_two_tests_of_one_id_the_worse_counts() -> None:
     twice = [["start", A], ["end", A, "failed", "no", 0, 0]]
-    for events in ([*A_PASSED, *twice], [*twice, *A_PASSED]):
-        record = record_of(lines([*BEGUN, *events]))
+    for both in ([*A_PASSED, *twice], [*twice, *A_PASSED]):
+        record = record_of(lines([*BEGUN, *both]))
         assert record.tests[A].outcome == "failed"
 
 
