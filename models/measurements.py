@@ -112,3 +112,24 @@ class PairSimilarity(Row, table=True):
     n_tokens_a: int = Field(description="Tokens of candidate_a.")
     n_tokens_b: int = Field(description="Tokens of candidate_b.")
     run_id: str = Field(description="The run that measured it.")
+
+
+class TextSimilarity(Row, table=True):
+    """One row per generation, measure and component: how alike it is to the code it is to be."""
+
+    text_similarity_id: str = Field(
+        primary_key=True, description="Hash of generation_id, measure and component."
+    )
+    generation_id: str = Field(
+        description="The generation, compared with the code that was taken out of its program."
+    )
+    measure: str = Field(description="bleu_intl_v1, chrf_v1 or codebleu_v1.")
+    component: str = Field(
+        description="bleu, chrf, or of CodeBLEU ngram_match, weighted_ngram_match, syntax_match, "
+        "dataflow_match."
+    )
+    value: float | None = Field(
+        description="Fraction in [0, 1]; NULL where the code leaves it undefined, as code without "
+        "data flow does."
+    )
+    run_id: str = Field(description="The run that measured it.")

@@ -20,6 +20,7 @@ from models.measurements import (
     KfoldOrder,
     PairSimilarity,
     ReflectionReading,
+    TextSimilarity,
 )
 from models.mutations import Mutant, MutationPair, MutationScan, MutationSite
 from models.projects.coverage import ProjectFile, TestCoverage
@@ -56,6 +57,7 @@ TABLES = (
     TestOutcome,
     Canary,
     PairSimilarity,
+    TextSimilarity,
     Endpoint,
     EndpointCapability,
     GenerationRequest,

@@ -108,6 +108,13 @@ CAPABILITIES = ("n", "seed", "stop", "logprobs", "top_logprobs", "prompt_list", 
 SIMILARITIES = ("scc_v1", "tokens_v2")
 """Measures of the similarity of two programs."""
 
+TEXT_MEASURES = {
+    "bleu_intl_v1": ("bleu",),
+    "chrf_v1": ("chrf",),
+    "codebleu_v1": ("ngram_match", "weighted_ngram_match", "syntax_match", "dataflow_match"),
+}
+"""Measures of a text and the text that it should be like, each with its components."""
+
 RESCALERS = ("none", "platt", "temperature", "isotonic")
 
 EDITIONS = (1, 2)

@@ -13,6 +13,7 @@ from models import words
 from models.words import EDITIONS
 from runners.drawing.backends import BACKENDS
 from runners.judging.languages import TOKENIZERS
+from runners.measuring.similarity import MEASURES
 from runners.tasks import REFLECTIONS, TASKS, templates
 from warehouse.errors import AssayError, BadInput
 from warehouse.parameters import (
@@ -148,17 +149,21 @@ class MutateSpec(Spec):
 
 @dataclass(frozen=True)
 class SimilaritySpec(Spec):
-    """Which pairs are compared, by which measures.
+    """What is compared, by which measures.
 
     Pairs are taken among the first ``max_samples`` samples a language model gave to a problem under
     one setting: the number of pairs grows with its square. Pairs left out make the views' Sim over
-    all samples NULL for that problem, with its reason.
+    all samples NULL for that problem, with its reason. ``text_measures`` compare the programs of
+    round trips with the code that was taken out.
     """
 
-    unstored: ClassVar = ("measures",)
+    unstored: ClassVar = ("measures", "text_measures")
 
     max_samples: Annotated[int, Range(2, 1_000_000_000, whole=True)] = 200
     measures: Annotated[Sequence[str], Choice(TOKENIZERS, "measure")] = tuple(TOKENIZERS)
+    text_measures: Annotated[Sequence[str], Choice(MEASURES, "measure of two texts")] = tuple(
+        MEASURES
+    )
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ingest.imports.layout import ImportFormat
 from ingest.mutations import MUTATIONS
 from ingest.mutations.base import Mutation
 from ingest.problems.dataset import Dataset
-from models.words import SIMILARITIES
+from models.words import SIMILARITIES, TEXT_MEASURES
 from runners.cli.main import COMMANDS
 from runners.drawing.backends import BACKENDS
 from runners.drawing.backends.base import Backend
@@ -101,6 +101,7 @@ def test_no_registry_escapes() -> None:
 
 def test_the_measures_of_similarity_are_those_of_the_rows() -> None:
     assert tuple(TOKENIZERS) == SIMILARITIES
+    assert tuple(MEASURES) == tuple(TEXT_MEASURES)
 
 
 @pytest.mark.parametrize("kind", REGISTRIES)

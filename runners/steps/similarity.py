@@ -1,39 +1,52 @@
-"""Measure how alike the candidates of a problem are: token counts per pair, for SQL to judge."""
+"""Measure similarity, for SQL to judge: of the candidates of a problem, and of round trips.
+
+Of each pair of candidates tokens are counted. The program of a round trip is compared with the code
+that was taken out.
+"""
 
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby, islice
 from typing import Any
 
 from models.keys import content_key
-from models.tables import PairSimilarity
+from models.tables import PairSimilarity, TextSimilarity
 from models.words import TASKS_OF_METRICS
 from runners.judging.languages import TOKENIZERS
+from runners.measuring.similarity.answers import measured
 from runners.progress import track
 from runners.specs import SimilaritySpec
-from warehouse.facts.measuring import due_pairs
+from warehouse.facts.measuring import TextDue, due_pairs, due_texts
+from warehouse.frames import schema_of
 from warehouse.store.connection import bring_up_to_date, reading
 from warehouse.store.locks import one_at_a_time
-from warehouse.store.runs import recorded
+from warehouse.store.runs import RunHandle, recorded
 
 PAIRS_PER_APPEND = 500_000
+TEXTS_PER_APPEND = 5_000
+"""About ten seconds of work."""
+
 CELLS_AT_ONCE = 8_000_000
 
 
 @dataclass
 class SimilarityReport:
-    """What was compared: candidates tokenised, and new pairs per measure."""
+    """What was compared: candidates tokenised, new pairs, and new answers of round trips.
+
+    Pairs and answers are counted per measure.
+    """
 
     candidates: int = 0
     pairs: dict[str, int] = field(default_factory=dict)
+    round_trips: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
 
 
 @one_at_a_time("similarity", "similarity")
 def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> SimilarityReport:
-    """Compare every pair that is not compared yet and append its counts.
+    """Compare every pair and round trip that is not compared yet and append what is measured.
 
     Interrupted, it continues where it stopped.
     """
@@ -47,7 +60,8 @@ def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> Similari
             measures=spec.measures,
             tasks=TASKS_OF_METRICS["correctness"],
         )
-    if pending.num_rows:
+        texts = due_texts(con, spec.text_measures, TASKS_OF_METRICS["round_trip"])
+    if pending.num_rows or texts:
         report.candidates = len(sources)
         with recorded("similarity", settings=spec.settings()) as run:
             starts = range(0, pending.num_rows, PAIRS_PER_APPEND)
@@ -55,9 +69,26 @@ def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> Similari
                 part = pending.slice(start, PAIRS_PER_APPEND)
                 run.append_frames({PairSimilarity: _compare(part, sources, run.run_id)})
             report.pairs = dict(Counter(pending["measure"].to_pylist()))
+            report.round_trips = _compare_texts(texts, run, progress=progress)
             run.summary |= {"candidates": report.candidates, "pairs": report.pairs}
+            run.summary |= {"round_trips": report.round_trips}
     report.seconds = time.monotonic() - began
     return report
+
+
+def _compare_texts(texts: list[TextDue], run: RunHandle, *, progress: bool) -> dict[str, int]:
+    """Append rows of text_similarity, and return the number of answers per measure."""
+    import pyarrow as pa
+
+    schema = schema_of(TextSimilarity)
+    found = measured(track(texts, len(texts), "round trips", enabled=progress), run.run_id)
+    while part := list(islice(found, TEXTS_PER_APPEND)):
+        frame = pa.Table.from_pylist(list(chain.from_iterable(part)), schema=schema)
+        run.append_frames({TextSimilarity: frame})
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update({measure: len(text.generation_ids) for measure in text.measures})
+    return dict(sorted(counts.items()))
 
 
 def _compare(pending: Any, sources: dict[str, str], run_id: str) -> Any:

@@ -1,6 +1,7 @@
 """The expectations of every incoming frame, for each raw table: data for the gate."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from models import tables, words
@@ -119,6 +120,11 @@ OWN: dict[type[Row], list[Expectation]] = {
             "ExpectColumnPairValuesAToBeGreaterThanB",
             {"column_A": "candidate_b", "column_B": "candidate_a", "or_equal": True},
         ),
+    ],
+    tables.TextSimilarity: [
+        one_of("measure", list(words.TEXT_MEASURES)),
+        one_of("component", sorted(chain.from_iterable(words.TEXT_MEASURES.values()))),
+        between("value", 0, 1),
     ],
     tables.EndpointCapability: [one_of("capability", words.CAPABILITIES)],
     tables.GenerationRequest: [between("n_attempts", 1)],

@@ -25,6 +25,16 @@ class KnownSubject:
     has_estimates: bool
 
 
+@dataclass(frozen=True)
+class TextDue:
+    """A text that was written in the place of code, what is to be measured, and who gave it."""
+
+    code: str
+    kept_text: str
+    measures: list[str]
+    generation_ids: list[str]
+
+
 def due_pairs(
     con: duckdb.DuckDBPyConnection,
     *,
@@ -44,6 +54,17 @@ def due_pairs(
     pairs = run(con, "measuring/pairs_due", parameters).to_arrow_table()
     con.register("pairs_due", pairs)
     return pairs, mapping_of(con, "measuring/pair_sources")
+
+
+def due_texts(
+    con: duckdb.DuckDBPyConnection, measures: Sequence[str], tasks: Sequence[str]
+) -> list[TextDue]:
+    """Return the answers to the given tasks that are not yet compared with the code of the hole.
+
+    Equal texts in the place of equal code are one.
+    """
+    wanted = {"measures": list(measures), "tasks": list(tasks)}
+    return rows_of(con, "measuring/texts_due", TextDue, **wanted)
 
 
 def calibration_subjects(

@@ -24,12 +24,16 @@ Examples:
 @no_progress
 @as_json
 def command(progress: bool, as_json: bool, **options: Any) -> None:
-    """Compute the pairwise similarity of the samples of each problem.
+    """Compute the similarity of samples, and of round trips to their code.
 
-    The views derive CSim and DPass from it. Only pairs that are not compared yet are computed.
+    Samples of each problem are compared in pairs: the views derive CSim and DPass from it. Programs
+    of round trips are compared with the code that was described, by BLEU, chrF and CodeBLEU. Only
+    what is not compared yet is computed.
     """
     from runners.cli.reports import print_work
     from runners.steps.similarity import similarity_pairs
 
     report = similarity_pairs(given(SimilaritySpec, options), progress=progress)
-    print_work("similarity", report, pending=bool(report.pairs), as_json=as_json)
+    print_work(
+        "similarity", report, pending=bool(report.pairs or report.round_trips), as_json=as_json
+    )

@@ -17,11 +17,12 @@ No component is combined here: the library counts a data-flow match of 0 as 1, s
 depends on the version of the view. Pass dedented code: surrounding white space is stripped.
 """
 
+from models.words import TEXT_MEASURES
 from runners.measuring.similarity.data_flow import data_flow_match
 from runners.measuring.similarity.ngrams import ngram_match, weighted_ngram_match
 from runners.measuring.similarity.syntax import parse_python, syntax_match
 
-COMPONENTS = ("ngram_match", "weighted_ngram_match", "syntax_match", "dataflow_match")
+COMPONENTS = TEXT_MEASURES["codebleu_v1"]
 
 
 def codebleu_v1(candidate: str, reference: str) -> dict[str, float | None]:

@@ -28,7 +28,7 @@ ONLY_COMMAND = {
 }
 ONLY_SPEC = {
     "ingest": {"name"},
-    "similarity": {"measures"},
+    "similarity": {"measures", "text_measures"},
 }
 
 

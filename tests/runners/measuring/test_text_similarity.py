@@ -8,13 +8,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from models.words import TEXT_MEASURES
 from runners.measuring.similarity import MEASURES
-from runners.measuring.similarity.codebleu import COMPONENTS, codebleu_v1
+from runners.measuring.similarity.codebleu import codebleu_v1
 from runners.measuring.similarity.texts import bleu_intl_v1, chrf_v1
 from tests.data import ROOT
 from tests.support.oracles.text_similarity import chrf
 
-NAMES = {"bleu_intl_v1": ("bleu",), "chrf_v1": ("chrf",), "codebleu_v1": COMPONENTS}
 TEXTS = st.text(max_size=40) | st.text("ab (:)'\"\\#\n\t\x00=+.é\u200b\U0001f600", max_size=80)
 WORDS = st.lists(st.sampled_from(["a", "bb", "if", "né", "x1"]), min_size=1, max_size=12)
 
@@ -102,7 +102,7 @@ def test_chrf_is_the_oracles(candidate: str, reference: str) -> None:
 @example(candidate="\x1c", reference="x")
 def test_any_text_has_fractions(measure: str, candidate: str, reference: str) -> None:
     found = MEASURES.load(measure)(candidate, reference)
-    assert tuple(found) == NAMES[measure]
+    assert tuple(found) == TEXT_MEASURES[measure]
     assert all(value is None or 0 <= value <= 1 for value in found.values())
     undefined = {name for name, value in found.items() if value is None}
     if reference.strip():
