@@ -6,10 +6,11 @@
 {#- CTEs that end in `published`: what both versions of round-trip correctness publish (Allamanis et
     al. 2024, arXiv 2402.08699, section 2, equation 1). Version 1 takes the paper's number of samples
     and leaves a problem out that lacks a description or a program of one; version 2 takes all samples
-    that have a value. -#}
+    that have a value. A similarity in degrees has no success, so no at_k. -#}
 {% macro rtc_synthesis(version) -%}
 {% set is_v1 = version == 1 %}
-{% set similarities = ['pass', 'exact_match'] %}
+{% set graded = text_similarities(version) %}
+{% set similarities = ['pass', 'exact_match'] + graded.keys() | list %}
 {% set keys = ['entry_no', 'similarity'] %}
 entries as (
     select *
@@ -42,10 +43,16 @@ slots_compared as (
         quotes_code,
         {% if similarity == 'pass' %}
         cast(passed as double) as value,
+        value as success,
         null_reason,
-        {% else %}
+        {% elif similarity == 'exact_match' %}
         cast(exact_match_v{{ version }} as double) as value,
+        value as success,
         if(null_reason = 'not_generated', null_reason, null) as null_reason,
+        {% else %}
+        {{ graded[similarity] }} as value,
+        cast(null as double) as success,
+        {{ similarity }}_null_reason as null_reason,
         {% endif %}
     from slots
     {% endfor %}
@@ -65,7 +72,7 @@ descriptions as (
         {% else %}
         avg(value) as value,
         {% endif %}
-        max(value) as best,
+        max(success) as best,
         count(value) as n_programs,
         coalesce(
             list(distinct null_reason) filter (null_reason is not null), []

@@ -12,6 +12,6 @@
 {% macro round_trip_null_reasons() -%}
     {{ return([
         'errata', 'reference_fails', 'samples_missing', 'not_generated', 'not_executed',
-        'harness_fault', 'canary_failed',
+        'harness_fault', 'canary_failed', 'not_measured', 'not_applicable',
     ]) }}
 {%- endmacro %}

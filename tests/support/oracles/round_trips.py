@@ -8,6 +8,8 @@ from typing import Any
 from tests.support.oracles.execution import Raw, Row, by, judge_program, set_aside
 
 REASONS = ("samples_missing", "not_generated", "not_executed", "harness_fault", "canary_failed")
+REASONS += ("not_measured", "not_applicable")
+MEASURES = {"bleu": "bleu_intl_v1", "chrf": "chrf_v1", "codebleu": "codebleu_v1"}
 Entry = tuple[str, str, str, str, str]
 """lm, setting, forward lm, forward setting, dataset."""
 
@@ -44,6 +46,27 @@ def equal(text: str, code: str, version: int) -> bool:
     return text.split() == code.split()
 
 
+def graded(raw: Raw, version: int) -> dict[tuple[str, str], float | str]:
+    """Return how alike each program is, or why that is not known, by generation and similarity."""
+    parts: dict[tuple[str, str], dict[str, float | None]] = defaultdict(dict)
+    for row in raw["text_similarity"]:
+        parts[row["generation_id"], row["measure"]][row["component"]] = row["value"]
+    found: dict[tuple[str, str], float | str] = {}
+    for row in raw["generation"]:
+        for similarity, measure in MEASURES.items():
+            values = dict(parts.get((row["generation_id"], measure), {}))
+            key = (row["generation_id"], similarity)
+            if not values:
+                found[key] = "not_measured"
+                continue
+            if similarity == "codebleu" and version == 1:
+                values["dataflow_match"] = values["dataflow_match"] or 1.0
+            known = [value for value in values.values() if value is not None]
+            is_blank = None in (each for name, each in values.items() if name != "dataflow_match")
+            found[key] = "not_applicable" if is_blank else sum(known) / len(known)
+    return found
+
+
 def trips(raw: Raw, version: int, similarity: str) -> dict[Entry, dict[str, Trip]]:
     """Return the problems of each entry, those of the newest release that it has."""
     texts = {row["generation_id"]: row["kept_text"] for row in raw["generation_text"]}
@@ -51,6 +74,7 @@ def trips(raw: Raw, version: int, similarity: str) -> dict[Entry, dict[str, Trip
     tasks = {row["setting_id"]: row["task"] for row in raw["setting"]}
     problems = by(raw["problem"], "problem_id")
     verdicts = _verdicts(raw)
+    alike = graded(raw, version)
     described: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     written: dict[tuple[str, str, str, str | None], list[Row]] = defaultdict(list)
     for row in raw["generation"]:
@@ -75,6 +99,12 @@ def trips(raw: Raw, version: int, similarity: str) -> dict[Entry, dict[str, Trip
             def value(row: Row, trip: Trip = trip, problem: str = problem) -> float | None:
                 if similarity == "exact_match":
                     return float(equal(texts[row["generation_id"]], code[problem], version))
+                if similarity != "pass":
+                    found = alike[row["generation_id"], similarity]
+                    if isinstance(found, str):
+                        trip.reasons.add(found)
+                        return None
+                    return found
                 verdict, reason = verdicts.get(row["generation_id"], (None, "not_executed"))
                 if verdict is None:
                     trip.reasons.add(str(reason))
@@ -144,7 +174,7 @@ def mean(values: list[float]) -> float | None:
 
 
 def measures(
-    raw: Raw, problem: str, trip: Trip, version: int
+    raw: Raw, problem: str, trip: Trip, version: int, similarity: str
 ) -> tuple[dict[str, float | None], str | None]:
     """Return the measures of a problem, or why it has none."""
     known = [[v for v in each if v is not None] for each in trip.forward]
@@ -164,6 +194,6 @@ def measures(
         "rtc": rtc,
         "baseline": base,
         "lift": None if base is None else rtc - base,
-        "at_k": max(v for each in known for v in each),
+        "at_k": None if similarity in MEASURES else max(v for each in known for v in each),
         "leak_rate": mean([float(each) for each in trip.quotes]),
     }, None

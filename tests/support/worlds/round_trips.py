@@ -2,6 +2,7 @@
 
 import random
 
+from models.words import TEXT_MEASURES
 from tests.support.worlds.world import VERDICTS, World
 
 CODE = ("    total = a + b\n    return total * 2\n", "    return x\n", "    ...\n")
@@ -53,9 +54,28 @@ def random_round_trips(seed: int, n_lms: int = 4) -> World:
                     for index in rng.sample(range(4), rng.choice([0, 1, 1, 2, 3])):
                         parent = row["generation_id"]
                         _write(world, rng, lm, setting, row["problem_id"], index, parent)
+    _measure(world, random.Random(seed))
     for rows in world.raw.values():
         rng.shuffle(rows)  # row order never matters
     return world
+
+
+def _measure(world: World, rng: random.Random) -> None:
+    """Draw similarities of programs: ends of the range, values that are not defined, and gaps."""
+    for row in [row for row in world.raw["generation"] if row["setting_id"] in BACKWARD]:
+        name = row["generation_id"]
+        blank = rng.random() < 0.1  # the measures are pure: this stands for code without a token
+        for measure, components in TEXT_MEASURES.items():
+            if rng.random() < 0.1:
+                continue
+            for component in components:
+                value = rng.choice([0.0, 1.0, round(rng.random(), 3), round(rng.random(), 3)])
+                undefined = blank or (component == "dataflow_match" and rng.random() < 0.2)
+                world.add(
+                    "text_similarity", (name, component), generation_id=name, measure=measure,
+                    text_similarity_id=f"{name}.{component}", component=component,
+                    value=None if undefined else value,
+                )  # fmt: skip
 
 
 def described_place(world: World, generation_id: str) -> int:

@@ -34,6 +34,11 @@ evaluations_judged as (
     from {{ ref('int_evaluation_judged') }}
 ),
 
+similarities as (
+    select *
+    from {{ ref('int_text_similarity_combined') }}
+),
+
 -- without a description the generation is one of the baseline
 judged as (
     select
@@ -61,6 +66,14 @@ judged as (
         ) as null_reason,
         {{ exact_match_v1('texts.kept_text', 'regions.code') }} as exact_match_v1,
         {{ exact_match_spaced('texts.kept_text', 'regions.code') }} as exact_match_v2,
+        similarities.bleu,
+        similarities.chrf,
+        similarities.codebleu_v1,
+        similarities.codebleu_v2,
+        {{ listed(codebleu_components(), 'similarities') }}
+        {{ text_null_reason('bleu', 'bleu_intl_v1') }} as bleu_null_reason,
+        {{ text_null_reason('chrf', 'chrf_v1') }} as chrf_null_reason,
+        {{ text_null_reason('codebleu_v2', 'codebleu_v1') }} as codebleu_null_reason,
     from generations
     inner join texts on generations.generation_id = texts.generation_id
     inner join regions on generations.variant_id = regions.variant_id
@@ -71,6 +84,7 @@ judged as (
         on
             generations.generation_id = evaluations_judged.generation_id
             and generations.problem_id = evaluations_judged.problem_id
+    left join similarities on generations.generation_id = similarities.generation_id
 )
 
 select * from judged

@@ -57,6 +57,16 @@ tried as (
         if(described.is_empty, false, programs.passed) as passed,
         if(described.is_empty, false, programs.exact_match_v1) as exact_match_v1,
         if(described.is_empty, false, programs.exact_match_v2) as exact_match_v2,
+        {% for column in ['bleu', 'chrf', 'codebleu_v1', 'codebleu_v2'] %}
+        if(described.is_empty, 0, programs.{{ column }}) as {{ column }},
+        {% endfor %}
+        {% for similarity in ['bleu', 'chrf', 'codebleu'] %}
+        case
+            when described.is_empty then null
+            when programs.generation_id is null then 'not_generated'
+            else programs.{{ similarity }}_null_reason
+        end as {{ similarity }}_null_reason,
+        {% endfor %}
         case
             when described.is_empty then null
             when programs.generation_id is null then 'not_generated'
@@ -95,6 +105,13 @@ baseline as (
         programs.passed,
         programs.exact_match_v1,
         programs.exact_match_v2,
+        programs.bleu,
+        programs.chrf,
+        programs.codebleu_v1,
+        programs.codebleu_v2,
+        programs.bleu_null_reason,
+        programs.chrf_null_reason,
+        programs.codebleu_null_reason,
         programs.null_reason,
         'baseline' as kind,
     from described_problems as described

@@ -50,6 +50,14 @@ published as (
         trips.null_reason,
         trips.exact_match_v1,
         trips.exact_match_v2,
+        trips.bleu,
+        trips.bleu_null_reason,
+        trips.chrf,
+        trips.chrf_null_reason,
+        trips.codebleu_v1,
+        trips.codebleu_v2,
+        trips.codebleu_null_reason,
+        {{ listed(codebleu_components(), 'trips') }}
         'round_trips_v1' as view_version,
     from trips
     inner join language_models on trips.lm_no = language_models.lm_no
