@@ -115,13 +115,13 @@ class PairSimilarity(Row, table=True):
 
 
 class TextSimilarity(Row, table=True):
-    """One row per generation, measure and component: how alike it is to the code it is to be."""
+    """One row per program of a round trip, measure and component: similarity to the code."""
 
     text_similarity_id: str = Field(
         primary_key=True, description="Hash of generation_id, measure and component."
     )
     generation_id: str = Field(
-        description="The generation, compared with the code that was taken out of its program."
+        description="The program, compared with the code that was taken out and described."
     )
     measure: str = Field(description="bleu_intl_v1, chrf_v1 or codebleu_v1.")
     component: str = Field(
