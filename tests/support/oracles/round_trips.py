@@ -67,14 +67,36 @@ def graded(raw: Raw, version: int) -> dict[tuple[str, str], float | str]:
     return found
 
 
+def scores(raw: Raw, version: int, similarity: str) -> dict[str, float | str]:
+    """Return how alike each generation is to the code, or why that is not known."""
+    names = [str(row["generation_id"]) for row in raw["generation"]]
+    if similarity in MEASURES:
+        found = graded(raw, version)
+        return {name: found[name, similarity] for name in names}
+    if similarity == "pass":
+        verdicts = _verdicts(raw)
+        judged = {name: verdicts.get(name, (None, "not_executed")) for name in names}
+        return {
+            name: str(reason) if verdict is None else float(verdict == "passed")
+            for name, (verdict, reason) in judged.items()
+        }
+    texts = {row["generation_id"]: row["kept_text"] for row in raw["generation_text"]}
+    code = {row["problem_id"]: row["code"] for row in raw["region"]}
+    return {
+        str(row["generation_id"]): float(
+            equal(texts[row["generation_id"]], code[row["problem_id"]], version)
+        )
+        for row in raw["generation"]
+    }
+
+
 def trips(raw: Raw, version: int, similarity: str) -> dict[Entry, dict[str, Trip]]:
     """Return the problems of each entry, those of the newest release that it has."""
     texts = {row["generation_id"]: row["kept_text"] for row in raw["generation_text"]}
     code = {row["problem_id"]: row["code"] for row in raw["region"]}
     tasks = {row["setting_id"]: row["task"] for row in raw["setting"]}
     problems = by(raw["problem"], "problem_id")
-    verdicts = _verdicts(raw)
-    alike = graded(raw, version)
+    known = scores(raw, version, similarity)
     described: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     written: dict[tuple[str, str, str, str | None], list[Row]] = defaultdict(list)
     for row in raw["generation"]:
@@ -96,20 +118,12 @@ def trips(raw: Raw, version: int, similarity: str) -> dict[Entry, dict[str, Trip
                 continue
             trip = here[problem] = Trip()
 
-            def value(row: Row, trip: Trip = trip, problem: str = problem) -> float | None:
-                if similarity == "exact_match":
-                    return float(equal(texts[row["generation_id"]], code[problem], version))
-                if similarity != "pass":
-                    found = alike[row["generation_id"], similarity]
-                    if isinstance(found, str):
-                        trip.reasons.add(found)
-                        return None
-                    return found
-                verdict, reason = verdicts.get(row["generation_id"], (None, "not_executed"))
-                if verdict is None:
-                    trip.reasons.add(str(reason))
+            def value(row: Row, trip: Trip = trip) -> float | None:
+                found = known[row["generation_id"]]
+                if isinstance(found, str):
+                    trip.reasons.add(found)
                     return None
-                return float(verdict == "passed")
+                return found
 
             for row in rows[:3] if version == 1 else rows:
                 text = texts[row["generation_id"]]
