@@ -122,7 +122,7 @@ def run_suite(
         "probed": sorted(files),
     }
     with tempfile.TemporaryFile() as archive:
-        _pack(project, archive)
+        pack(project, archive)
         archive.flush()
         archive.seek(0)
         run = _Run(limits)
@@ -212,7 +212,7 @@ class _Run:
         return end
 
 
-def _pack(project: Project, file: IO[bytes]) -> None:
+def pack(project: Project, file: IO[bytes]) -> None:
     """Write a project as one archive: every file and link of its folder, and its metadata."""
     left = MAX_PROJECT_BYTES
     with tarfile.open(fileobj=file, mode="w:", format=tarfile.PAX_FORMAT) as archive:

@@ -126,7 +126,7 @@ def _suite(job: dict[str, Any]) -> int:
     os.umask(0o022)
     probes = LineProbes(PROJECT, job["probed"]) if job["probed"] else None
     reporter = Reporter(REPORT_FD, job["set_aside"], probes)
-    _look_fresh(job)
+    look_fresh(job)
     if probes:
         probes.install()
     main: Callable[..., int] = __import__("pytest").main
@@ -137,7 +137,7 @@ def _suite(job: dict[str, Any]) -> int:
     return status
 
 
-def _look_fresh(job: dict[str, Any]) -> None:
+def look_fresh(job: dict[str, Any]) -> None:
     """Leave nothing of ours to import, and what a plain interpreter would have."""
     sources = [f"{PROJECT}/{place}".removesuffix("/.") for place in job["paths"]]
     sys.path[:] = [*dict.fromkeys([*sources, PROJECT, METADATA, *sys.path, ENVIRONMENT])]

@@ -114,14 +114,19 @@ class NamespaceForker(Forker):
 
     def clean(self, pid: int) -> float:
         """End what is left, and give the next program a fresh /tmp if this one touched it."""
+        used = self.end_all()
+        if self._state() != self.pristine:
+            self._fresh_tmp()
+        return used
+
+    def end_all(self) -> float:
+        """End all there is but this process; returns the CPU seconds of what was left."""
         used = 0.0
         if self._kill_all():
             with contextlib.suppress(ChildProcessError):
                 while True:
                     usage = os.wait4(-1, WALL)[2]
                     used += usage.ru_utime + usage.ru_stime
-        if self._state() != self.pristine:
-            self._fresh_tmp()
         return used
 
     def _kill_all(self) -> bool:

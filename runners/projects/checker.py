@@ -1,0 +1,284 @@
+"""Run a project's tests against candidates for one of its files, a fork for each.
+
+Idea: two warm processes behind the walls, each started when first needed. Where a candidate changes
+lines of one function's body alone, a child of tier ``function`` exchanges that function's code in a
+process that has collected all tests. Any other change goes to tier ``module``, whose children
+import the changed project themselves. A change that cannot be exchanged soundly goes there too: see
+``inside/swap.py``.
+
+Which tests: first those that execute the changed lines, then all usable ones in the order of
+collection. A run stops at its first failing test, which decides: later tests have no record. Where
+the first tests fail for the original text as well, since they want company, the whole run decides.
+
+What is believed: tests and candidate share an interpreter, so a candidate can forge its own report
+(``same_interpreter``), and no other's. It passes only where every expected test reported that it
+passed and pytest said that it ended. A warm process that is lost is started again, and the
+candidate tried again: the third loss is a ``harness_fault``.
+
+Refused: levels without namespaces; what a thread of the project does, for a process with threads is
+not forked. Proved by tests/runners/projects/test_checker.py; measured in docs/decisions/0021.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from ingest.projects.project import Project
+from models.words import (
+    ERROR,
+    FAILED,
+    HARNESS_FAULT,
+    NOT_RUN,
+    OUT_OF_MEMORY,
+    PASSED,
+    TAMPERED,
+    TIMEOUT,
+)
+from runners.projects.changes import Change, Original
+from runners.projects.events import SuiteRecord, TestRecord, record_of
+from runners.projects.verdicts import one_line
+from runners.projects.warm import FUNCTION, MODULE, TIERS, Answer, Asked, CheckLimits, NotWarm
+from runners.projects.warm import WarmProcess as _Warm
+from warehouse.errors import AssayError, BadInput
+
+__all__ = ["CheckLimits", "CheckResult", "Checker"]
+
+MAX_TRIES = 3
+MEMORY = "MemoryError"
+UNFIT = 77  # the exit status of a child that could not exchange its function
+LIMITS = {"cpu": ("cpu_s", "CPU seconds"), "wall": ("wall_s", "seconds")}
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What became of one candidate: ``tests`` are those that ran, of ``n_expected``.
+
+    ``cpu_s`` counts what the candidate's children used and what the warm process did for them.
+    """
+
+    verdict: str
+    reason: str | None
+    tests: tuple[TestRecord, ...]
+    n_expected: int
+    cpu_s: float
+    wall_s: float
+    tier: str
+
+
+class Checker:
+    """Checks candidates for the files of one project, one at a time."""
+
+    def __init__(
+        self,
+        project: Project,
+        environment: Path,
+        level: str,
+        *,
+        usable: Sequence[str],
+        touching: Mapping[str, Mapping[int, Sequence[str]]],
+        limits: CheckLimits,
+    ):
+        if not usable:
+            raise BadInput(f"{project.name} {project.version} has no usable test to check with")
+        self._made_of = (project, environment, level)
+        self._folder = project.folder
+        self._files = set(project.source_files())
+        self._usable = tuple(usable)
+        self._touching = touching
+        self._limits = limits
+        self._warm: dict[str, _Warm] = {}
+        self._never: dict[str, str] = {}  # tiers that cannot be, and why
+        self._originals: dict[str, Original] = {}
+        self._alone: dict[tuple[str, tuple[str, ...]], bool] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the warm processes."""
+        for warm in self._warm.values():
+            warm.close()
+        self._warm.clear()
+
+    def check(self, path: str, source: str) -> CheckResult:
+        """Check a candidate: ``source`` is the whole new text of the file at ``path``.
+
+        Raises BadInput where the project has no such source file, AssayError where neither tier
+        can be had.
+        """
+        original = self._original(path)
+        try:
+            source.encode()
+        except UnicodeEncodeError as error:
+            reason = f"its text cannot be written: {error.reason}"
+            return CheckResult(ERROR, reason, (), len(self._usable), 0.0, 0.0, MODULE)
+        change = original.change(source)
+        first = self._first(path, change)
+        if change.function is not None and first is not None and self._can(FUNCTION):
+            function = asdict(change.function)
+            asked = Asked((), path, source, function, change.text)
+            if (result := self._checked(FUNCTION, asked, first)) is not None:
+                return result
+        result = self._checked(MODULE, Asked((), path, source), first or ())
+        assert result is not None
+        return result
+
+    def canary(self, tiers: Sequence[str] = TIERS) -> CheckResult:
+        """Run all usable tests on the original text in each tier that can be had.
+
+        Returns the first result that is no pass, else the last, with the times of all.
+        """
+        cpu_s = wall_s = 0.0
+        found: CheckResult | None = None
+        for tier in tiers:
+            ran = self._run(tier, Asked(self._usable)) if self._can(tier) else None
+            if ran is not None:
+                found = ran
+                cpu_s, wall_s = cpu_s + found.cpu_s, wall_s + found.wall_s
+                if found.verdict != PASSED:
+                    break
+        if found is None:
+            raise AssayError(f"no warm process comes up: {self._never}")
+        return replace(found, cpu_s=cpu_s, wall_s=wall_s)
+
+    def _original(self, path: str) -> Original:
+        if path not in self._originals:
+            if path not in self._files:
+                raise BadInput(f"{path} is no source file of {self._made_of[0].name}")
+            text = (self._folder / path).read_bytes().decode()
+            self._originals[path] = Original(text)
+        return self._originals[path]
+
+    def _first(self, path: str, change: Change) -> tuple[str, ...] | None:
+        """Return the usable tests that execute the changed lines, in order.
+
+        None where a changed line is executed at import alone: no test says that it executes it.
+        """
+        lines = self._touching.get(path, {})
+        known = [lines[line] for line in change.lines if line in lines]
+        if any(not tests for tests in known):
+            return None
+        wanted = {test for tests in known for test in tests}
+        return tuple(test for test in self._usable if test in wanted)
+
+    def _can(self, tier: str) -> bool:
+        """Say whether a warm process of the tier is there, or comes up now."""
+        if tier in self._never:
+            return False
+        warm = self._warm.get(tier)
+        if warm is None or warm.is_closed:
+            try:
+                self._warm[tier] = _Warm(*self._made_of, tier, self._limits)
+            except NotWarm as error:
+                self._never[tier] = str(error)
+                return False
+        return True
+
+    def _checked(self, tier: str, asked: Asked, first: tuple[str, ...]) -> CheckResult | None:
+        """Check in one tier; None where the function cannot be exchanged."""
+        cpu_s = wall_s = 0.0
+        if 0 < len(first) < len(self._usable):
+            found = self._run(tier, replace(asked, tests=first))
+            if found is None:
+                return None
+            if found.verdict not in (PASSED, HARNESS_FAULT) and self._pass_alone(tier, first):
+                return replace(found, n_expected=len(self._usable))
+            cpu_s, wall_s = found.cpu_s, found.wall_s
+        found = self._run(tier, replace(asked, tests=self._usable))
+        return found and replace(found, cpu_s=found.cpu_s + cpu_s, wall_s=found.wall_s + wall_s)
+
+    def _pass_alone(self, tier: str, tests: tuple[str, ...]) -> bool:
+        """Say whether the original passes these tests when no other runs; asked once."""
+        key = (tier, tests)
+        if key not in self._alone:
+            result = self._run(tier, Asked(tests))
+            self._alone[key] = result is not None and result.verdict == PASSED
+        return self._alone[key]
+
+    def _run(self, tier: str, asked: Asked) -> CheckResult | None:
+        """Run one child, and again where the warm process was lost.
+
+        Returns None where tier ``function`` cannot do this.
+        """
+        answer = Answer()
+        for _ in range(MAX_TRIES):
+            if not self._can(tier):
+                if tier == FUNCTION:
+                    return None
+                raise AssayError(f"no warm process comes up: {self._never[tier]}")
+            answer = self._warm[tier].ask(asked, self._limits.cpu_s, self._limits.wall_s)
+            if answer.end:
+                break
+        if answer.end.get("status") == UNFIT and not answer.report:
+            return None
+        return result_of(answer, asked.tests, tier, self._limits)
+
+
+def result_of(
+    answer: Answer, expected: Sequence[str], tier: str, limits: CheckLimits
+) -> CheckResult:
+    """Return what one child's end and report mean for the tests that it was to run."""
+    end = answer.end
+    record = record_of(bytes(answer.report).splitlines())
+    verdict, reason = _verdict(record, end, expected, limits)
+    return CheckResult(
+        verdict=verdict,
+        reason=one_line(reason) if reason else None,
+        tests=tuple(test for test in record.tests.values() if test.outcome != NOT_RUN),
+        n_expected=len(expected),
+        cpu_s=end.get("cpu_s", 0.0) + end.get("own_cpu_s", 0.0),
+        wall_s=end.get("wall_s", 0.0),
+        tier=tier,
+    )
+
+
+def _verdict(
+    record: SuiteRecord, end: Mapping[str, Any], expected: Sequence[str], limits: CheckLimits
+) -> tuple[str, str | None]:
+    if not end:
+        return HARNESS_FAULT, f"its warm process was lost {MAX_TRIES} times"
+    if end["why"] == "flood":
+        return TAMPERED, f"it reported more than {end['limit']:,} bytes"
+    where = f"in the test {record.running}" if record.running else "outside the tests"
+    if end["why"] in LIMITS:
+        name, words = LIMITS[end["why"]]
+        return TIMEOUT, f"more than {getattr(limits, name):g} {words}, {where}"
+    if record.unreadable:
+        return TAMPERED, record.unreadable
+    if record.broken:
+        place, _, error = record.broken[0]
+        return _error(f"{place}: {error}", error)
+    for test in map(record.tests.get, expected):
+        if test is not None and test.outcome not in (PASSED, NOT_RUN):
+            verdict = OUT_OF_MEMORY if (test.message or "").startswith(MEMORY) else FAILED
+            return verdict, f"{test.test}: {test.message or test.outcome}"
+    if record.status is None:
+        how = f"signal {end['signal']}" if end["signal"] else f"exit status {end['status']}"
+        return _error(f"the process ended with {how}, {where}", "")
+    if record.error:
+        return _error(f"{record.error}, {where}", record.error)
+    missing = [test for test in expected if _outcome(record, test) != PASSED]
+    if missing:
+        return FAILED, f"{len(missing)} of {len(expected)} tests did not report: {missing[0]}"
+    if record.status != 0:
+        return ERROR, f"pytest ended with status {record.status}"
+    return PASSED, None
+
+
+def _error(reason: str, error: str) -> tuple[str, str]:
+    return (OUT_OF_MEMORY if error.startswith(MEMORY) else ERROR), reason
+
+
+def _outcome(record: SuiteRecord, test: str) -> str:
+    found = record.tests.get(test)
+    return found.outcome if found else NOT_RUN

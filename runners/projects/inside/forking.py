@@ -1,0 +1,141 @@
+"""The loop of a warm process: one fork per candidate, watched, ended and cleaned up after.
+
+The warm process is the first of its process namespace and has given up every privilege. So a
+candidate, which has the same user, can send it no signal; and one ``kill(-1)`` of the warm process
+ends all that a candidate started. It runs no candidate itself.
+"""
+
+import fcntl
+import gc
+import json
+import os
+import random
+import resource
+import select
+import signal
+import socket
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runners.judging.sandbox.walls import confine, forkers
+from runners.projects.inside.suite_process import PROJECT, REPORT_FD
+from runners.projects.inside.tree import Tree
+
+PEEK_S = 0.1
+MAX_PACKET_BYTES = 4096
+UNFIT = 77  # the exit status of a child that cannot exchange its function
+
+
+@dataclass(frozen=True)
+class Request:
+    """What one child is to do: ``tests`` None means all, ``function`` None the whole file."""
+
+    path: str | None
+    function: Mapping[str, Any] | None
+    lines: Sequence[str]
+    tests: Sequence[str]
+    source: bytes
+
+
+class Forking:
+    """Takes requests from a socket; ``serve`` returns in each child, and nowhere else."""
+
+    def __init__(self, control: socket.socket, forker: forkers.NamespaceForker):
+        self._control = control
+        self._forker = forker
+        self._random = random.getstate()
+
+    def serve(self) -> Request:
+        """Fork for each request until the other side hangs up; return the request in the child."""
+        if threading.active_count() > 1:
+            self._say(why="threads", names=[each.name for each in threading.enumerate()][1:9])
+            os._exit(0)
+        self._forker.end_all()
+        gc.collect()
+        self._tree = Tree([forkers.TMP, confine.SHM])
+        self._random = random.getstate()
+        gc.freeze()
+        self._say(why="serving")
+        while True:
+            packet, fds, _, _ = socket.recv_fds(self._control, MAX_PACKET_BYTES, 2)
+            if not packet or len(fds) != 2:
+                os._exit(0)
+            limits = json.loads(packet)
+            began = time.monotonic(), time.process_time()
+            pid = self._forker.fork()
+            if pid == 0:
+                return self._begin(limits, *fds)
+            for fd in fds:
+                os.close(fd)
+            self._end(pid, limits, *began)
+
+    def _begin(self, limits: Mapping[str, Any], asked: int, report: int) -> Request:
+        """Become the child of one request."""
+        self._control.close()
+        os.setsid()
+        os.dup2(report, REPORT_FD)
+        os.close(report)
+        cpu_s = int(limits["cpu_s"])
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_s + 2, cpu_s + 3))
+        random.setstate(self._random)
+        with open(asked, "rb") as file:  # noqa: PTH123
+            request = json.loads(file.readline())
+            source = file.read()
+        os.chdir(PROJECT)
+        return Request(source=source, **request)
+
+    def _end(self, pid: int, limits: Mapping[str, Any], began: float, used_before: float) -> None:
+        """Wait for a child's end, leave nothing of it, and say how it ended."""
+        why = self._watch(pid, began + limits["wall_s"], limits["cpu_s"])
+        _, status, usage = os.wait4(pid, 0)
+        used = usage.ru_utime + usage.ru_stime + self._forker.end_all()
+        killed = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        if why == "exited" and (
+            killed == signal.SIGXCPU
+            or (killed and used >= limits["cpu_s"])
+            or used > limits["cpu_s"]
+        ):
+            why = "cpu"
+        self._tree.restore()
+        self._say(
+            why=why,
+            signal=killed,
+            status=os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+            cpu_s=used,
+            own_cpu_s=time.process_time() - used_before,
+            wall_s=time.monotonic() - began,
+        )
+
+    def _watch(self, pid: int, until: float, cpu_s: float) -> str:
+        """Return how the child ended: by itself, or killed at a limit."""
+        pidfd = os.pidfd_open(pid)
+        poll = select.poll()
+        for fd in (pidfd, self._control.fileno()):
+            poll.register(fd, select.POLLIN)
+        try:
+            while True:
+                ready = {fd for fd, _ in poll.poll(PEEK_S * 1000)}
+                if pidfd in ready:
+                    return "exited"
+                if self._control.fileno() in ready:  # nobody waits for an answer any more
+                    os._exit(0)
+                why = "cpu" if self._forker.spent(pid) > cpu_s else ""
+                why = why or ("wall" if time.monotonic() > until else "")
+                if why:
+                    self._forker.kill(pid)
+                    return why
+        finally:
+            os.close(pidfd)
+
+    def _say(self, **words: object) -> None:
+        self._control.send(json.dumps(words).encode())
+
+
+def keep_high(fd: int, lowest: int) -> int:
+    """Return a copy of a descriptor above those that a program expects; closes the other."""
+    kept = fcntl.fcntl(fd, fcntl.F_DUPFD, lowest)
+    os.close(fd)
+    return kept

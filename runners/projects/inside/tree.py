@@ -1,0 +1,126 @@
+"""The private files that every candidate finds: as they were, whatever the one before it wrote.
+
+What is compared is the content of each file, and not only its times: a write through a shared
+mapping need not change them. No other process runs meanwhile, and all files have one owner.
+"""
+
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+ALL = 0o7777
+
+
+@dataclass
+class Entry:
+    """A file with its content, a link with its target, or a folder with what it holds."""
+
+    mode: int
+    mtime_ns: int = 0
+    content: bytes | str | None = None
+    held: dict[str, "Entry"] = field(default_factory=dict)
+
+
+class Tree:
+    """What lay below some folders when this was made; ``restore`` raises OSError if it cannot."""
+
+    def __init__(self, roots: Sequence[str]):
+        self._held = {root: _entry(root) for root in roots}
+        self._gone = f"{roots[0]}/.gone"
+        self._n_gone = 0
+
+    def restore(self) -> None:
+        """Bring back what was changed or removed, and remove what was added."""
+        for root, entry in self._held.items():
+            self._restore_folder(root, entry)
+
+    def _restore_folder(self, folder: str, entry: Entry) -> None:
+        if os.lstat(folder).st_mode != entry.mode:
+            os.chmod(folder, entry.mode & ALL)  # noqa: PTH101
+        same = set()
+        with os.scandir(folder) as found:
+            for each in list(found):
+                expected = entry.held.get(each.name)
+                if expected is not None and _same(each, expected):
+                    same.add(each.name)
+                else:
+                    self._remove(each)
+        for name, expected in entry.held.items():
+            path = f"{folder}/{name}"
+            if name not in same:
+                _make(path, expected)
+            if stat.S_ISDIR(expected.mode):
+                self._restore_folder(path, expected)
+
+    def _remove(self, entry: "os.DirEntry[str]") -> None:
+        """Remove a file, or a folder without following its depth: what it holds moves up first."""
+        if not entry.is_dir(follow_symlinks=False):
+            os.unlink(entry.path)  # noqa: PTH108
+            return
+        left = [entry.path]
+        while left:
+            folder = left.pop()
+            os.chmod(folder, 0o700)  # noqa: PTH101
+            with os.scandir(folder) as found:
+                for each in list(found):
+                    if each.is_dir(follow_symlinks=False):
+                        self._n_gone += 1
+                        os.chmod(each.path, 0o700)  # noqa: PTH101
+                        left.append(f"{self._gone}{self._n_gone}")
+                        os.rename(each.path, left[-1])  # noqa: PTH104
+                    else:
+                        os.unlink(each.path)  # noqa: PTH108
+            os.rmdir(folder)  # noqa: PTH106
+
+
+def _entry(path: str) -> Entry:
+    found = os.lstat(path)
+    entry = Entry(found.st_mode, found.st_mtime_ns)
+    if stat.S_ISLNK(found.st_mode):
+        entry.content = os.readlink(path)  # noqa: PTH115
+    elif stat.S_ISDIR(found.st_mode):
+        with os.scandir(path) as held:
+            entry.held = {each.name: _entry(each.path) for each in held}
+    elif stat.S_ISREG(found.st_mode):
+        entry.content = _content(path, found.st_size)
+    return entry
+
+
+def _content(path: str, size: int) -> bytes:
+    """Return what a file holds; it is as large as ``size`` says, and nobody else writes."""
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        parts = []
+        while size > 0 and (part := os.read(fd, size)):
+            parts.append(part)
+            size -= len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+    finally:
+        os.close(fd)
+
+
+def _same(found: "os.DirEntry[str]", expected: Entry) -> bool:
+    state = found.stat(follow_symlinks=False)
+    if stat.S_ISDIR(expected.mode):
+        return stat.S_ISDIR(state.st_mode)
+    if state.st_mode != expected.mode or state.st_nlink != 1:
+        return False
+    if stat.S_ISLNK(state.st_mode):
+        return os.readlink(found.path) == expected.content  # noqa: PTH115
+    if not isinstance(expected.content, bytes) or state.st_mtime_ns != expected.mtime_ns:
+        return False
+    size = len(expected.content)
+    return state.st_size == size and _content(found.path, size) == expected.content
+
+
+def _make(path: str, entry: Entry) -> None:
+    if stat.S_ISDIR(entry.mode):
+        os.mkdir(path)  # noqa: PTH102
+    elif isinstance(entry.content, str):
+        os.symlink(entry.content, path)  # noqa: PTH211
+    elif entry.content is not None:
+        with open(path, "xb") as file:  # noqa: PTH123
+            file.write(entry.content)
+            os.fchmod(file.fileno(), entry.mode & ALL)
+        os.utime(path, ns=(entry.mtime_ns, entry.mtime_ns))

@@ -1,0 +1,243 @@
+"""A warm process of one project behind the walls: imported once, then a fork per candidate.
+
+Tier ``function``: pytest has imported the project and collected its tests; a child exchanges one
+function and runs the tests. Tier ``module``: only what is not of the project is imported; a child
+writes the candidate's file into the tree, imports, collects and runs.
+"""
+
+import importlib
+import json
+import os
+import random
+import resource
+import signal
+import socket
+import sys
+import tarfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from runners.judging.sandbox.walls import code_pages, confine, forkers, linux
+from runners.projects.inside.forking import UNFIT, Forking, keep_high
+from runners.projects.inside.reporter import Reporter
+from runners.projects.inside.suite_process import (
+    ENVIRONMENT,
+    HIGH_FD,
+    HOME,
+    N_FDS,
+    PROJECT,
+    REPORT_FD,
+    SHM_BYTES,
+    look_fresh,
+)
+from runners.projects.inside.swap import Functions, Unfit
+
+FUNCTION = "function"
+BYTECODE = "/tmp/bytecode"
+NAMES = "/tmp/names"
+MAX_NAMES = 20_000
+FEW_FILES = 3  # of tests that are collected alone
+SYNTAX = 2  # the exit status of a child whose file does not compile
+
+Items = list[Any]
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Take one job from the control socket, enter the walls, become the warm process."""
+    given = socket.socket(fileno=int(arguments[0]))
+    packet, fds, _, _ = socket.recv_fds(given, 64, 3)
+    if packet != b"job":
+        return
+    with open(fds[0], "rb") as file:  # noqa: PTH123
+        job = json.load(file)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    code_pages.share_code()
+    try:
+        forker = confine.enter(job["isolation"], {ENVIRONMENT: job["environment"]})
+        assert isinstance(forker, forkers.NamespaceForker)
+        linux.umount(forkers.TMP)
+        forkers.mount_tmp(job["tmp_mb"] << 20, job["tmp_files"])
+        forkers.mount_tmp(SHM_BYTES, place=confine.SHM)
+    except OSError as error:
+        given.send(json.dumps({"why": "refused", "reason": str(error)}).encode())
+        return
+    given.send(b'{"why": "entered"}')  # it tells our process id: nothing of the project has run
+    try:
+        control = socket.socket(fileno=keep_high(given.detach(), HIGH_FD))
+        archive, report = (keep_high(fd, HIGH_FD) for fd in fds[1:])
+        _drop(job, forker)
+        _unpack(archive)
+        os.dup2(report, REPORT_FD)
+        os.close(report)
+        warm = _imported if job["tier"] == FUNCTION else _bare
+        os._exit(warm(job, Forking(control, forker)))
+    except BaseException:
+        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+    finally:
+        os._exit(1)
+
+
+def _drop(job: Mapping[str, Any], forker: forkers.NamespaceForker) -> None:
+    """Take the limits, and give up every privilege: that of choosing process ids too."""
+    forker.last_pid = None
+    os.closerange(REPORT_FD, HIGH_FD)
+    os.chdir(forkers.TMP)
+    memory, size = job["memory_mb"] << 20, job["file_mb"] << 20
+    for name, limit in (
+        *(("CORE", 0), ("MEMLOCK", 0), ("MSGQUEUE", 0), ("SIGPENDING", 0), ("NOFILE", N_FDS)),
+        *(("AS", memory), ("FSIZE", size)),
+    ):
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
+    for function, given in forker.dropping(job["processes"] + 1):  # and this process
+        function(*given)
+
+
+def _unpack(archive: int) -> None:
+    with os.fdopen(archive, "rb") as file, tarfile.open(fileobj=file, mode="r:") as packed:
+        packed.extractall(forkers.TMP, filter="fully_trusted")  # we packed it ourselves
+    os.mkdir(HOME)  # noqa: PTH102
+    os.environ |= {"HOME": HOME, "COLUMNS": "200"}
+    os.chdir(PROJECT)
+    os.umask(0o022)
+    random.seed(0)
+
+
+def _imported(job: Mapping[str, Any], forking: Forking) -> int:
+    """Be pytest, up to where its tests would run."""
+    reporter = Reporter(REPORT_FD, job["set_aside"])
+    functions = Functions(f"{PROJECT}/")
+    look_fresh(dict(job))
+    pytest: Any = __import__("pytest")
+
+    def run(session: Any) -> None:
+        if session.testsfailed:
+            return
+        functions.find_all()
+        request = forking.serve()
+        if request.path is not None and request.function is not None:
+            path = f"{PROJECT}/{request.path}"
+            try:
+                functions.exchange(path, request.function, request.lines)
+            except Unfit:
+                os._exit(UNFIT)
+            _write(path, request.source)
+        _fresh_capture(session.config)
+        session.items[:] = _chosen(session.items, request.tests)
+
+    functions.watch_calls()
+    return _run(pytest, job["arguments"], reporter, run)
+
+
+def _bare(job: Mapping[str, Any], forking: Forking) -> int:
+    """Be an interpreter with all that is not of the project; each child becomes pytest."""
+    reporter = Reporter(REPORT_FD, job["set_aside"])
+    look_fresh(dict(job))
+    pytest: Any = __import__("pytest")
+    if os.fork() == 0:
+        _rehearse(pytest, job)
+    os.wait()
+    _import_all(_names_found())
+    request = forking.serve()
+    sys.pycache_prefix = BYTECODE
+    if request.path is not None:
+        path = f"{PROJECT}/{request.path}"
+        try:
+            compile(request.source, path, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            what = f"{type(error).__name__}: {str(error)[:200]}"
+            reporter.say("broken", request.path, False, what)
+            return SYNTAX
+        _write(path, request.source)
+    chosen = request.tests
+
+    def run(session: Any) -> None:
+        session.items[:] = _chosen(session.items, chosen)
+
+    files = dict.fromkeys(test.partition("::")[0] for test in chosen)
+    places = [*files] if len(files) <= FEW_FILES else job["tests"]
+    return _run(pytest, [*job["options"], *places], reporter, run)
+
+
+def _run(
+    pytest: Any, arguments: Sequence[str], reporter: Reporter, run: Callable[[Any], None]
+) -> int:
+    """Run pytest until the first failure, with ``run`` called when all is collected."""
+
+    class Chooser:
+        @pytest.hookimpl(tryfirst=True)  # type: ignore[untyped-decorator]
+        def pytest_runtestloop(self, session: Any) -> None:
+            run(session)
+
+    status = int(pytest.main([*arguments, "--maxfail=1"], plugins=[reporter, Chooser()]))
+    reporter.say("finished", status)
+    return status
+
+
+def _rehearse(pytest: Any, job: Mapping[str, Any]) -> None:
+    """Collect in a child that ends: leave bytecode, and the names of what it imported."""
+    status = 1
+    try:
+        sys.pycache_prefix, sys.dont_write_bytecode = BYTECODE, False
+
+        class Stopper:
+            @pytest.hookimpl(tryfirst=True)  # type: ignore[untyped-decorator]
+            def pytest_runtestloop(self, session: Any) -> bool:
+                return True
+
+        pytest.main(list(job["arguments"]), plugins=[Stopper()])
+        ours = (f"{PROJECT}/", "/tmp/")
+        names = [
+            name
+            for name, module in list(sys.modules.items())
+            if (file := getattr(module, "__file__", None)) and not str(file).startswith(ours)
+        ]
+        with open(NAMES, "w") as file:  # noqa: PTH123
+            json.dump(names, file)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _names_found() -> list[str]:
+    """Return what the rehearsal imported, in its order; nothing where it came to no end."""
+    try:
+        with open(NAMES) as file:  # noqa: PTH123
+            names = json.load(file)
+        os.unlink(NAMES)  # noqa: PTH108
+        return [name for name in names if isinstance(name, str)][:MAX_NAMES]
+    except (OSError, ValueError, TypeError):
+        return []
+
+
+def _import_all(names: Iterable[str]) -> None:
+    """Import modules by name, none that would come from the project's folders."""
+    kept = sys.path[:]
+    sys.path[:] = [place for place in kept if not place.startswith("/tmp/")]
+    try:
+        for name in names:
+            if name not in sys.modules:
+                try:
+                    importlib.import_module(name)
+                except BaseException:  # of strangers; a child tries again
+                    continue
+    finally:
+        sys.path[:] = kept
+        importlib.invalidate_caches()
+
+
+def _chosen(items: Items, tests: Sequence[str]) -> Items:
+    wanted = set(tests)
+    return [item for item in items if item.nodeid in wanted]
+
+
+def _fresh_capture(config: Any) -> None:
+    """Capture into files of this child alone: the warm process's are shared by all."""
+    capture = config.pluginmanager.getplugin("capturemanager")
+    if capture is not None:
+        capture.stop_global_capturing()
+        capture.start_global_capturing()
+
+
+def _write(path: str, source: bytes) -> None:
+    with open(path, "wb") as file:  # noqa: PTH123
+        file.write(source)

@@ -1,0 +1,234 @@
+"""The trusted side of a warm process: start it, ask it for one candidate, end it.
+
+The process is known by a descriptor that it is given before anything of the project runs, so it can
+be ended whatever the project does. Each candidate reports through a socket made for it alone.
+"""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from ingest.projects.project import Project
+from runners.judging.sandbox import launch
+from runners.projects.events import record_of
+from runners.projects.suite import (
+    GRACE_S,
+    PLAIN,
+    SuiteLimits,
+    arguments_of,
+    pack,
+    set_aside,
+)
+from runners.projects.verdicts import one_line
+from warehouse.errors import AssayError, IsolationRefused
+
+FUNCTION, MODULE = "function", "module"
+TIERS = (FUNCTION, MODULE)
+MAX_REPORT_BYTES = 16 << 20
+CREDENTIALS = struct.Struct("3i")
+SEED = "0"  # of Python's string hashes: that of a suite's first attempt
+
+
+class NotWarm(AssayError):
+    """A warm process did not come up; the text says why."""
+
+
+@dataclass(frozen=True)
+class CheckLimits(SuiteLimits):
+    """What one candidate may use; ``start_s``: seconds a warm process may take to come up."""
+
+    start_s: float = 300.0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What one child of a warm process is to do; without a path it runs the original."""
+
+    tests: Sequence[str]
+    path: str | None = None
+    source: str = ""
+    function: Mapping[str, Any] | None = None
+    lines: Sequence[str] = ()
+
+    def packed(self) -> bytes:
+        """Return it as the child reads it: a line of JSON, then the file."""
+        head = {key: value for key, value in vars(self).items() if key != "source"}
+        return json.dumps(head).encode() + b"\n" + self.source.encode()
+
+
+@dataclass
+class Answer:
+    """How a child ended, ``{}`` where the warm process was lost, and what it reported."""
+
+    end: dict[str, Any] = field(default_factory=dict)
+    report: bytearray = field(default_factory=bytearray)
+
+
+class WarmProcess:
+    """One warm process of a tier; raises NotWarm, or IsolationRefused, where it cannot start."""
+
+    def __init__(
+        self, project: Project, environment: Path, level: str, tier: str, limits: CheckLimits
+    ):
+        self.limits = limits
+        self._pidfd = -1
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        job = vars(limits) | {
+            "isolation": level,
+            "environment": str(environment),
+            "tier": tier,
+            "arguments": arguments_of(project),
+            "options": [*PLAIN, *(project.curated.pytest if project.curated else ())],
+            "tests": list(project.tests),
+            "paths": sorted({str(PurePosixPath(place).parent) for place in project.sources}),
+            "set_aside": set_aside(project),
+        }
+        with theirs:
+            self._process = launch.start(
+                "warm_process",
+                [],
+                theirs.fileno(),
+                package="runners.projects.inside",
+                environment={**launch.ENVIRONMENT, "PYTHONHASHSEED": SEED},
+                warns=True,
+            )
+            try:
+                self._start(project, job, theirs)
+            except BaseException:
+                self.close()
+                raise
+
+    def _start(self, project: Project, job: Mapping[str, Any], theirs: socket.socket) -> None:
+        """Give the job, and wait until the process takes candidates."""
+        with (
+            tempfile.TemporaryFile() as archive,
+            tempfile.TemporaryFile() as report,
+            memory_file(json.dumps(job).encode()) as asked,
+        ):
+            pack(project, archive)
+            archive.flush()
+            archive.seek(0)
+            fds = [asked.fileno(), archive.fileno(), report.fileno()]
+            socket.send_fds(self._control, [b"job"], fds)
+            theirs.close()
+            until = time.monotonic() + self.limits.start_s
+            said = self._said(until)
+            if said.get("why") == "refused":
+                raise IsolationRefused(f"{job['isolation']} is refused: {said['reason']}")
+            if said.get("why") == "entered":
+                said = self._said(until)
+            if said.get("why") != "serving":
+                report.seek(0)
+                lines = report.read(MAX_REPORT_BYTES).splitlines()
+                raise NotWarm(one_line(_why_not_warm(said, lines, time.monotonic() >= until)))
+        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
+
+    def _said(self, until: float) -> dict[str, Any]:
+        """Return the next message of the process, {} where there is none in time."""
+        if not select.select([self._control], [], [], max(0, until - time.monotonic()))[0]:
+            return {}
+        try:
+            data, ancillary, _, _ = self._control.recvmsg(
+                1 << 16, socket.CMSG_SPACE(CREDENTIALS.size)
+            )
+        except OSError:
+            return {}
+        if self._pidfd < 0:
+            for _, kind, content in ancillary:
+                if kind == socket.SCM_CREDENTIALS:
+                    self._pidfd = os.pidfd_open(CREDENTIALS.unpack(content)[0])
+        return _read(data)
+
+    def ask(self, asked: Asked, cpu_s: float, wall_s: float) -> Answer:
+        """Have one child do this within these limits; a report too long ends the process."""
+        answer = Answer()
+        ours, theirs = socket.socketpair()
+        with ours, memory_file(asked.packed()) as file:
+            try:
+                with theirs:
+                    limits = json.dumps({"cpu_s": cpu_s, "wall_s": wall_s}).encode()
+                    socket.send_fds(self._control, [limits], [file.fileno(), theirs.fileno()])
+                self._wait(answer, ours, time.monotonic() + wall_s + GRACE_S)
+            except OSError:
+                answer.end = {}
+        if not answer.end or answer.end["why"] == "flood":
+            self.close()
+        return answer
+
+    def _wait(self, answer: Answer, reports: socket.socket, until: float) -> None:
+        left = {self._control, reports}
+        while left and (wait := until - time.monotonic()) > 0:
+            for ready in select.select(list(left), [], [], wait)[0]:
+                data = ready.recv(1 << 20)
+                if ready is self._control:
+                    answer.end = _read(data)
+                    left.discard(ready)
+                    until = min(until, time.monotonic() + GRACE_S)
+                elif data:
+                    answer.report += data
+                else:
+                    left.discard(ready)
+            if len(answer.report) > MAX_REPORT_BYTES:
+                answer.end = {"why": "flood", "limit": MAX_REPORT_BYTES}
+                return
+            if self._control not in left and not answer.end:
+                return
+
+    @property
+    def is_closed(self) -> bool:
+        """Say whether the process was ended."""
+        return self._control.fileno() < 0
+
+    def close(self) -> None:
+        """End the process and all that it started."""
+        self._control.close()
+        if self._pidfd >= 0:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            os.close(self._pidfd)
+            self._pidfd = -1
+        try:
+            self._process.wait(GRACE_S)
+        except Exception:
+            self._process.kill()
+            self._process.wait()
+
+
+def memory_file(content: bytes) -> IO[bytes]:
+    """Return an open file that holds this and lies nowhere; its place is at its start."""
+    file = os.fdopen(os.memfd_create("asked"), "w+b")
+    file.write(content)
+    file.seek(0)
+    return file
+
+
+def _read(data: bytes) -> dict[str, Any]:
+    """Return a message of a warm process, {} where it is none."""
+    try:
+        found = json.loads(data)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) and isinstance(found.get("why"), str) else {}
+
+
+def _why_not_warm(said: Mapping[str, Any], lines: Sequence[bytes], late: bool) -> str:
+    if late:
+        return "it took too long to start"
+    if said.get("why") == "threads":
+        return f"it holds threads after its import: {said.get('names')}"
+    record = record_of(lines)
+    if record.broken:
+        place, _, error = record.broken[0]
+        return f"{place}: {error}"
+    return record.error or f"it ended while {record.collecting or 'it'} was collected"
