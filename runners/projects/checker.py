@@ -38,6 +38,7 @@ from models.words import (
 )
 from runners.projects.changes import Change, Original
 from runners.projects.events import SuiteRecord, TestRecord, record_of
+from runners.projects.suite import WITH_NAMESPACES
 from runners.projects.verdicts import one_line
 from runners.projects.warm import FUNCTION, MODULE, TIERS, Answer, Asked, CheckLimits, NotWarm
 from runners.projects.warm import WarmProcess as _Warm
@@ -82,6 +83,8 @@ class Checker:
     ):
         if not usable:
             raise BadInput(f"{project.name} {project.version} has no usable test to check with")
+        if level not in WITH_NAMESPACES:
+            raise BadInput(f"the level {level} gives no private /tmp: candidates need namespaces")
         self._made_of = (project, environment, level)
         self._folder = project.folder
         self._files = set(project.source_files())

@@ -81,7 +81,7 @@ class Forking:
         cpu_s = int(limits["cpu_s"])
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_s + 2, cpu_s + 3))
         random.setstate(self._random)
-        with open(asked, "rb") as file:  # noqa: PTH123
+        with open(asked, "rb") as file:
             request = json.loads(file.readline())
             source = file.read()
         os.chdir(PROJECT)
