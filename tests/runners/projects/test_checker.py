@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from ingest.projects.project import Project, project_of
+from runners.judging.sandbox.walls.probe import try_level
 from runners.projects import warm
 from runners.projects.checker import Checker, CheckLimits, CheckResult
+from runners.projects.suite import WITH_NAMESPACES
 from runners.projects.warm import FUNCTION, MODULE
 from tests.runners.projects.conftest import Checkout
 from warehouse.errors import BadInput
@@ -250,9 +252,8 @@ HOSTILE = {
         "import os\n    for _ in range(3000):\n        os.mkdir('a'); os.chdir('a')\n    y = 5",
         *("failed", "test_plain"),
     ),
-    "forges_the_next": (
-        "import _pytest.runner as r, os\n    r.check_interactive_exception = None\n"
-        "    open('tests/test_code.py', 'w').write('')\n"
+    "empties_the_tree": (
+        "import os\n    open('tests/test_code.py', 'w').write('')\n"
         "    open('small/code.py', 'w').write('')\n    os.rename('tests', 'gone')\n    y = 5",
         *("failed", "test_plain"),
     ),
@@ -276,6 +277,22 @@ def test_a_hostile_candidate_harms_nobody(
     assert re.search(reason, found.reason), found.reason
     after = checker.check(PATH, changed(IN_A_FUNCTION, "y = 1 + x"))
     assert (after.verdict, after.tier, len(after.tests)) == ("passed", FUNCTION, 12), after
+
+
+FORGED = """import _pytest.reports as r
+    make = r.TestReport.from_item_and_call.__func__
+    def forged(cls, item, call):
+        report = make(cls, item, call)
+        report.outcome, report.longrepr = "passed", None
+        return report
+    r.TestReport.from_item_and_call = classmethod(forged)
+    y = 5"""
+
+
+def test_a_forged_report_is_believed_and_the_next_is_unharmed(checker: Checker) -> None:
+    assert checker.check(PATH, changed(IN_A_FUNCTION, FORGED)).verdict == "passed"
+    after = checker.check(PATH, changed(IN_A_FUNCTION, "y = x + 3"))
+    assert (after.verdict, after.tier, len(after.tests)) == ("failed", FUNCTION, 1), after
 
 
 AT_IMPORT = {
@@ -322,6 +339,23 @@ def checked(
         project, environment, level, usable=tests, touching={PATH: lines}, limits=LIMITS
     ) as made:
         return made.check(PATH, text)
+
+
+@pytest.mark.parametrize("level", WITH_NAMESPACES)
+def test_no_candidate_reaches_its_warm_process_at_any_level(
+    level: str, project: Project, with_pytest: Path
+) -> None:
+    if not try_level(level)["contains"]:
+        pytest.skip(f"this machine does not offer {level}")
+    lines = {PATH: touching()}
+    with Checker(project, with_pytest, level, usable=USABLE, touching=lines, limits=LIMITS) as made:
+        for signal in ("os.getppid(), 9", "1, 15", "-1, 9", "0, 9"):
+            text = f"import os; os.kill({signal}); y = 5"
+            found = made.check(PATH, changed(IN_A_FUNCTION, text))
+            assert found.verdict in ("failed", "error"), found
+            process = made._warm[FUNCTION]
+            assert made.check(PATH, changed(IN_A_FUNCTION, "y = 1 + x")).verdict == "passed"
+            assert made._warm[FUNCTION] is process
 
 
 def test_threads_send_a_project_to_the_other_tier(
