@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runners.judging.sandbox.walls import confine, forkers
+from runners.judging.sandbox.walls import confine, forkers, linux
 from runners.projects.inside.suite_process import PROJECT, REPORT_FD
 from runners.projects.inside.tree import Tree
 
@@ -58,6 +58,7 @@ class Forking:
         self._tree = Tree([forkers.TMP, confine.SHM])
         self._random = random.getstate()
         gc.freeze()
+        linux.trim_heap()
         self._say(why="serving")
         while True:
             packet, fds, _, _ = socket.recv_fds(self._control, MAX_PACKET_BYTES, 2)

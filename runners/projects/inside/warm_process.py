@@ -37,6 +37,7 @@ BYTECODE = "/tmp/bytecode"
 NAMES = "/tmp/names"
 MAX_NAMES = 20_000
 FEW_FILES = 3  # of tests that are collected alone
+WARM_ID = 1  # the process id of a warm process, the first of its namespace
 SYNTAX = 2  # the exit status of a child whose file does not compile
 
 Items = list[Any]
@@ -167,6 +168,12 @@ def _run(
         @pytest.hookimpl(tryfirst=True)  # type: ignore[untyped-decorator]
         def pytest_runtestloop(self, session: Any) -> None:
             run(session)
+
+        @pytest.hookimpl(trylast=True)  # type: ignore[untyped-decorator]
+        def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
+            if os.getpid() != WARM_ID:  # a summary and an orderly end would be read by nobody
+                reporter.say("finished", int(exitstatus))
+                os._exit(0)
 
     status = int(pytest.main([*arguments, "--maxfail=1"], plugins=[reporter, Chooser()]))
     reporter.say("finished", status)

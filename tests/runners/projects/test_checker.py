@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from warehouse.errors import BadInput
 
 pytestmark = pytest.mark.long(seconds=120)
 
-LIMITS = CheckLimits(cpu_s=3, wall_s=8, memory_mb=1024, processes=8, start_s=60)
+LIMITS = CheckLimits(cpu_s=2, wall_s=60, memory_mb=1024, processes=8, start_s=60)
 PATH = "small/code.py"
 SOURCE = """
 import functools
@@ -222,7 +223,7 @@ def test_each_candidate_is_checked_in_its_tier(name: str, checker: Checker) -> N
         assert (found.tests[-1].test, found.tests[-1].outcome) == (*names(fails), "failed")
     else:
         assert tuple(test.test for test in found.tests) == USABLE
-    assert 0 < found.cpu_s < 3 < LIMITS.wall_s
+    assert 0 < found.cpu_s < LIMITS.cpu_s
 
 
 @pytest.mark.parametrize("tier", [FUNCTION, MODULE])
@@ -239,8 +240,7 @@ HOSTILE = {
     "kills_itself": ("import os; os.kill(os.getpid(), 9)", "error", "signal 9"),
     "kills_its_parent": ("import os; os.kill(os.getppid(), 9)", "failed", "Permission|Operation"),
     "kills_all": ("import os; os.kill(-1, 9); y = 5", "failed", "test_plain|Permission"),
-    "loops": ("while True: pass", "timeout", "3 CPU seconds, in the test"),
-    "sleeps": ("import time; time.sleep(100)", "timeout", "8 seconds, in the test"),
+    "loops": ("while True: pass", "timeout", "2 CPU seconds, in the test"),
     "takes_memory": ("y = bytearray(1 << 31)", "out_of_memory", "MemoryError"),
     "many_processes": (
         "import os, time\n    for _ in range(50):\n        if os.fork() == 0: time.sleep(100)",
@@ -279,6 +279,15 @@ def test_a_hostile_candidate_harms_nobody(
     assert (after.verdict, after.tier, len(after.tests)) == ("passed", FUNCTION, 12), after
 
 
+def test_a_candidate_that_sleeps_is_ended(
+    checker: Checker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checker, "_limits", replace(LIMITS, wall_s=3))
+    found = checker.check(PATH, changed(IN_A_FUNCTION, "import time; time.sleep(1000)"))
+    assert (found.verdict, found.tier) == ("timeout", FUNCTION), found
+    assert "3 seconds, in the test" in str(found.reason)
+
+
 FORGED = """import _pytest.reports as r
     make = r.TestReport.from_item_and_call.__func__
     def forged(cls, item, call):
@@ -299,7 +308,7 @@ AT_IMPORT = {
     "syntax": ("LIMIT = = 3", "error", "SyntaxError"),
     "raises": ("LIMIT = 1 / 0", "error", "ZeroDivisionError"),
     "exits": ("LIMIT = 3; __import__('os')._exit(0)", "error", "exit status 0"),
-    "loops": ("while True: pass", "timeout", "3 CPU seconds, outside the tests"),
+    "loops": ("while True: pass", "timeout", "2 CPU seconds, outside the tests"),
     "forks": (
         "import os\nif os.fork() == 0: __import__('time').sleep(100)\nLIMIT = 4",
         *("failed", "test_limit"),
