@@ -73,7 +73,7 @@ def main(arguments: Sequence[str]) -> None:
         warm = _imported if job["tier"] == FUNCTION else _bare
         os._exit(warm(job, Forking(control, forker)))
     except BaseException:
-        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        sys.excepthook(*sys.exc_info())
     finally:
         os._exit(1)
 
