@@ -144,7 +144,7 @@ def checked(
 def frames_for(
     source: Source, version: str, sha256: str, drafts: list[ProblemDraft], run_id: str
 ) -> Frames:
-    """Return the rows of one release: the release, its problems, tests and original variants."""
+    """Return the rows of one release: the release, its problems, tests and variants."""
     release_id = _release_id(source, version, sha256)
     rows: list[Row] = [
         DatasetRelease(
@@ -161,20 +161,27 @@ def frames_for(
     tests = Batches(Test)  # HumanEval+ alone has 124,253
     for position, draft in enumerate(drafts):
         problem = _problem(source, release_id, position, draft, run_id)
-        original = Variant(
-            variant_id=keys.variant_id(problem.problem_id, "original", draft.prompt),
-            problem_id=problem.problem_id,
-            kind="original",
-            parent_variant_id=None,
-            prompt=draft.prompt,
-            seed=None,
-            run_id=run_id,
-        )
-        rows += [problem, original]
+        original = _variant(problem, "original", draft.prompt, None)
+        others = [
+            _variant(problem, kind, text, original.variant_id) for kind, text in draft.variants
+        ]
+        rows += [problem, original, *others]
         for index, test in enumerate(draft.tests):
             test_id = content_key(problem.problem_id, test.suite, index)
             tests.add(test_id, problem.problem_id, index, test.suite, test.kind, test.body)
     return {**frames_of(rows), Test: tests.table(run_id)}
+
+
+def _variant(problem: Problem, kind: str, text: str, parent: str | None) -> Variant:
+    return Variant(
+        variant_id=keys.variant_id(problem.problem_id, kind, text),
+        problem_id=problem.problem_id,
+        kind=kind,
+        parent_variant_id=parent,
+        prompt=text,
+        seed=None,
+        run_id=problem.run_id,
+    )
 
 
 def _problem(

@@ -85,11 +85,13 @@ TASKS_OF_METRICS = {
     "mutation_effect": ("counterfactual",),
     "description": ("description",),
     "round_trip": ("resynthesis",),
+    "edit_description": ("edit_description",),
+    "edit": ("edit",),
     "stated_confidence": ("reflection",),
 }
 """The tasks whose generations each family of metrics takes; dbt has them as the var ``tasks``."""
 
-TASKS_NOT_RUN = ("repair", "description")
+TASKS_NOT_RUN = ("repair", "description", "edit_description", "edit")
 """The tasks whose answers are no programs; a test compares."""
 
 SUITES = ("base", "plus")

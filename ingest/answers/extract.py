@@ -58,6 +58,15 @@ def fenced_v1(raw: str, entry_point: str | None) -> Extracted:
     return Extracted(Kept("", 0, 0), (("no_code", "no fenced block, and the text is no program"),))
 
 
+def fenced_any_v1(raw: str) -> Extracted:
+    """Keep the last fenced block of an answer, of any language; without any, the whole answer."""
+    blocks = list(_blocks(raw))
+    if not blocks:
+        return Extracted(Kept(raw, 0, len(raw)))
+    issue = ("several_blocks", f"{len(blocks)} blocks: took the last")
+    return Extracted(blocks[-1].code, (issue,) if len(blocks) > 1 else ())
+
+
 def fenced_cut_v1(raw: str, entry_point: str | None, given: str) -> Extracted:
     """Keep the program that continues the given lines; the block is chosen as in fenced_v1.
 

@@ -19,5 +19,6 @@ DATASETS: "Registry[Dataset]" = Registry(
         "codecontests": "ingest.datasets.codecontests:DATASET",
         "defects4j": "ingest.datasets.defects4j:DATASET",
         "manysstubs4j": "ingest.datasets.manysstubs4j:DATASET",
+        "codereviewer": "ingest.datasets.codereviewer:DATASET",
     },
 )

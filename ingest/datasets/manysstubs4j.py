@@ -19,6 +19,7 @@ from ingest.problems.dataset import Dataset
 from ingest.problems.drafts import Release, Source
 from ingest.problems.patches import Hunk, hunks
 from ingest.problems.repair import REPAIRS, OneLine, draft, one_line
+from ingest.problems.subsets import seeded_subset
 from warehouse.errors import BadInput
 
 SOURCE = Source(
@@ -61,8 +62,7 @@ def read(path: Path, checkouts: Path | None = None, seed: int | None = None) -> 
     drawn, version_suffix = fixes, ""
     if len(fixes) > N_DRAWN:
         number = seed or 0
-        ranked = sorted(fixes, key=lambda fix: _rank(number, fix.task_id))
-        drawn = sorted(ranked[:N_DRAWN], key=lambda fix: fix.task_id)
+        drawn = seeded_subset(fixes, N_DRAWN, number, lambda fix: fix.task_id)
         left_out["not_drawn"] = len(fixes) - N_DRAWN
         version_suffix = f", {N_DRAWN} by seed {number}"
     if checkouts is not None:
@@ -131,10 +131,6 @@ def _distinct(fixes: Iterator[Fix], left_out: Counter[str]) -> list[Fix]:
             merged = replace(first, patterns=first.patterns | fix.patterns)
             by_question[question.prompt, question.reference] = merged
     return sorted(by_question.values(), key=lambda fix: fix.task_id)
-
-
-def _rank(seed: int, task_id: str) -> bytes:
-    return hashlib.sha256(f"{seed}\0{task_id}".encode()).digest()
 
 
 def _widened(fix: Fix, checkouts: Path, path: Path) -> Fix:

@@ -17,6 +17,7 @@ FORMATS: "Registry[ImportFormat]" = Registry(
         "ldb": "ingest.imports.ldb:FORMAT",
         "vllm": "ingest.imports.vllm:FORMAT",
         "evalperf": "ingest.imports.evalperf:FORMAT",
+        "crscore": "ingest.imports.crscore:FORMAT",
         "generic": "ingest.imports.generic:FORMAT",
     },
 )

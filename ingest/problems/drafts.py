@@ -42,7 +42,9 @@ class ProblemDraft:
 
     For synthesis ``prompt + reference + suffix`` is a whole program, and ``entry_point`` the
     function under test or SCRIPT; for repair the reference is one line, and ``entry_point`` says
-    where that line is.
+    where that line is. For an edit, prompt and reference are the old and the new code, and
+    ``entry_point`` says where they are. ``variants`` are other texts that put the problem, as
+    (kind, text).
     """
 
     task_id: str
@@ -58,6 +60,7 @@ class ProblemDraft:
     atol: float = 0.0
     difficulty: str | None = None
     tags: tuple[str, ...] = field(default=())
+    variants: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ TASKS: "Registry[type[Task]]" = Registry(
         "counterfactual": "runners.tasks.counterfactual:Counterfactual",
         "description": "runners.tasks.round_trip:Description",
         "resynthesis": "runners.tasks.round_trip:Resynthesis",
+        "edit_description": "runners.tasks.editing:EditDescription",
+        "edit": "runners.tasks.editing:Editing",
     },
 )
 

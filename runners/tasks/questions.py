@@ -2,6 +2,7 @@
 
 from ingest.datasets import DATASETS
 from models.words import Style
+from runners.tasks import TASKS
 from runners.tasks.base import Task, task_named
 from runners.tasks.templates import ORIGINAL, Template, load
 from warehouse.parameters import BadValue
@@ -28,7 +29,8 @@ def template_of(task: Task, prompt: str | None, style: Style) -> Template | None
             )
         return None
     template = load(name)
-    if not name.startswith(task.name):
+    made_for = max((each for each in TASKS if name.startswith(each)), key=len, default=None)
+    if made_for != task.name:
         raise BadValue("prompt", f"the prompt template {name} is not made for {task.name}")
     if not style.in_chat and not task.template_in_completion:
         raise BadValue(

@@ -24,12 +24,22 @@ from models.words import SCRIPT, Style
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
 from runners.tasks.base import Prompt, Question, Questions, Task, TaskInput
+from runners.tasks.described import (
+    PARAGRAPH,
+    ForwardTask,
+    RoundTripPlace,
+    backward_questions,
+    described,
+    grouped,
+    one_line,
+    prompt_of,
+    required,
+    text_rule,
+)
 from runners.tasks.templates import Template
 from warehouse.errors import BadInput
-from warehouse.facts.generations import CodeDescription, descriptions
 from warehouse.facts.judging import Unplanned
 from warehouse.facts.problems import StoredProblem, original_variants
-from warehouse.parameters import BadValue
 from warehouse.store.connection import reading
 
 HOLE = "hole"
@@ -40,16 +50,13 @@ BEGIN, END, TODO = "# [begin]", "# [end]", "# TODO: "
 UNINFORMED = "Implement."
 """What stands in the place of a description for the baseline."""
 
-PARAGRAPH = ("\n\n",)
 LINES, BLOCK = "hole_lines_v1", "hole_block_v1"
 
 
 @dataclass(frozen=True)
-class FunctionHole:
-    """The hole of one problem, and the variant that shows the code before it."""
+class FunctionHole(RoundTripPlace):
+    """The hole of one problem; its variant shows the code before it."""
 
-    problem: StoredProblem
-    variant_id: str
     hole: Hole
 
     def rows(self, original: str) -> tuple[Row, Row]:
@@ -60,28 +67,15 @@ class FunctionHole:
         return Variant(**ids, **before, seed=None), Region(**ids, **taken)
 
 
-class Description(Task):
+class Description(ForwardTask):
     """Forward: describe the body of each function in a few words."""
 
     name = "description"
     over = PROGRAMS.task
-    planted = "description"
-    bare_in_chat = False
-    template_in_completion = True
 
     def own_prompt(self, style: Style) -> str:
         """Return the template."""
         return "description_v1"
-
-    def stop(self, style: Style) -> tuple[str, ...]:
-        """Return the blank line that ends a description; a chat ends by itself."""
-        return () if style.in_chat else PARAGRAPH
-
-    def keeping_rules(
-        self, style: Style, problems: Sequence[StoredProblem] | None = None
-    ) -> tuple[str, ...]:
-        """Return the rules of the style."""
-        return ("whole",) if style.in_chat else ("stop", "whole")
 
     def questions(self, wanted: TaskInput) -> Questions:
         """Return a question for each top-level function whose body starts below its header."""
@@ -89,7 +83,7 @@ class Description(Task):
         places, rows = holes(wanted)
         return Questions(
             [
-                question(place, forward_prompt(place.hole, template, wanted.style), wanted.n)
+                place.question(forward_prompt(place.hole, template, wanted.style), wanted.n)
                 for place in places
             ],
             self.keeping_rules(wanted.style),
@@ -122,7 +116,7 @@ class Resynthesis(Task):
 
     def stop(self, style: Style) -> tuple[str, ...]:
         """Return the blank line that ends the code; a chat closes its block."""
-        return () if style.in_chat else PARAGRAPH
+        return () if style.in_chat else (PARAGRAPH,)
 
     def keeping_rules(
         self, style: Style, problems: Sequence[StoredProblem] | None = None
@@ -134,36 +128,18 @@ class Resynthesis(Task):
         """Return a question for each description that says anything, and one for each baseline."""
         template = required(wanted.template)
         places, rows = holes(wanted)
-        described = by_variant(wanted)
-        found = []
+        texts = grouped(described(wanted, Description.name), lambda text: text.variant_id)
+        found: list[Question] = []
         for place in places:
-            texts = described.get(place.variant_id, [])
-            if not texts:
-                continue
-            n = wanted.n * len(texts) if wanted.pairs.repeat else wanted.n
-            found.append(
-                question(place, backward_prompt(place.hole, UNINFORMED, template, wanted.style), n)
-            )
-            for text in texts:
-                prompt = backward_prompt(place.hole, text.kept_text, template, wanted.style)
-                parent = (text.generation_id, text.sample_index)
-                if text.kept_text.strip():
-                    found.append(question(place, prompt, wanted.n, parent))
+            shown = partial(backward_prompt, place.hole, template=template, style=wanted.style)
+            of = texts.get(place.variant_id, [])
+            found += backward_questions(wanted, place, of, shown, UNINFORMED)
         return Questions(
             found,
             self.keeping_rules(wanted.style),
             partial(code_rule, places={place.variant_id: place for place in places}),
             rows,
         )
-
-
-def required(template: Template | None) -> Template:
-    """Return the template; raises BadValue for the bare prompt, which asks for nothing here."""
-    if template is None:
-        raise BadValue(
-            "prompt", "a round trip needs a prompt template: leave it out for the default"
-        )
-    return template
 
 
 def holes(wanted: TaskInput) -> tuple[list[FunctionHole], tuple[Row, ...]]:
@@ -182,7 +158,7 @@ def holes(wanted: TaskInput) -> tuple[list[FunctionHole], tuple[Row, ...]]:
         hole = body_hole(program, problem.entry_point)
         if hole is not None:
             variant_id = keys.variant_id(problem.problem_id, HOLE, hole.before)
-            place = FunctionHole(problem, variant_id, hole)
+            place = FunctionHole(problem, variant_id, hole.code, hole)
             places.append(place)
             rows += place.rows(originals[problem.problem_id])
     if not places:
@@ -193,65 +169,16 @@ def holes(wanted: TaskInput) -> tuple[list[FunctionHole], tuple[Row, ...]]:
     return places, tuple(rows)
 
 
-def by_variant(wanted: TaskInput) -> dict[str, list[CodeDescription]]:
-    """Return the descriptions of a language model; raises BadInput where there is none."""
-    with reading() as con:
-        found = descriptions(con, wanted.dataset, wanted.described_by, Description.name)
-    if not found:
-        raise BadInput(
-            f"no descriptions of {wanted.dataset} by {wanted.described_by} are stored: run `assay "
-            f"generate --lm {wanted.described_by} --dataset {wanted.dataset} --task "
-            f"{Description.name} ...` first, or name another language model with --described-by"
-        )
-    grouped: dict[str, list[CodeDescription]] = {}
-    for each in found:
-        grouped.setdefault(each.variant_id, []).append(each)
-    return grouped
-
-
-def question(
-    place: FunctionHole, prompt: Prompt, n: int, parent: tuple[str, int] | None = None
-) -> Question:
-    """Return the question about one hole."""
-    problem = place.problem
-    return Question(
-        problem.problem_id,
-        problem.task_id,
-        place.variant_id,
-        prompt,
-        place.hole.code,
-        n,
-        parent=parent,
-    )
-
-
 def forward_prompt(hole: Hole, template: Template, style: Style) -> Prompt:
     """Return the prompt that shows the code between two marks and asks what it does."""
     marked = f"{hole.indent}{BEGIN}\n{hole.code}{hole.indent}{END}\n"
-    return rendered(template, hole.filled(marked), style)
+    return prompt_of(template, style, code=hole.filled(marked).strip("\n"))
 
 
 def backward_prompt(hole: Hole, description: str, template: Template, style: Style) -> Prompt:
     """Return the prompt that shows a description as a comment in the place of the code."""
-    line = " ".join(description.split())
-    return rendered(template, hole.filled(f"{hole.indent}{TODO}{line}\n"), style)
-
-
-def rendered(template: Template, code: str, style: Style) -> Prompt:
-    """Return a template with the code filled in, as a message where a chat is asked."""
-    parts = {"code": code.strip("\n")}
-    messages = template.messages(**parts) if style.in_chat else None
-    return Prompt(template.render(**parts), messages)
-
-
-def text_rule(rule: str, stop: Sequence[str]) -> AnswerRule:
-    """Return the rule that keeps a description."""
-
-    def kept_text(completion: Completion) -> KeptAnswer:
-        keep = at_stop if rule == "stop" else whole
-        return KeptAnswer(keep(completion.text, stop), rule)
-
-    return kept_text
+    shown = hole.filled(f"{hole.indent}{TODO}{one_line(description)}\n")
+    return prompt_of(template, style, code=shown.strip("\n"))
 
 
 def code_rule(rule: str, stop: Sequence[str], places: Mapping[str, FunctionHole]) -> AnswerRule:

@@ -27,9 +27,10 @@ class StoredAnswer:
 
 @dataclass(frozen=True)
 class CodeDescription:
-    """What a language model says of the code that was taken out of a variant."""
+    """What a language model says of the code of a problem, or of the hole of a variant."""
 
     generation_id: str
+    problem_id: str
     variant_id: str
     sample_index: int
     kept_text: str

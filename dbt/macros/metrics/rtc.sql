@@ -3,27 +3,56 @@
     {{ return(['rtc', 'baseline', 'lift', 'at_k', 'leak_rate']) }}
 {%- endmacro %}
 
+{#- What the views of each kind of round trip take: the family of tasks that write code, how it is
+    compared, also in degrees, and why a problem has no value. -#}
+{% macro rtc_views() -%}
+    {{ return({
+        'rtc_synthesis': {
+            'tasks': 'round_trip',
+            'similarities': ['pass', 'exact_match'],
+            'is_graded': true,
+            'null_reasons': round_trip_null_reasons(),
+        },
+        'rtc_editing': {
+            'tasks': 'edit',
+            'similarities': ['exact_match'],
+            'is_graded': false,
+            'null_reasons': edit_null_reasons(),
+        },
+    }) }}
+{%- endmacro %}
+
 {#- CTEs that end in `published`: what both versions of round-trip correctness publish (Allamanis et
-    al. 2024, arXiv 2402.08699, section 2, equation 1). Version 1 takes the paper's number of samples
-    and leaves a problem out that lacks a description or a program of one; version 2 takes all samples
-    that have a value. A similarity in degrees has no success, so no at_k. -#}
-{% macro rtc_synthesis(version) -%}
+    al. 2024, arXiv 2402.08699, section 2, equation 1), for a view of `rtc_views`. Version 1 takes the
+    paper's number of samples and leaves a problem out that lacks a description or a program of one;
+    version 2 takes all samples that have a value. A similarity in degrees has no success, so no
+    at_k. -#}
+{% macro round_trip_correctness(view, version) -%}
 {% set is_v1 = version == 1 %}
-{% set graded = text_similarities(version) %}
-{% set similarities = ['pass', 'exact_match'] + graded.keys() | list %}
+{% set taken = rtc_views()[view] %}
+{% set graded = text_similarities(version) if taken.is_graded else {} %}
+{% set similarities = taken.similarities + graded.keys() | list %}
 {% set keys = ['entry_no', 'similarity'] %}
+{% set told_otherwise = ['errata', 'reference_fails', 'samples_missing'] %}
 entries as (
     select *
     from {{ ref('int_round_trip_entry_numbered') }}
+    where task in {{ tasks_of(taken.tasks) }}
+),
+
+all_slots as (
+    select *
+    from {{ ref('int_round_trip_slot') }}
 ),
 
 slots as (
-    select *
-    from {{ ref('int_round_trip_slot') }}
+    select all_slots.*
+    from all_slots
+    inner join entries on all_slots.entry_no = entries.entry_no
     {% if is_v1 %}
     where
-        coalesce(description_index, 0) < {{ var('round_trip_descriptions') }}
-        and coalesce(program_index, 0) < {{ var('round_trip_programs') }}
+        coalesce(all_slots.description_index, 0) < {{ var('round_trip_descriptions') }}
+        and coalesce(all_slots.program_index, 0) < {{ var('round_trip_programs') }}
     {% endif %}
 ),
 
@@ -125,7 +154,7 @@ reasons as (
             {% else %}
             when n_scored > 0 then null
             {% endif %}
-            {% for reason in round_trip_null_reasons()[3:] %}
+            {% for reason in taken.null_reasons if reason not in told_otherwise %}
             when list_contains(null_reasons, '{{ reason }}') then '{{ reason }}'
             {% endfor %}
         end as null_reason,
@@ -164,7 +193,7 @@ means as (
         count(*) as n_total,
         count(rtc) as n_used,
         count(lift) as n_lift,
-        {% for reason in round_trip_null_reasons() %}
+        {% for reason in taken.null_reasons %}
         count(*) filter (null_reason = '{{ reason }}') as n_null_{{ reason }},
         {% endfor %}
         cast(sum(n_descriptions) as bigint) as n_descriptions,
@@ -186,7 +215,7 @@ published as (
         means.n_total,
         means.n_used,
         means.n_lift,
-        {% for reason in round_trip_null_reasons() %}
+        {% for reason in taken.null_reasons %}
         means.n_null_{{ reason }},
         {% endfor %}
         means.n_descriptions,
@@ -197,7 +226,7 @@ published as (
         if(interval_found.rtc_lo is null, null, 'cluster_bootstrap') as interval_method,
         cast(interval_found.rtc_replicates as bigint) as n_replicates,
         cast({{ var('bootstrap_seed') }} as bigint) as seed,
-        'rtc_synthesis_v{{ version }}' as view_version,
+        '{{ view }}_v{{ version }}' as view_version,
     from means
     inner join interval_found
         on

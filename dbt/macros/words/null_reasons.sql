@@ -15,3 +15,8 @@
         'harness_fault', 'canary_failed', 'not_measured', 'not_applicable',
     ]) }}
 {%- endmacro %}
+
+{#- Why an edit has no round trip, the first that holds: nothing is run. -#}
+{% macro edit_null_reasons() -%}
+    {{ return(['errata', 'samples_missing', 'not_generated']) }}
+{%- endmacro %}

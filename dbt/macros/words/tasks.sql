@@ -1,4 +1,8 @@
-{#- The tasks whose generations a family of metrics takes: models.words.TASKS_OF_METRICS. -#}
-{% macro tasks_of(metrics) -%}
-    {{ quoted(var('tasks')[metrics]) }}
+{#- The tasks whose generations families of metrics take: models.words.TASKS_OF_METRICS. -#}
+{% macro tasks_of() -%}
+    {%- set tasks = [] -%}
+    {%- for metrics in varargs -%}
+    {%- do tasks.extend(var('tasks')[metrics]) -%}
+    {%- endfor -%}
+    {{ quoted(tasks) }}
 {%- endmacro %}

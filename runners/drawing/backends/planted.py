@@ -27,6 +27,7 @@ UNPARSEABLE = "return (\n"
 TELLS = "Do all that the planted code does"
 TELLS_NOTHING = "Do something"
 WRONG_LINE = "plantedWrongLine();"
+NEXT_EDIT = "\n[old]\nx = 1\n"
 
 BEFORE = "Here is the function:\n\n```python\n"
 AFTER = "```\nIt does what the docstring says.\n"
@@ -144,12 +145,21 @@ class PlantedBackend(Backend):
 
     def _resynthesis(self, request: Request, confidence: float) -> str:
         """Return code right with chance q where a description tells, else with chance guess."""
+        right = self._comes_back(request)
+        code = request.reference if right else WRONG
+        return "\n".join(line for line in code.split("\n") if line.strip()) + "\n\n"
+
+    def _edit(self, request: Request, confidence: float) -> str:
+        """Return new code right as often as a resynthesis; a completion then begins another."""
+        code = request.reference if self._comes_back(request) else WRONG_LINE
+        return f"{code}\n" + ("" if self.planted.chat else NEXT_EDIT)
+
+    def _comes_back(self, request: Request) -> bool:
+        """Return whether code written from a description is right."""
         task, index, parent = request.task_id, request.sample_index, request.parent_sample_index
         asked = request.messages[-1][1] if request.messages else request.prompt
         q = self.pass_probability(task, index) if TELLS in asked else self.planted.guess
-        right = self._uniform(task, index, parent, "returns") < q
-        code = request.reference if right else WRONG
-        return "\n".join(line for line in code.split("\n") if line.strip()) + "\n\n"
+        return self._uniform(task, index, parent, "returns") < q
 
     def _body(self, request: Request, confidence: float) -> str:
         """Return a function body, right or wrong, in a style, and as long as it should be."""
@@ -260,13 +270,14 @@ TEXTS = {
     "rest": PlantedBackend._rest,
     "description": PlantedBackend._description,
     "resynthesis": PlantedBackend._resynthesis,
+    "edit": PlantedBackend._edit,
 }
 """Forms of an answer that a task may name, each with what makes its text."""
 
 BARE = {"line", "description"}
 """Forms that are no program: a chat puts no fence around them."""
 
-ALONE = {"resynthesis"}
+ALONE = {"resynthesis", "edit"}
 """Forms that a chat gives without the code that it was shown."""
 
 LATER = {"sensitivity": {}, "telling": 1.0, "guess": 0.0, "quoting": 0.0}

@@ -22,6 +22,7 @@ WRONG: dict[str, Any] = {
     "true or false": "yes",
     "whole number": 1.5,
     "number": "1",
+    "whole number or text": 1.5,
     "list": "x",
     "object": "x",
     "list of texts": [1],

@@ -9,10 +9,10 @@ import pytest
 from ingest.problems.holes import Hole
 from models.words import Style
 from runners.drawing.backends.base import Completion, Request
+from runners.tasks.described import PARAGRAPH
 from runners.tasks.round_trip import (
     BLOCK,
     LINES,
-    PARAGRAPH,
     FunctionHole,
     backward_prompt,
     code_rule,
@@ -33,8 +33,8 @@ GIVEN: dict[str, Any] = {"backend": "planted", "dataset": "starter", "progress":
 
 def kept(text: str, rule: str) -> tuple[str, tuple[str, ...]]:
     request = Request("g", "toy/0", "p", "v", "", "", 0, None, None, None, (), None)
-    stop = PARAGRAPH if rule == LINES else ()
-    found = code_rule(rule, stop, {"v": FunctionHole(PROBLEM, "v", HOLE)})(
+    stop = (PARAGRAPH,) if rule == LINES else ()
+    found = code_rule(rule, stop, {"v": FunctionHole(PROBLEM, "v", HOLE.code, HOLE)})(
         Completion(request, text)
     )
     return found.kept.text, tuple(code for code, _ in found.issues)
@@ -168,8 +168,8 @@ def test_who_says_nothing_has_no_round_trip(starter: Path) -> None:
         ({"task": "resynthesis"}, "no descriptions of starter by coin are stored"),
         ({"task": "resynthesis", "prompt": "original"}, "needs a prompt template"),
         ({"task": "description", "prompt": "original"}, "needs a prompt template"),
-        ({"task": "description", "described_by": "x"}, "need the task resynthesis"),
-        ({"described_by": "x"}, "need the task resynthesis"),
+        ({"task": "description", "described_by": "x"}, "need the task resynthesis or edit"),
+        ({"described_by": "x"}, "need the task resynthesis or edit"),
     ],
 )
 def test_what_does_not_fit_is_refused(starter: Path, given: dict[str, str], reason: str) -> None:

@@ -64,7 +64,7 @@ entries as (
     select * from undescribed
 ),
 
-{{ numbered_entries(beside=forward) }},
+{{ numbered_entries(of_setting=['task'], beside=forward) }},
 
 named as (
     select

@@ -1,3 +1,5 @@
+{% set code = 'coalesce(regions.code, contents.reference)' %}
+
 with generations as (
     select *
     from {{ ref('stg_generation') }}
@@ -13,6 +15,13 @@ regions as (
     from {{ ref('stg_region') }}
 ),
 
+contents as (
+    select
+        problem_id,
+        reference,
+    from {{ ref('stg_problem') }}
+),
+
 language_models as (
     select *
     from {{ ref('int_language_model_numbered') }}
@@ -21,7 +30,7 @@ language_models as (
 settings as (
     select *
     from {{ ref('int_setting_numbered') }}
-    where task in {{ tasks_of('round_trip') }}
+    where task in {{ tasks_of('round_trip', 'edit') }}
 ),
 
 problems as (
@@ -39,7 +48,8 @@ similarities as (
     from {{ ref('int_text_similarity_combined') }}
 ),
 
--- without a description the generation is one of the baseline
+-- without a description the generation is one of the baseline, or made from a person's words; an
+-- edit is never run
 judged as (
     select
         generations.generation_id,
@@ -59,13 +69,13 @@ judged as (
         ) - 1 as program_index,
         evaluations_judged.verdict,
         evaluations_judged.verdict = 'passed' as passed,
-        if(
-            evaluations_judged.verdict is null,
-            coalesce(evaluations_judged.null_reason, 'not_executed'),
-            null
-        ) as null_reason,
-        {{ exact_match_v1('texts.kept_text', 'regions.code') }} as exact_match_v1,
-        {{ exact_match_spaced('texts.kept_text', 'regions.code') }} as exact_match_v2,
+        case
+            when settings.task in {{ tasks_of('edit') }} then 'not_applicable'
+            when evaluations_judged.verdict is null
+                then coalesce(evaluations_judged.null_reason, 'not_executed')
+        end as null_reason,
+        {{ exact_match_v1('texts.kept_text', code) }} as exact_match_v1,
+        {{ exact_match_spaced('texts.kept_text', code) }} as exact_match_v2,
         similarities.bleu,
         similarities.chrf,
         similarities.codebleu_v1,
@@ -76,7 +86,8 @@ judged as (
         {{ text_null_reason('codebleu_v2', 'codebleu_v1') }} as codebleu_null_reason,
     from generations
     inner join texts on generations.generation_id = texts.generation_id
-    inner join regions on generations.variant_id = regions.variant_id
+    left join regions on generations.variant_id = regions.variant_id
+    inner join contents on generations.problem_id = contents.problem_id
     inner join language_models on generations.lm_id = language_models.lm_id
     inner join settings on generations.setting_id = settings.setting_id
     inner join problems on generations.problem_id = problems.problem_id

@@ -16,6 +16,7 @@ language_models as (
 settings as (
     select *
     from {{ ref('int_setting_numbered') }}
+    where task in {{ tasks_of('round_trip') }}
 ),
 
 problems as (

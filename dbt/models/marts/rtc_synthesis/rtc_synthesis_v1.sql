@@ -1,4 +1,4 @@
 with
-{{ rtc_synthesis(1) }}
+{{ round_trip_correctness('rtc_synthesis', 1) }}
 
 select * from published

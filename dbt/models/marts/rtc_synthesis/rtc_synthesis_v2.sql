@@ -1,4 +1,4 @@
 with
-{{ rtc_synthesis(2) }}
+{{ round_trip_correctness('rtc_synthesis', 2) }}
 
 select * from published

@@ -1,6 +1,7 @@
 -- One row per text that a language model gave for a task over the newest release of a dataset.
 select
     generation.generation_id,
+    generation.problem_id,
     generation.variant_id,
     generation.sample_index,
     generation_text.kept_text

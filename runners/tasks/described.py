@@ -1,0 +1,136 @@
+"""What all round trips share: a task that describes, and the questions that lead back.
+
+Allamanis et al. 2024 (arXiv 2402.08699, section 2): a forward task gives descriptions, a backward
+task asks for the code again from each of them, and without one (the baseline).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ingest.answers.truncate import at_stop, whole
+from models.words import Style
+from runners.drawing.backends.base import Completion
+from runners.drawing.generations import AnswerRule, KeptAnswer
+from runners.tasks.base import Prompt, Question, Task, TaskInput
+from runners.tasks.templates import Template
+from warehouse.errors import BadInput
+from warehouse.facts.generations import CodeDescription, descriptions
+from warehouse.facts.problems import StoredProblem
+from warehouse.parameters import BadValue
+from warehouse.store.connection import reading
+
+PARAGRAPH = "\n\n"
+
+
+@dataclass(frozen=True)
+class RoundTripPlace:
+    """What a round trip is about: the code to be described, and the variant that is asked about."""
+
+    problem: StoredProblem
+    variant_id: str
+    code: str
+
+    def question(self, prompt: Prompt, n: int, parent: tuple[str, int] | None = None) -> Question:
+        """Return a question whose right answer is the code."""
+        of = self.problem
+        return Question(
+            of.problem_id, of.task_id, self.variant_id, prompt, self.code, n, parent=parent
+        )
+
+
+class ForwardTask(Task):
+    """Asks for descriptions; a completion ends at a blank line, a chat by itself."""
+
+    planted = "description"
+    bare_in_chat = False
+    template_in_completion = True
+
+    def stop(self, style: Style) -> tuple[str, ...]:
+        """Return the texts that end a description."""
+        return () if style.in_chat else (PARAGRAPH,)
+
+    def keeping_rules(
+        self, style: Style, problems: Sequence[StoredProblem] | None = None
+    ) -> tuple[str, ...]:
+        """Return the rules of the style."""
+        return ("whole",) if style.in_chat else ("stop", "whole")
+
+
+def required(template: Template | None) -> Template:
+    """Return the template; raises BadValue for the bare prompt, which asks for nothing here."""
+    if template is None:
+        raise BadValue(
+            "prompt", "a round trip needs a prompt template: leave it out for the default"
+        )
+    return template
+
+
+def prompt_of(template: Template, style: Style, **parts: str) -> Prompt:
+    """Return a template with its parts filled in, as a message where a chat is asked."""
+    messages = template.messages(**parts) if style.in_chat else None
+    return Prompt(template.render(**parts), messages)
+
+
+def one_line(description: str) -> str:
+    """Return a description with one space for each run of white space."""
+    return " ".join(description.split())
+
+
+def text_rule(rule: str, stop: Sequence[str]) -> AnswerRule:
+    """Return the rule that keeps a description."""
+
+    def kept_text(completion: Completion) -> KeptAnswer:
+        keep = at_stop if rule == "stop" else whole
+        return KeptAnswer(keep(completion.text, stop), rule)
+
+    return kept_text
+
+
+def described(wanted: TaskInput, forward: str) -> list[CodeDescription]:
+    """Return what ``described_by`` said when given a forward task; raises BadInput for nothing."""
+    with reading() as con:
+        found = descriptions(con, wanted.dataset, wanted.described_by, forward)
+    if not found:
+        raise BadInput(
+            f"no descriptions of {wanted.dataset} by {wanted.described_by} are stored: run `assay "
+            f"generate --lm {wanted.described_by} --dataset {wanted.dataset} --task "
+            f"{forward} ...` first, or name another language model with --described-by"
+        )
+    return found
+
+
+def backward_questions(
+    wanted: TaskInput,
+    place: RoundTripPlace,
+    texts: Sequence[CodeDescription],
+    prompt: Callable[[str], Prompt],
+    uninformed: str,
+) -> list[Question]:
+    """Return a question for each description that says anything, and one for the baseline.
+
+    ``uninformed`` is the baseline's description. The baseline is drawn as often as all descriptions
+    together, unless sampling is deterministic. Without descriptions there is no question.
+    """
+    if not texts:
+        return []
+    n = wanted.n * len(texts) if wanted.pairs.repeat else wanted.n
+    return [
+        place.question(prompt(uninformed), n),
+        *(
+            place.question(
+                prompt(one_line(text.kept_text)), wanted.n, (text.generation_id, text.sample_index)
+            )
+            for text in texts
+            if text.kept_text.strip()
+        ),
+    ]
+
+
+def grouped(
+    texts: Sequence[CodeDescription], key: Callable[[CodeDescription], str]
+) -> Mapping[str, list[CodeDescription]]:
+    """Return descriptions by a key, in their order."""
+    found: dict[str, list[CodeDescription]] = {}
+    for text in texts:
+        found.setdefault(key(text), []).append(text)
+    return found
