@@ -11,8 +11,10 @@ ROOMS = ("models", "warehouse", "ingest", "runners", "dbt", "tests")
 MOST_LINES, MOST_LINES_OF_A_FUNCTION, MOST_PARAMETERS, MOST_FILES = 400, 60, 8, 12
 # Folders with one file for each entry of a registry, or whose files are written from the code.
 REGISTRIES = {
+    "ingest/datasets",
     "ingest/datasets/starter_problems",
     "runners/cli/commands",
+    "runners/tasks/prompts",
     "dbt/models/staging",
     "tests/dbt/golden",
     *(f"tests/hostile/{kind.name}" for kind in (ROOT / "tests" / "hostile").iterdir()),

@@ -10,8 +10,14 @@ from tests.support.oracles.execution import Raw, Row, by, judge_program, set_asi
 REASONS = ("samples_missing", "not_generated", "not_executed", "harness_fault", "canary_failed")
 REASONS += ("not_measured", "not_applicable")
 MEASURES = {"bleu": "bleu_intl_v1", "chrf": "chrf_v1", "codebleu": "codebleu_v1"}
+SYNTHESIS = ("description", "resynthesis")
+EDITING = ("edit_description", "edit")
 Entry = tuple[str, str, str, str, str]
 """lm, setting, forward lm, forward setting, dataset."""
+
+
+Described = dict[tuple[str, str, str], list[Row]]
+Written = dict[tuple[str, str, str, str | None], list[Row]]
 
 
 @dataclass
@@ -81,7 +87,7 @@ def scores(raw: Raw, version: int, similarity: str) -> dict[str, float | str]:
             for name, (verdict, reason) in judged.items()
         }
     texts = {row["generation_id"]: row["kept_text"] for row in raw["generation_text"]}
-    code = {row["problem_id"]: row["code"] for row in raw["region"]}
+    code = code_of(raw)
     return {
         str(row["generation_id"]): float(
             equal(texts[row["generation_id"]], code[row["problem_id"]], version)
@@ -90,23 +96,24 @@ def scores(raw: Raw, version: int, similarity: str) -> dict[str, float | str]:
     }
 
 
-def trips(raw: Raw, version: int, similarity: str) -> dict[Entry, dict[str, Trip]]:
-    """Return the problems of each entry, those of the newest release that it has."""
+def code_of(raw: Raw) -> dict[Any, str]:
+    """Return the code of each problem that is to be written again."""
+    code = {row["problem_id"]: str(row["reference"]) for row in raw["problem"]}
+    return code | {row["problem_id"]: str(row["code"]) for row in raw["region"]}
+
+
+def trips(
+    raw: Raw, version: int, similarity: str, kind: tuple[str, str] = SYNTHESIS
+) -> dict[Entry, dict[str, Trip]]:
+    """Return the problems of each entry, those of the newest release that it has.
+
+    ``kind`` names the tasks there and back. An edit made from a person's words is no round trip.
+    """
     texts = {row["generation_id"]: row["kept_text"] for row in raw["generation_text"]}
-    code = {row["problem_id"]: row["code"] for row in raw["region"]}
-    tasks = {row["setting_id"]: row["task"] for row in raw["setting"]}
+    code = code_of(raw)
     problems = by(raw["problem"], "problem_id")
     known = scores(raw, version, similarity)
-    described: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
-    written: dict[tuple[str, str, str, str | None], list[Row]] = defaultdict(list)
-    for row in raw["generation"]:
-        who = (row["lm_id"], row["setting_id"], row["problem_id"])
-        if tasks[row["setting_id"]] == "description":
-            described[who].append(row)
-        else:
-            written[(*who, row["parent_generation_id"])].append(row)
-    for group in (*described.values(), *written.values()):
-        group.sort(key=lambda row: row["sample_index"])
+    described, written = there_and_back(raw, kind)
     parents = by(raw["generation"], "generation_id")
     found: dict[Entry, dict[str, Trip]] = {}
     release_of = {name: str(row["release_id"]) for name, row in problems.items()}
@@ -144,9 +151,26 @@ def trips(raw: Raw, version: int, similarity: str) -> dict[Entry, dict[str, Trip
     return found
 
 
+def there_and_back(raw: Raw, kind: tuple[str, str]) -> tuple[Described, Written]:
+    """Return the generations of two tasks, in order of their samples, as trips takes them."""
+    comments = {row["variant_id"] for row in raw["variant"] if row["kind"] == "comment"}
+    tasks = {row["setting_id"]: row["task"] for row in raw["setting"]}
+    described: Described = defaultdict(list)
+    written: Written = defaultdict(list)
+    for row in raw["generation"]:
+        who = (row["lm_id"], row["setting_id"], row["problem_id"])
+        if tasks[row["setting_id"]] == kind[0]:
+            described[who].append(row)
+        elif tasks[row["setting_id"]] == kind[1] and row["variant_id"] not in comments:
+            written[(*who, row["parent_generation_id"])].append(row)
+    for group in (*described.values(), *written.values()):
+        group.sort(key=lambda row: row["sample_index"])
+    return described, written
+
+
 def pairs_of(
-    described: dict[tuple[str, str, str], list[Row]],
-    written: dict[tuple[str, str, str, str | None], list[Row]],
+    described: Described,
+    written: Written,
     parents: dict[Any, Row],
     release_of: dict[Any, str],
     texts: dict[str, str],
@@ -211,3 +235,34 @@ def measures(
         "at_k": None if similarity in MEASURES else max(v for each in known for v in each),
         "leak_rate": mean([float(each) for each in trip.quotes]),
     }, None
+
+
+def from_comments(raw: Raw, version: int) -> dict[tuple[str, str, str], list[float | None]]:
+    """Return, by language model, setting and dataset, what became of each commented edit.
+
+    Of the newest release that the entry answers: whether the first edit from a person's words is
+    the new code; None without one.
+    """
+    texts = {row["generation_id"]: row["kept_text"] for row in raw["generation_text"]}
+    problems = by(raw["problem"], "problem_id")
+    tasks = {row["setting_id"]: row["task"] for row in raw["setting"]}
+    comments = {r["problem_id"]: r["variant_id"] for r in raw["variant"] if r["kind"] == "comment"}
+    edits = [row for row in raw["generation"] if tasks[row["setting_id"]] == EDITING[1]]
+    found: dict[tuple[str, str, str], list[float | None]] = {}
+    newest = sorted(
+        {(r["lm_id"], r["setting_id"], str(problems[r["problem_id"]]["release_id"])) for r in edits}
+    )
+    for lm, setting, release in newest:  # a later release wins
+        values: list[float | None] = []
+        ours = [row for name, row in problems.items() if row["release_id"] == release]
+        for problem in sorted(ours, key=lambda row: row["position"]):
+            name = problem["problem_id"]
+            mine = [
+                row for row in edits if (row["lm_id"], row["setting_id"]) == (lm, setting)
+                and row["variant_id"] == comments.get(name, "")
+            ]  # fmt: skip
+            first = min(mine, key=lambda row: row["sample_index"], default=None)
+            answer = first and equal(texts[first["generation_id"]], problem["reference"], version)
+            values.append(None if answer is None else float(answer))
+        found[lm, setting, problems_dataset(raw, release)] = values
+    return found
