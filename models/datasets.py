@@ -20,7 +20,7 @@ class DatasetRelease(Row, table=True):
 
 
 class Problem(Row, table=True):
-    """One row per problem of a release: prompt + reference + suffix is a program, or a repair."""
+    """One row per problem of a release: prompt + reference + suffix is a program, a repair or an edit."""
 
     problem_id: str = Field(primary_key=True, description="Hash of all that defines the problem.")
     release_id: str = Field(description="The release it belongs to.")
@@ -29,12 +29,15 @@ class Problem(Row, table=True):
     position: int = Field(description="Order within the release, from 0.")
     entry_point: str = Field(
         description=f"The function under test; {SCRIPT} for a program that reads standard input; "
-        "for repair, the file and line to be repaired."
+        "for repair, the file and line to be repaired; for an edit, where it is."
     )
     prompt: str = Field(
-        description="Visible code, signature and docstring; for repair, the lines around the bug."
+        description="Visible code, signature and docstring; for repair, the lines around the bug; for an "
+        "edit, the old code."
     )
-    reference: str = Field(description="Completion that solves it; for repair, the right line.")
+    reference: str = Field(
+        description="Completion that solves it; for repair, the right line; for an edit, the new code."
+    )
     suffix: str = Field(description="Code that follows the function, before the tests.")
     setup_code: str = Field(description="Code run after the candidate and before the tests.")
     test_code: str | None = Field(
@@ -69,7 +72,10 @@ class Variant(Row, table=True):
 
     variant_id: str = Field(primary_key=True, description="Hash of problem, kind and prompt.")
     problem_id: str = Field(description="The problem.")
-    kind: str = Field(description="original, imported, cut, hole, or the name of a mutation.")
+    kind: str = Field(
+        description="original, cut, hole, comment (what a person said of an edit), the format of an "
+        "import, or the name of a mutation."
+    )
     parent_variant_id: str | None = Field(description="The variant it was made from.")
     prompt: str = Field(description="The text a completion continues.")
     seed: int | None = Field(description="Seed of the mutation.")

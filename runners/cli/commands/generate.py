@@ -50,7 +50,7 @@ often: the difference between the two halves of its samples measures the noise.
 A round trip takes two calls. The task description asks what the body of each function
 does. The task resynthesis writes the body again from each description that
 --described-by gave, -n times, and a baseline without one. assay execute then judges
-the programs.
+the programs. Edits take the tasks edit_description and edit, and nothing is executed.
 
 \b
 A sample that could not be drawn has a row that says why. The next call tries it again;
@@ -63,7 +63,7 @@ Backends: {", ".join(BACKENDS)}
 @add("--backend", help="Who answers.")
 @add("--lm", help="Name of the language model, as printed.")
 @add("--dataset", help="The ingested dataset to be solved.")
-@add("-n", "--samples", "n", help="Samples per problem; resynthesis: per description.")
+@add("-n", "--samples", "n", help="Samples per problem; resynthesis, edit: per description.")
 @add("--revision", help="Revision or date of the language model.")
 @add("--temperature", help="Sampling temperature.")
 @add("--top-p", help="Nucleus.")
@@ -75,7 +75,8 @@ Backends: {", ".join(BACKENDS)}
     metavar="NAME",
     help="A prompt template, or original for the problem's own prompt. Default: repair_v1 for "
     "repairs, counterfactual_chat_v1 for counterfactual chats, description_v1 and resynthesis_v1 "
-    "(chats: resynthesis_chat_v1) for round trips, else original.",
+    "(chats: resynthesis_chat_v1) for round trips, edit_description_v1 and edit_v1 (chats: "
+    "edit_chat_v1) for edits, else original.",
 )
 @add(
     "--truncate",
