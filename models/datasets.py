@@ -20,7 +20,7 @@ class DatasetRelease(Row, table=True):
 
 
 class Problem(Row, table=True):
-    """One row per problem of a release: prompt + reference + suffix is a program, a repair or an edit."""
+    """One row per problem: prompt + reference + suffix is a program, or it is a repair or edit."""
 
     problem_id: str = Field(primary_key=True, description="Hash of all that defines the problem.")
     release_id: str = Field(description="The release it belongs to.")
@@ -32,11 +32,12 @@ class Problem(Row, table=True):
         "for repair, the file and line to be repaired; for an edit, where it is."
     )
     prompt: str = Field(
-        description="Visible code, signature and docstring; for repair, the lines around the bug; for an "
-        "edit, the old code."
+        description="Visible code, signature and docstring; for repair, the lines around the bug; "
+        "for an edit, the old code."
     )
     reference: str = Field(
-        description="Completion that solves it; for repair, the right line; for an edit, the new code."
+        description="Completion that solves it; for repair, the right line; for an edit, the new "
+        "code."
     )
     suffix: str = Field(description="Code that follows the function, before the tests.")
     setup_code: str = Field(description="Code run after the candidate and before the tests.")
@@ -73,8 +74,8 @@ class Variant(Row, table=True):
     variant_id: str = Field(primary_key=True, description="Hash of problem, kind and prompt.")
     problem_id: str = Field(description="The problem.")
     kind: str = Field(
-        description="original, cut, hole, comment (what a person said of an edit), the format of an "
-        "import, or the name of a mutation."
+        description="original, cut, hole, comment (what a person said of an edit), or the name of "
+        "an import format or a mutation."
     )
     parent_variant_id: str | None = Field(description="The variant it was made from.")
     prompt: str = Field(description="The text a completion continues.")

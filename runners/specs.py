@@ -48,9 +48,9 @@ class GenerateSpec(Spec):
     Without ``task`` the dataset decides it. The task counterfactual asks both sides of valid pairs:
     of all mutations unless some are named, at most ``max_pairs`` per mutation and edition, drawn by
     ``pair_seed``. The tasks resynthesis and edit turn the descriptions of ``described_by`` back
-    into code, by default those of the language model itself. ``prompt`` names a template, or ``original`` for
-    the bare prompt. ``truncate`` names the keeping rule. A rule other than the default of style and
-    task becomes the setting's label.
+    into code, by default those of the language model itself. ``prompt`` names a template, or
+    ``original`` for the bare prompt. ``truncate`` names the keeping rule. A rule other than the
+    default of style and task becomes the setting's label.
     """
 
     unstored: ClassVar = ("revision", "stop")
