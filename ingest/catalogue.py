@@ -6,6 +6,8 @@ from pathlib import Path
 from ingest import keys
 from ingest.datasets import DATASETS
 from ingest.fields import Fields, json_objects
+from ingest.problems.dataset import ProblemKind
+from ingest.problems.project_kinds import project_kind
 from ingest.samples import Sample
 from warehouse import settings
 from warehouse.errors import BadInput, known_names
@@ -113,10 +115,18 @@ def catalogue_of(dataset: str) -> Catalogue:
     return catalogue
 
 
+def kind_of(dataset: str) -> ProblemKind:
+    """Return the kind of a dataset's problems; raises BadInput for a name that is no dataset's."""
+    return project_kind(dataset) or DATASETS.load(dataset).kind
+
+
 def absent(dataset: str, known: Sequence[str]) -> str:
     """Return what to say of a dataset that was never ingested."""
     have = known_names(dataset, known) if known else "; nothing is ingested yet"
     how = f"; run `assay ingest {dataset}`" if dataset in DATASETS else ""
+    if project_kind(dataset):
+        project, _, word = dataset.rpartition("-")
+        how = f"; run `assay ingest {word} {project}`"
     return f"dataset {dataset!r} is not in the warehouse{have}{how}"
 
 

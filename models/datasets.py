@@ -29,7 +29,8 @@ class Problem(Row, table=True):
     position: int = Field(description="Order within the release, from 0.")
     entry_point: str = Field(
         description=f"The function under test; {SCRIPT} for a program that reads standard input; "
-        "for repair, the file and line to be repaired; for an edit, where it is."
+        "for repair, the file and line to be repaired; for an edit, where it is; for a project, "
+        "the file and lines of the hole."
     )
     prompt: str = Field(
         description="Visible code, signature and docstring; for repair, the lines around the bug; "
@@ -74,8 +75,8 @@ class Variant(Row, table=True):
     variant_id: str = Field(primary_key=True, description="Hash of problem, kind and prompt.")
     problem_id: str = Field(description="The problem.")
     kind: str = Field(
-        description="original, cut, hole, comment (what a person said of an edit), or the name of "
-        "an import format or a mutation."
+        description="original, cut, hole, comment (what a person said of an edit), function, "
+        "function_without_docstring, or the name of an import format or a mutation."
     )
     parent_variant_id: str | None = Field(description="The variant it was made from.")
     prompt: str = Field(description="The text a completion continues.")
@@ -88,7 +89,10 @@ class Region(Row, table=True):
 
     variant_id: str = Field(primary_key=True, description="The variant: the code before it.")
     problem_id: str = Field(description="The problem.")
-    rule: str = Field(description="How it was chosen: body_v1 is the whole body of a function.")
+    rule: str = Field(
+        description="How it was chosen: body_v1 is the whole body of a function, regions_v1 "
+        "statements of a project."
+    )
     code: str = Field(description="The code that was taken out: whole lines.")
     suffix: str = Field(description="The code after it.")
     run_id: str = Field(description="The run that made it.")

@@ -24,6 +24,7 @@ from models.measurements import (
 )
 from models.mutations import Mutant, MutationPair, MutationScan, MutationSite
 from models.projects.coverage import ProjectFile, TestCoverage
+from models.projects.problems import ProjectProblem, RegionCheck
 from models.projects.releases import ProjectEnvironment, ProjectRelease
 from models.projects.suites import SuiteRun, SuiteTest
 from models.requests import (
@@ -78,4 +79,6 @@ TABLES = (
     SuiteTest,
     ProjectFile,
     TestCoverage,
+    ProjectProblem,
+    RegionCheck,
 )

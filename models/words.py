@@ -78,6 +78,12 @@ SUITE_OUTCOMES = (
 QUARANTINE_REASONS = ("flaky", *SUITE_OUTCOMES[1:], "one_attempt")
 """Why a test of a suite is not used. ``one_attempt``: it passed, and was not run twice."""
 
+PROJECT = "project"
+"""How outputs of a problem of a real project are compared: by the tests of its suite."""
+
+FILLINGS = ("nothing", "pass")
+"""What takes the place of a region that is taken out."""
+
 TASKS_OF_METRICS = {
     "correctness": ("synthesis",),
     "exact_match": ("repair",),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ingest.datasets import DATASETS
 from ingest.mutations import MUTATIONS
+from ingest.problems.project_kinds import project_kind
 from models import words
 from models.words import EDITIONS
 from runners.drawing.backends import BACKENDS
@@ -36,7 +37,18 @@ if TYPE_CHECKING:
     from runners.drawing.backends.base import Backend
 
 ISOLATIONS = ("auto", *words.LEVELS)
-DATASET = Choice(DATASETS, "dataset")
+
+
+@dataclass(frozen=True)
+class DatasetName(Choice):
+    """A dataset of the list, or regions or lines of a project; those may not be there."""
+
+    def __call__(self, value: Any) -> str:
+        """Return what is wrong with a name."""
+        return "" if project_kind(str(value)) else super().__call__(value)
+
+
+DATASET = DatasetName(DATASETS, "dataset")
 PROMPT = Choice(lambda: (templates.ORIGINAL, *templates.names()), "prompt template")
 REFLECTION = Choice(REFLECTIONS, "reflection")
 
@@ -141,7 +153,7 @@ class ExecuteSpec(Spec):
 class MutateSpec(Spec):
     """Which mutations are searched for in the references of a dataset, and how mutants run."""
 
-    dataset: Annotated[str, DATASET]
+    dataset: Annotated[str, Choice(DATASETS, "dataset")]
     mutations: Annotated[Sequence[str], Choice(MUTATIONS)] = tuple(MUTATIONS)
     workers: Annotated[int, WORKERS] = 2
     isolation: Annotated[str, Choice(ISOLATIONS)] = "auto"

@@ -50,6 +50,19 @@ class Hole:
         return text + "\n"
 
 
+class RegionHole(Hole):
+    """A hole in a file of a project: the first line of an answer has its indentation too.
+
+    So does the released code for repositories, where an answer may begin behind an indentation
+    that the prompt has shown already.
+    """
+
+    def fitted(self, answer: str) -> str:
+        """Return an answer at the indentation of the hole, its first line in any case."""
+        text = super().fitted(answer)
+        return self.indent + text.lstrip(" \t") if text else ""
+
+
 def body_hole(program: str, entry_point: str) -> Hole | None:
     """Return the hole that the body of a function leaves, in the program without docstrings.
 

@@ -13,6 +13,7 @@ from ingest.files import sha256_of
 from ingest.projects.curated import CuratedProject, curated_projects
 from ingest.projects.index import archive_of
 from ingest.projects.unpack import unpack
+from models.keys import content_key
 from warehouse import settings
 from warehouse.errors import BadInput, known_names
 
@@ -39,6 +40,11 @@ class Project:
     sources: tuple[str, ...]
     tests: tuple[str, ...]
     curated: CuratedProject | None = None
+
+    @property
+    def release_id(self) -> str:
+        """The key of its release in the warehouse."""
+        return content_key(self.name, self.version, self.sha256)
 
     def source_files(self) -> list[str]:
         """Return the places of its Python files, without those of tests; no link is followed."""

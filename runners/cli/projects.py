@@ -1,12 +1,35 @@
-"""``assay ingest project``: the projects behind one word of ``assay ingest``."""
+"""``assay ingest project``, ``assay ingest regions`` and ``assay ingest lines``."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
 
-from runners.cli.options import as_json, no_progress
+from runners.cli.options import COUNT, as_json, no_progress
 
-WORD = "project"
+WORD, REGIONS, LINES = "project", "regions", "lines"
+
+
+def of_projects(help_of_all: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Add the names of projects, or ``--all``, and what every command has."""
+
+    def added(function: Callable[..., int]) -> Callable[..., int]:
+        function = as_json(no_progress(function))
+        function = click.option("--all", "every", is_flag=True, help=help_of_all)(function)
+        return click.argument("names", metavar="NAME...", nargs=-1)(function)
+
+    return added
+
+
+def rule_of(choices: Iterable[str]) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Add the rule that problems are chosen by."""
+    return click.option(
+        "--rule",
+        type=click.Choice(list(choices)),
+        default="v1",
+        show_default=True,
+        help="How they are chosen: v1 as in the paper; docs/projects.md says more.",
+    )
 
 
 @click.command(
@@ -19,10 +42,7 @@ Examples:
   assay ingest project --all
 """
 )
-@click.argument("names", metavar="NAME...", nargs=-1)
-@click.option("--all", "every", is_flag=True, help="All curated projects: about 20 minutes.")
-@no_progress
-@as_json
+@of_projects("All curated projects: about 20 minutes.")
 def project_command(names: tuple[str, ...], every: bool, progress: bool, as_json: bool) -> int:
     """Bring in real projects, and run the suite of each twice in the sandbox.
 
@@ -31,14 +51,88 @@ def project_command(names: tuple[str, ...], every: bool, progress: bool, as_json
     project_health says how the suites ended; project_tests says which tests can be used.
     What was run before is not run again.
     """
-    if every == bool(names):
-        raise click.UsageError("name projects, or give --all for the curated ones")
-    from runners.cli.reports import print_reports
+    _named(names, every, "the curated ones")
     from runners.projects.ingest import ingest_projects
 
     reports = ingest_projects(names, progress=progress)
-    lines = ((f"ingest {WORD} {each.wanted}", _told(vars(each), as_json)) for each in reports)
-    print_reports(lines, as_json=as_json, next_step="assay build")
+    return _printed(WORD, reports, as_json, next_step="assay build")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  assay ingest regions toolz
+  assay ingest regions toolz tinydb --rule v2
+  assay ingest regions --all -n 20
+"""
+)
+@of_projects("All curated projects that are ingested.")
+@rule_of(("v1", "v1_code", "v2"))
+@click.option(
+    "-n", type=COUNT, default=100, show_default=True, help="Most regions of each project."
+)
+def regions_command(
+    names: tuple[str, ...], every: bool, progress: bool, as_json: bool, rule: str, n: int
+) -> int:
+    """Make problems of regions of ingested projects: statements to be written again.
+
+    NAME is that of an ingested project. Its regions are the dataset NAME-regions, for the tasks
+    description and resynthesis. A region whose absence no test notices is left out: each is taken
+    out once, which takes time. A project with fewer than 80 regions is dropped. What is known is
+    not tried again.
+    """
+    _named(names, every, "the curated ones that are ingested")
+    from runners.projects.problems import RegionsSpec, ingest_regions
+
+    reports = ingest_regions(RegionsSpec(names, rule, n), progress=progress)
+    return _printed(REGIONS, reports, as_json, next_step=_next(REGIONS, reports))
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  assay ingest lines toolz
+  assay ingest lines --all --rule v2
+"""
+)
+@of_projects("All curated projects that are ingested.")
+@rule_of(("v1", "v2"))
+def lines_command(
+    names: tuple[str, ...], every: bool, progress: bool, as_json: bool, rule: str
+) -> int:
+    """Make problems of hidden lines of ingested projects, one for each function that qualifies.
+
+    NAME is that of an ingested project. Its lines are the dataset NAME-lines, for the task
+    line_completion. A function qualifies that has a docstring and a body of more than three lines,
+    all of it executed by tests.
+    """
+    _named(names, every, "the curated ones that are ingested")
+    from runners.projects.problems import LinesSpec, ingest_lines
+
+    reports = ingest_lines(LinesSpec(names, rule), progress=progress)
+    return _printed(LINES, reports, as_json, next_step=_next(LINES, reports))
+
+
+COMMANDS = {WORD: project_command, REGIONS: regions_command, LINES: lines_command}
+"""The command of each word."""
+
+
+def _named(names: tuple[str, ...], every: bool, all_of_them: str) -> None:
+    if every == bool(names):
+        raise click.UsageError(f"name projects, or give --all for {all_of_them}")
+
+
+def _next(word: str, reports: list[Any]) -> str | None:
+    made = [each.dataset for each in reports if not each.error]
+    return f"assay generate --dataset {made[0]} ..." if made else None
+
+
+def _printed(word: str, reports: list[Any], as_json: bool, next_step: str | None) -> int:
+    """Print a line for each project; return the exit code."""
+    from runners.cli.reports import print_reports
+
+    lines = ((f"ingest {word} {each.wanted}", _told(vars(each), as_json)) for each in reports)
+    print_reports(lines, as_json=as_json, next_step=next_step)
     return 1 if any(each.error for each in reports) else 0
 
 

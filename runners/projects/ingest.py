@@ -116,7 +116,7 @@ class _Conditions:
 
     @property
     def release_id(self) -> str:
-        return content_key(self.project.name, self.project.version, self.project.sha256)
+        return self.project.release_id
 
     @property
     def environment_id(self) -> str | None:

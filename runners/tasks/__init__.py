@@ -18,6 +18,7 @@ TASKS: "Registry[type[Task]]" = Registry(
         "resynthesis": "runners.tasks.round_trip:Resynthesis",
         "edit_description": "runners.tasks.editing:EditDescription",
         "edit": "runners.tasks.editing:Editing",
+        "line_completion": "runners.tasks.line_completion:LineCompletion",
     },
 )
 

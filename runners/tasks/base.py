@@ -88,16 +88,16 @@ class TaskInput:
 class Task(Protocol):
     """One way to ask about the problems of a dataset.
 
-    ``over`` names the task of the datasets that it applies to. ``planted`` names the form in which
-    the planted backend answers. ``of_pairs`` says whether it asks about counterfactual pairs,
-    ``of_descriptions`` whether about descriptions, ``bare_in_chat`` whether a chat may get the bare
-    prompt, and ``template_in_completion`` whether a template's text may be continued. ``program``
-    makes a program of a kept answer, which the tests of its problem judge. None: nothing is run
-    here, and views judge the text, such as by exact match.
+    ``over`` names the default tasks of the datasets that it applies to. ``planted`` names the form
+    in which the planted backend answers. ``of_pairs`` says whether it asks about counterfactual
+    pairs, ``of_descriptions`` whether about descriptions, ``bare_in_chat`` whether a chat may get
+    the bare prompt, and ``template_in_completion`` whether a template's text may be continued.
+    ``program`` makes a program of a kept answer, which the tests of its problem judge. None:
+    nothing is run here, and views judge the text, such as by exact match.
     """
 
     name: str
-    over: str
+    over: tuple[str, ...]
     planted: str
     of_pairs: bool = False
     of_descriptions: bool = False

@@ -58,7 +58,7 @@ class Counterfactual(Task):
     """Both sides of the valid pairs of a dataset of functions or programs."""
 
     name = "counterfactual"
-    over = PROGRAMS.task
+    over = (PROGRAMS.task,)
     planted = "rest"
     of_pairs = True
     bare_in_chat = False

@@ -39,7 +39,7 @@ class EditDescription(ForwardTask):
     """Forward: describe what differs between old and new code."""
 
     name = "edit_description"
-    over = EDITS.task
+    over = (EDITS.task,)
 
     def own_prompt(self, style: Style) -> str:
         """Return the template."""
@@ -70,7 +70,7 @@ class Editing(Task):
     """
 
     name = "edit"
-    over = EDITS.task
+    over = (EDITS.task,)
     planted = "edit"
     of_descriptions = True
     bare_in_chat = False

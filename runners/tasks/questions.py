@@ -1,6 +1,6 @@
 """Which task is asked about a dataset, and by which prompt."""
 
-from ingest.datasets import DATASETS
+from ingest.catalogue import kind_of
 from models.words import Style
 from runners.tasks import TASKS
 from runners.tasks.base import Task, task_named
@@ -10,9 +10,9 @@ from warehouse.parameters import BadValue
 
 def task_of(dataset: str, named: str | None) -> Task:
     """Return the named task, or the dataset's default; raises BadValue where it does not apply."""
-    own = DATASETS.load(dataset).kind.task
+    own = kind_of(dataset).task
     task = task_named(named or own)
-    if task.over != own:
+    if own not in task.over:
         raise BadValue("task", f"{named} does not apply to {dataset}: leave the task out for {own}")
     return task
 

@@ -21,7 +21,7 @@ class Repair(Task):
     """
 
     name = "repair"
-    over = REPAIRS.task
+    over = (REPAIRS.task,)
     planted = "line"
     template_in_completion = True
 

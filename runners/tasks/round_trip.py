@@ -16,11 +16,12 @@ from ingest import keys
 from ingest.answers.extract import defines, fenced_v1
 from ingest.answers.truncate import Kept, at_stop, whole
 from ingest.parsing import FunctionNode, parse, top_function
-from ingest.problems.holes import Hole, body_hole
+from ingest.problems.holes import Hole, RegionHole, body_hole
 from ingest.problems.programs import PROGRAMS
+from ingest.problems.project_kinds import REGIONS
 from models.base import Row
 from models.tables import Region, Variant
-from models.words import SCRIPT, Style
+from models.words import PROJECT, SCRIPT, Style
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
 from runners.tasks.base import Prompt, Question, Questions, Task, TaskInput
@@ -71,7 +72,7 @@ class Description(ForwardTask):
     """Forward: describe the body of each function in a few words."""
 
     name = "description"
-    over = PROGRAMS.task
+    over = (PROGRAMS.task, REGIONS.task)
 
     def own_prompt(self, style: Style) -> str:
         """Return the template."""
@@ -100,7 +101,7 @@ class Resynthesis(Task):
     """
 
     name = "resynthesis"
-    over = PROGRAMS.task
+    over = (PROGRAMS.task, REGIONS.task)
     planted = "resynthesis"
     of_descriptions = True
     bare_in_chat = False
@@ -145,13 +146,18 @@ class Resynthesis(Task):
 def holes(wanted: TaskInput) -> tuple[list[FunctionHole], tuple[Row, ...]]:
     """Return the hole of each function of a dataset, and the rows of variants and regions.
 
-    Raises BadInput where no function has a body that starts below its header.
+    A problem of a project is a hole already; its docstrings stay, and its rows are there. Raises
+    BadInput where no function has a body that starts below its header.
     """
     with reading() as con:
         originals = original_variants(con)
     places: list[FunctionHole] = []
     rows: list[Row] = []
     for problem in wanted.problems:
+        if problem.compare == PROJECT:
+            region = RegionHole(problem.prompt, problem.reference, problem.suffix)
+            places.append(FunctionHole(problem, originals[problem.problem_id], region))
+            continue
         if problem.entry_point == SCRIPT:
             continue
         program = problem.prompt + problem.reference + problem.suffix

@@ -35,7 +35,7 @@ class Synthesis(Task):
     """A function or a whole program is to be written."""
 
     name = "synthesis"
-    over = PROGRAMS.task
+    over = (PROGRAMS.task,)
     planted = "body"
     program = staticmethod(joined_program)
 

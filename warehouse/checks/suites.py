@@ -163,6 +163,14 @@ OWN: dict[type[Row], list[Expectation]] = {
     ],
     tables.ProjectFile: [line_list(r"|")],
     tables.TestCoverage: [between("test_index", 0), line_list()],
+    tables.ProjectProblem: [between("first_line", 1), ordered("first_line", "last_line")],
+    tables.RegionCheck: [
+        one_of("filling", words.FILLINGS),
+        one_of("verdict", words.VERDICTS),
+        between("first_line", 1),
+        ordered("first_line", "last_line"),
+        between("repetition", 1),
+    ],
 }
 
 

@@ -38,6 +38,7 @@ class Unplanned:
     prompt: str
     kept_text: str
     suffix: str
+    problem_prompt: str
 
 
 @dataclass(frozen=True)

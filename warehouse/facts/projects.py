@@ -48,3 +48,17 @@ def covered_lines(
     for path, line, tests in cursor.fetchall():
         found.setdefault(path, {})[line] = tuple(tests)
     return found
+
+
+def counted_attempts(con: duckdb.DuckDBPyConnection, project_release_id: str) -> dict[int, str]:
+    """Return the verdict of each attempt at a release's suite that counts; none: never ingested."""
+    return mapping_of(con, "projects/attempts_counted", project_release_id=project_release_id)
+
+
+def region_checks(
+    con: duckdb.DuckDBPyConnection, project_release_id: str, tests_key: str
+) -> dict[str, str]:
+    """Return the verdict of each check of a region that was taken out, by its key."""
+    return mapping_of(
+        con, "projects/region_checks", project_release_id=project_release_id, tests_key=tests_key
+    )

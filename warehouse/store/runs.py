@@ -25,6 +25,7 @@ SAVED = {
     "text_similarity": "similarities of texts",
     "calibration_fit": "fits",
     "estimate": "estimates",
+    "region_check": "checks of regions",
 }
 """The tables that tell how far long work came, in words."""
 

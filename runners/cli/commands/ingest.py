@@ -8,13 +8,13 @@ import click
 from ingest.datasets import DATASETS
 from ingest.problems.comparisons import STDOUT_COMPARISONS
 from runners.cli.options import PATH, SEED, Place, as_json, given
-from runners.cli.projects import WORD, project_command
+from runners.cli.projects import COMMANDS
 
 
 class DatasetsOrProjects(click.Command):
-    """A command about datasets, but for one word that leads to another command."""
+    """A command about datasets, but for the words that lead to other commands."""
 
-    commands: ClassVar = {WORD: project_command}
+    commands: ClassVar = COMMANDS
 
     def make_context(
         self,
@@ -24,9 +24,9 @@ class DatasetsOrProjects(click.Command):
         **extra: Any,
     ) -> click.Context:
         """Return the context of the command that the first argument means."""
-        if args[:1] == [WORD]:
-            name = f"{info_name} {WORD}"
-            return project_command.make_context(name, args[1:], parent, **extra)
+        if args and args[0] in COMMANDS:
+            word = args[0]
+            return COMMANDS[word].make_context(f"{info_name} {word}", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
 
@@ -42,6 +42,8 @@ Examples:
   assay ingest defects4j --path defects4j_src_patches.tar.gz
   assay ingest manysstubs4j --path sstubs.json
   assay ingest project toolz tinydb (assay ingest project --help says more)
+  assay ingest regions toolz (assay ingest regions --help says more)
+  assay ingest lines toolz (assay ingest lines --help says more)
 
 \b
 Datasets: {", ".join(DATASETS)}

@@ -123,6 +123,14 @@ class PlantedBackend(Backend):
         right = self._uniform(task, index, "right") < self.pass_probability(task, index)
         return (request.reference if right else WRONG_LINE) + "</fixed>"
 
+    def _next_line(self, request: Request, confidence: float) -> str:
+        """Return the next line of a function, right or wrong, at its indentation."""
+        task, index = request.task_id, request.sample_index
+        right = self._uniform(task, index, "right") < self.pass_probability(task, index)
+        line = request.reference
+        wrong = line[: len(line) - len(line.lstrip())] + RAISES.rstrip()
+        return (line if right else wrong) + "\n"
+
     def _rest(self, request: Request, confidence: float) -> str:
         """Return how the author of one side of a pair went on, or what never parses.
 
@@ -267,6 +275,7 @@ class PlantedBackend(Backend):
 TEXTS = {
     "body": PlantedBackend._body,
     "line": PlantedBackend._line,
+    "next_line": PlantedBackend._next_line,
     "rest": PlantedBackend._rest,
     "description": PlantedBackend._description,
     "resynthesis": PlantedBackend._resynthesis,
@@ -277,7 +286,7 @@ TEXTS = {
 BARE = {"line", "description"}
 """Forms that are no program: a chat puts no fence around them."""
 
-ALONE = {"resynthesis", "edit"}
+ALONE = {"resynthesis", "edit", "next_line"}
 """Forms that a chat gives without the code that it was shown."""
 
 LATER = {"sensitivity": {}, "telling": 1.0, "guess": 0.0, "quoting": 0.0}

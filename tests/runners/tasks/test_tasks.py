@@ -47,7 +47,7 @@ class Loud(Task):
     """The toy task: the prompt is shouted, all of the answer is kept, the program says so first."""
 
     name = "loud"
-    over = "synthesis"
+    over = ("synthesis",)
     planted = "body"
     bare_in_chat = False
 

@@ -35,7 +35,8 @@ select
     setting.style,
     variant.prompt,
     generation_text.kept_text,
-    coalesce(region.suffix, problem.suffix) as suffix
+    coalesce(region.suffix, problem.suffix) as suffix,
+    problem.prompt as problem_prompt
 from target
 inner join admitted on target.problem_id = admitted.problem_id
 anti join planned

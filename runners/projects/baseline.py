@@ -1,0 +1,130 @@
+"""What is known of a project that was ingested: its usable tests, and what they execute.
+
+Problems are made of such a project, and judged by it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol
+
+from ingest.projects.executed import Covered
+from ingest.projects.problem_rows import tests_key
+from ingest.projects.project import Project
+from models.words import PASSED
+from runners.projects.environment import folder_of, lock_of, requirements_of
+from runners.projects.events import TestRecord
+from runners.projects.suite import suite_level
+from warehouse import settings
+from warehouse.errors import BadInput
+from warehouse.facts.projects import ComparedTest, compared_tests, counted_attempts, covered_lines
+from warehouse.store.connection import reading
+
+N_ATTEMPTS = 2
+
+
+class CheckResult(Protocol):
+    """What a checker says of the new text of one file; the verdict is one of words.VERDICTS."""
+
+    verdict: str
+    reason: str | None
+    tests: tuple[TestRecord, ...]
+    n_expected: int
+    cpu_s: float
+    wall_s: float
+
+
+class Checker(Protocol):
+    """Judges new texts of single files by the usable tests of one project."""
+
+    def check(self, path: str, source: str) -> CheckResult:
+        """Return how the tests ended with this text in the place of a file."""
+        ...
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A project whose whole suite passed unmodified.
+
+    ``usable`` are the ids of its usable tests, in the order of collection; ``executed`` says which
+    of them execute each line, by path and line; ``cpu_s`` is what they take together.
+    """
+
+    project: Project
+    usable: tuple[str, ...]
+    executed: Mapping[str, Mapping[int, tuple[str, ...]]]
+    cpu_s: float
+
+    @property
+    def tests_key(self) -> str:
+        """The key of the release and its usable tests."""
+        return tests_key(self.project, self.usable)
+
+    @property
+    def covered(self) -> Covered:
+        """The lines that a usable test executes, by path; not those that an import executes."""
+        return {
+            path: {line for line, tests in lines.items() if tests}
+            for path, lines in self.executed.items()
+        }
+
+
+OpenChecker = Callable[[Baseline], AbstractContextManager[Checker]]
+
+
+def stored_baseline(project: Project) -> Baseline:
+    """Return what the warehouse knows of a project.
+
+    Raises BadInput for one that was never ingested, whose suite did not pass unmodified in each of
+    two attempts, or of which no coverage is stored.
+    """
+    named = f"{project.name} {project.version}"
+    verdicts, tests, executed = _facts(project)
+    if not verdicts:
+        raise BadInput(
+            f"{named} was never ingested: run `assay ingest project {project.name}` first"
+        )
+    wrong = [verdict for verdict in verdicts.values() if verdict != PASSED]
+    if wrong:
+        reason = f"its suite did not pass unmodified ({wrong[0]}), so it cannot judge changes"
+        raise BadInput(f"{named}: {reason}; the view project_health says more")
+    usable = tuple(test.test for test in tests if test.is_usable)
+    if not usable or len(verdicts) < N_ATTEMPTS:
+        raise BadInput(f"{named}: none of its tests passed in each of {N_ATTEMPTS} runs")
+    if not executed:
+        again = f"run `assay ingest project {project.name}`, which measures it"
+        raise BadInput(f"{named}: which lines its tests execute is not stored: {again}")
+    cpu_s = sum(test.cpu_s or 0.0 for test in tests if test.is_usable)
+    return Baseline(project, usable, executed, cpu_s)
+
+
+def _facts(
+    project: Project,
+) -> tuple[dict[int, str], list[ComparedTest], dict[str, dict[int, tuple[str, ...]]]]:
+    """Return the verdicts of a project's suite, its tests, and what they execute."""
+    if not settings.warehouse_path().exists():
+        return {}, [], {}
+    release_id = project.release_id
+    with reading() as con:
+        return (
+            counted_attempts(con, release_id),
+            compared_tests(con, release_id),
+            covered_lines(con, release_id),
+        )
+
+
+@contextmanager
+def opened_checker(baseline: Baseline) -> Iterator[Checker]:
+    """Start the checker of a project; raises IsolationRefused where no level holds a suite."""
+    checking = import_module("runners.projects.checker")
+    project = baseline.project
+    with checking.Checker(
+        project,
+        folder_of(lock_of(requirements_of(project))),
+        suite_level(),
+        usable=baseline.usable,
+        touching=baseline.executed,
+        limits=checking.CheckLimits(),
+    ) as checker:
+        yield checker
