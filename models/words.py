@@ -87,7 +87,7 @@ FILLINGS = ("nothing", "pass")
 TASKS_OF_METRICS = {
     "correctness": ("synthesis",),
     "exact_match": ("repair",),
-    "confidence": ("synthesis", "repair", "counterfactual"),
+    "confidence": ("synthesis", "repair", "counterfactual", "line_completion"),
     "mutation_effect": ("counterfactual",),
     "description": ("description",),
     "round_trip": ("resynthesis",),

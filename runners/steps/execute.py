@@ -41,7 +41,8 @@ CANARY = "canary"
 class ExecuteReport:
     """What one call executed.
 
-    ``n_not_available``: answers to tasks that no test judges here, such as repairs.
+    ``n_not_available``: answers that no test judges here: repairs, descriptions, and answers over
+    regions and lines of real projects.
     ``n_tried_again``: programs that ended near a limit; ``n_verdicts_moved`` of them got another
     verdict alone.
     ``n_tried_longer``: programs that had been cut off, of which ``n_ended_longer`` came to an end.

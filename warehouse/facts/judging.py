@@ -146,5 +146,8 @@ def expected_outputs(
 
 
 def count_answers(con: duckdb.DuckDBPyConnection, dataset: str | None, tasks: Sequence[str]) -> int:
-    """Return how many answers to some tasks there are of a dataset, or of all."""
+    """Return how many answers to some tasks there are of a dataset, or of all.
+
+    Answers to any task over a real project count too: its suite does not judge them yet.
+    """
     return int(column_of(con, "judging/n_answers", dataset=dataset, tasks=list(tasks))[0])

@@ -1,7 +1,10 @@
--- One row per problem by which generations are judged.
-select distinct problem_id
-from facts.generation_target
+-- One row per problem by which generations are judged. Problems of real projects have no tests of
+-- their own.
+select distinct target.problem_id
+from facts.generation_target as target
+inner join raw.problem as problem on target.problem_id = problem.problem_id
 where
-    judged_as is not distinct from $judged_as
-    and ($dataset is null or dataset = $dataset)
-    and task in (select unnest(cast($tasks as varchar[])))
+    target.judged_as is not distinct from $judged_as
+    and ($dataset is null or target.dataset = $dataset)
+    and target.task in (select unnest(cast($tasks as varchar[])))
+    and problem.compare <> 'project'
