@@ -16,7 +16,7 @@ REGISTRIES = {
     "runners/cli/commands",
     "runners/tasks/prompts",
     "dbt/models/staging",
-    "runners/tasks/prompts",
+    "warehouse/migrations_sql",
     "tests/dbt/golden",
     *(f"tests/hostile/{kind.name}" for kind in (ROOT / "tests" / "hostile").iterdir()),
 }

@@ -6,15 +6,13 @@ Problems are made of such a project, and judged by it.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Protocol
 
 from ingest.projects.executed import Covered
 from ingest.projects.problem_rows import tests_key
 from ingest.projects.project import Project
 from models.words import PASSED
+from runners.projects.checker import Checker, CheckLimits
 from runners.projects.environment import folder_of, lock_of, requirements_of
-from runners.projects.events import TestRecord
 from runners.projects.suite import suite_level
 from warehouse import settings
 from warehouse.errors import BadInput
@@ -22,25 +20,6 @@ from warehouse.facts.projects import ComparedTest, compared_tests, counted_attem
 from warehouse.store.connection import reading
 
 N_ATTEMPTS = 2
-
-
-class CheckResult(Protocol):
-    """What a checker says of the new text of one file; the verdict is one of words.VERDICTS."""
-
-    verdict: str
-    reason: str | None
-    tests: tuple[TestRecord, ...]
-    n_expected: int
-    cpu_s: float
-    wall_s: float
-
-
-class Checker(Protocol):
-    """Judges new texts of single files by the usable tests of one project."""
-
-    def check(self, path: str, source: str) -> CheckResult:
-        """Return how the tests ended with this text in the place of a file."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -117,14 +96,13 @@ def _facts(
 @contextmanager
 def opened_checker(baseline: Baseline) -> Iterator[Checker]:
     """Start the checker of a project; raises IsolationRefused where no level holds a suite."""
-    checking = import_module("runners.projects.checker")
     project = baseline.project
-    with checking.Checker(
+    with Checker(
         project,
         folder_of(lock_of(requirements_of(project))),
         suite_level(),
         usable=baseline.usable,
         touching=baseline.executed,
-        limits=checking.CheckLimits(),
+        limits=CheckLimits(),
     ) as checker:
         yield checker

@@ -33,13 +33,8 @@ from models.keys import content_key
 from models.tables import RegionCheck
 from models.words import ERROR, HARNESS_FAULT, PASSED
 from runners.progress import track
-from runners.projects.baseline import (
-    Baseline,
-    Checker,
-    OpenChecker,
-    opened_checker,
-    stored_baseline,
-)
+from runners.projects.baseline import Baseline, OpenChecker, opened_checker, stored_baseline
+from runners.projects.checker import Checker
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput, IsolationRefused
 from warehouse.facts.projects import counted_attempts, region_checks

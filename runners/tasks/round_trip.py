@@ -156,7 +156,8 @@ def holes(wanted: TaskInput) -> tuple[list[FunctionHole], tuple[Row, ...]]:
     for problem in wanted.problems:
         if problem.compare == PROJECT:
             region = RegionHole(problem.prompt, problem.reference, problem.suffix)
-            places.append(FunctionHole(problem, originals[problem.problem_id], region))
+            place = FunctionHole(problem, originals[problem.problem_id], region.code, region)
+            places.append(place)
             continue
         if problem.entry_point == SCRIPT:
             continue

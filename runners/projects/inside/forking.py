@@ -30,7 +30,7 @@ UNFIT = 77  # the exit status of a child that cannot exchange its function
 
 
 @dataclass(frozen=True)
-class Request:
+class ChildTask:
     """What one child is to do: ``tests`` None means all, ``function`` None the whole file."""
 
     path: str | None
@@ -48,7 +48,7 @@ class Forking:
         self._forker = forker
         self._random = random.getstate()
 
-    def serve(self) -> Request:
+    def serve(self) -> ChildTask:
         """Fork for each request until the other side hangs up; return the request in the child."""
         if threading.active_count() > 1:
             self._say(why="threads", names=[each.name for each in threading.enumerate()][1:9])
@@ -73,7 +73,7 @@ class Forking:
                 os.close(fd)
             self._end(pid, limits, *began)
 
-    def _begin(self, limits: Mapping[str, Any], asked: int, report: int) -> Request:
+    def _begin(self, limits: Mapping[str, Any], asked: int, report: int) -> ChildTask:
         """Become the child of one request."""
         self._control.close()
         os.setsid()
@@ -86,7 +86,7 @@ class Forking:
             request = json.loads(file.readline())
             source = file.read()
         os.chdir(PROJECT)
-        return Request(source=source, **request)
+        return ChildTask(source=source, **request)
 
     def _end(self, pid: int, limits: Mapping[str, Any], began: float, used_before: float) -> None:
         """Wait for a child's end, leave nothing of it, and say how it ended."""

@@ -3,7 +3,7 @@
 Only the code object of the function changes, so every name and wrapper that holds the function
 sees the new one. That is the same as importing the changed file where nothing read the old code
 before: the function must not have run at import or while tests were collected, and its free
-variables, kind and docstring must be those of the original. ``Unfit`` says that it is not so.
+variables, kind and docstring must be those of the original. ``NoSwap`` says that it is not so.
 """
 
 import ast
@@ -18,7 +18,7 @@ Key = tuple[str, str, int]  # file, qualified name, first line
 OF_THE_FUTURE = 0x1FF0000  # the flags of ``from __future__`` in a code object
 
 
-class Unfit(Exception):
+class NoSwap(Exception):
     """The function cannot be exchanged: the file is to be imported as a whole."""
 
 
@@ -50,18 +50,18 @@ class Functions:
     def exchange(self, path: str, function: Mapping[str, Any], lines: Sequence[str]) -> None:
         """Compile the lines as the function that begins at its line, and put the code into it.
 
-        Raises Unfit where that is not the same as an import; no test has run then.
+        Raises NoSwap where that is not the same as an import; no test has run then.
         """
         first, classes = function["first"], function["classes"]
         key = (path, ".".join([*classes, function["name"]]), first)
         live = self._live.get(key, [])
         if not self._traced or not live or key in self._called:
-            raise Unfit
+            raise NoSwap
         old = live[0].__code__
         new = _compiled(path, function, lines, old.co_flags & OF_THE_FUTURE)
         fits = _shape(new) == _shape(old) and _key(new) == key
         if not fits or any(each.__code__ != old for each in live):
-            raise Unfit
+            raise NoSwap
         for each in live:
             each.__code__ = new
 
@@ -98,16 +98,16 @@ def _compiled(path: str, function: Mapping[str, Any], lines: Sequence[str], flag
             (block,) = (each.body for each in block)
         (node,) = block
         if type(node).__name__ != function["kind"] or node.name != function["name"]:
-            raise Unfit
+            raise NoSwap
         if (ast.get_docstring(node, clean=False) is not None) != function["documented"]:
-            raise Unfit
+            raise NoSwap
         found: Any = compile(tree, path, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise Unfit from None  # an import says what is wrong
+        raise NoSwap from None  # an import says what is wrong
     for name in (*classes, function["name"]):
         named = [each for each in found.co_consts if getattr(each, "co_name", None) == name]
         if len(named) != 1:
-            raise Unfit
+            raise NoSwap
         found = named[0]
     code: CodeType = found
     return code

@@ -13,13 +13,13 @@ ALL = 0o7777
 
 
 @dataclass
-class Entry:
+class TreeEntry:
     """A file with its content, a link with its target, or a folder with what it holds."""
 
     mode: int
     mtime_ns: int = 0
     content: bytes | str | None = None
-    held: dict[str, "Entry"] = field(default_factory=dict)
+    held: dict[str, "TreeEntry"] = field(default_factory=dict)
 
 
 class Tree:
@@ -35,7 +35,7 @@ class Tree:
         for root, entry in self._held.items():
             self._restore_folder(root, entry)
 
-    def _restore_folder(self, folder: str, entry: Entry) -> None:
+    def _restore_folder(self, folder: str, entry: TreeEntry) -> None:
         if os.lstat(folder).st_mode != entry.mode:
             os.chmod(folder, entry.mode & ALL)  # noqa: PTH101
         same = set()
@@ -74,9 +74,9 @@ class Tree:
             os.rmdir(folder)  # noqa: PTH106
 
 
-def _entry(path: str) -> Entry:
+def _entry(path: str) -> TreeEntry:
     found = os.lstat(path)
-    entry = Entry(found.st_mode, found.st_mtime_ns)
+    entry = TreeEntry(found.st_mode, found.st_mtime_ns)
     if stat.S_ISLNK(found.st_mode):
         entry.content = os.readlink(path)  # noqa: PTH115
     elif stat.S_ISDIR(found.st_mode):
@@ -100,7 +100,7 @@ def _content(path: str, size: int) -> bytes:
         os.close(fd)
 
 
-def _same(found: "os.DirEntry[str]", expected: Entry) -> bool:
+def _same(found: "os.DirEntry[str]", expected: TreeEntry) -> bool:
     state = found.stat(follow_symlinks=False)
     if stat.S_ISDIR(expected.mode):
         return stat.S_ISDIR(state.st_mode)
@@ -114,7 +114,7 @@ def _same(found: "os.DirEntry[str]", expected: Entry) -> bool:
     return state.st_size == size and _content(found.path, size) == expected.content
 
 
-def _make(path: str, entry: Entry) -> None:
+def _make(path: str, entry: TreeEntry) -> None:
     if stat.S_ISDIR(entry.mode):
         os.mkdir(path)  # noqa: PTH102
     elif isinstance(entry.content, str):

@@ -30,7 +30,7 @@ from runners.projects.inside.suite_process import (
     SHM_BYTES,
     look_fresh,
 )
-from runners.projects.inside.swap import Functions, Unfit
+from runners.projects.inside.swap import Functions, NoSwap
 
 FUNCTION = "function"
 BYTECODE = "/tmp/bytecode"
@@ -119,7 +119,7 @@ def _imported(job: Mapping[str, Any], forking: Forking) -> int:
             path = f"{PROJECT}/{request.path}"
             try:
                 functions.exchange(path, request.function, request.lines)
-            except Unfit:
+            except NoSwap:
                 os._exit(UNFIT)
             _write(path, request.source)
         _fresh_capture(session.config)
