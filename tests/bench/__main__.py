@@ -13,6 +13,8 @@ SECTIONS = {
     "mutations: the standard library": ["mutations", "--stdlib"],
     "mutations: both programs of every pair on inputs no test has": ["mutations", "--sound"],
     "mutations: ReCode's mutants beside ours": ["mutations", "--recode"],
+    "candidates for toolz and sqlparse, warm and cold": ["projects", "toolz", "sqlparse"],
+    "candidates for more-itertools": ["projects", "more-itertools", "--cold", "3"],
     "drawing against a bare AsyncOpenAI loop": ["client"],
     "calibration fits and intervals of 20 language models on 2 datasets": ["intervals"],
     "calibration views over 1,000,000 generations, and pandas loops": ["calibration"],

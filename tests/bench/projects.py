@@ -1,0 +1,187 @@
+"""Checks of candidates for real projects beside cold runs of pytest, and whether they agree.
+
+``python -m tests.bench.projects toolz`` ingests the project, changes one expression of a line that
+tests execute, again and again, and checks each change in a fork of a warm process. For the first
+``--cold`` changes the whole suite runs too, and the tests that execute the line: each in a new
+interpreter, behind the same walls. Processor seconds include
+the sandbox.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import statistics
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from ingest.projects.project import project_of
+from runners.projects.baseline import Baseline, opened_checker, stored_baseline
+from runners.projects.checker import Checker
+from runners.projects.environment import folder_of, lock_of, requirements_of
+from runners.projects.ingest import ingest_projects
+from runners.projects.suite import SuiteLimits, run_suite, suite_level
+
+PASSED = "passed"
+OTHER = {
+    cst.LessThan: cst.LessThanEqual,
+    cst.GreaterThan: cst.GreaterThanEqual,
+    cst.LessThanEqual: cst.LessThan,
+    cst.GreaterThanEqual: cst.GreaterThan,
+    cst.Equal: cst.NotEqual,
+    cst.NotEqual: cst.Equal,
+    cst.Is: cst.IsNot,
+    cst.IsNot: cst.Is,
+    cst.Add: cst.Subtract,
+    cst.Subtract: cst.Add,
+    cst.Multiply: cst.Add,
+    cst.And: cst.Or,
+    cst.Or: cst.And,
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A file with one expression changed, and the line of the change."""
+
+    path: str
+    line: int
+    source: str
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One candidate: processor seconds warm, and cold where it was run so."""
+
+    mutant: Mutant
+    verdict: str
+    cpu_s: float
+    suite_verdict: str | None = None
+    suite_cpu_s: float | None = None
+    chosen_cpu_s: float | None = None
+
+
+def main() -> None:
+    """Measure each project and print one table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", default=["toolz", "sqlparse", "more-itertools"])
+    parser.add_argument("--candidates", type=int, default=60)
+    parser.add_argument("--cold", type=int, default=10, help="candidates that are run cold too")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        os.environ.setdefault("ASSAY_HOME", home)
+        print(
+            f"{'project':<16}{'n':>5}{'passed':>8}{'warm ms':>9}{'1/s/core':>10}"
+            f"{'suite s':>9}{'times':>7}{'chosen s':>10}{'times':>7}{'differ':>8}"
+        )
+        for name in arguments.names:
+            ingest_projects([name], progress=False)
+            measure(name, stored_baseline(project_of(name)), arguments)
+
+
+def measure(name: str, baseline: Baseline, arguments: argparse.Namespace) -> None:
+    """Check mutants of one project, some of them cold too, and print a line."""
+    mutants = list(mutants_of(baseline, arguments.candidates, arguments.seed))
+    with opened_checker(baseline) as checker:
+        checker.canary()  # the start of the warm processes is not a candidate's
+        done = [checked(checker, mutant) for mutant in mutants]
+    done = [
+        cold(each, baseline) if number < arguments.cold else each
+        for number, each in enumerate(done)
+    ]
+    warm = statistics.median(each.cpu_s for each in done)
+    suites = [each.suite_cpu_s for each in done if each.suite_cpu_s is not None]
+    chosen = [each.chosen_cpu_s for each in done if each.chosen_cpu_s is not None]
+    differ = [each for each in done if each.suite_verdict not in (None, each.verdict)]
+    passed = sum(each.verdict == PASSED for each in done)
+    suite_s = statistics.median(suites) if suites else baseline.cpu_s
+    chosen_s = statistics.median(chosen) if chosen else float("nan")
+    print(
+        f"{name:<16}{len(done):>5}{passed:>8}{warm * 1000:>9.1f}{1 / warm:>10.1f}"
+        f"{suite_s:>9.2f}{suite_s / warm:>7.0f}{chosen_s:>10.2f}{chosen_s / warm:>7.0f}"
+        f"{len(differ):>5}/{len(suites)}",
+        flush=True,
+    )
+    for each in differ:
+        print(f"  {each.mutant.path}:{each.mutant.line}: warm {each.verdict}, "
+              f"cold {each.suite_verdict}")  # fmt: skip
+
+
+def checked(checker: Checker, mutant: Mutant) -> Measured:
+    """Check one mutant in a fork."""
+    found = checker.check(mutant.path, mutant.source)
+    return Measured(mutant, found.verdict, found.cpu_s)
+
+
+def cold(measured: Measured, baseline: Baseline) -> Measured:
+    """Run the whole suite, and the tests of the line, on a copy with the mutant."""
+    project, mutant = baseline.project, measured.mutant
+    environment = folder_of(lock_of(requirements_of(project)))
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "project"
+        shutil.copytree(project.folder, folder, symlinks=True)
+        (folder / mutant.path).write_text(mutant.source, encoding="utf-8")
+        changed = replace(project, folder=folder)
+        suite = run_suite(changed, environment, SuiteLimits(), suite_level(), 1)
+        tests = baseline.executed[mutant.path][mutant.line]
+        some = replace(changed, tests=tests)
+        chosen = run_suite(some, environment, SuiteLimits(), suite_level(), 1)
+    ended = {test.test: test.outcome for test in suite.tests}
+    passed = all(ended.get(test) == PASSED for test in baseline.usable)
+    verdict = PASSED if passed else "failed"
+    if not passed and measured.verdict != PASSED:
+        verdict = measured.verdict  # pytest has no word for a time limit or an import that fails
+    return replace(
+        measured, suite_verdict=verdict, suite_cpu_s=suite.cpu_s, chosen_cpu_s=chosen.cpu_s
+    )
+
+
+def mutants_of(baseline: Baseline, n: int, seed: int) -> Iterator[Mutant]:
+    """Yield mutants of lines that tests execute, by an order that the seed decides."""
+    chance = random.Random(f"{baseline.project.name} {seed}")
+    places = [(path, line) for path, lines in baseline.covered.items() for line in sorted(lines)]
+    places.sort()
+    chance.shuffle(places)
+    modules: dict[str, tuple[MetadataWrapper, dict[int, list[cst.CSTNode]]]] = {}
+    found = 0
+    for path, line in places:
+        if path not in modules:
+            text = (baseline.project.folder / path).read_text(encoding="utf-8")
+            wrapper = MetadataWrapper(cst.parse_module(text))
+            modules[path] = wrapper, _by_line(wrapper)
+        wrapper, nodes = modules[path]
+        if line not in nodes:
+            continue
+        node = chance.choice(nodes[line])
+        changed = wrapper.module.deep_replace(node, _changed(node))
+        yield Mutant(path, line, changed.code)  # type: ignore[attr-defined]
+        found += 1
+        if found == n:
+            return
+
+
+def _by_line(wrapper: MetadataWrapper) -> dict[int, list[cst.CSTNode]]:
+    found: dict[int, list[cst.CSTNode]] = {}
+    for node, place in wrapper.resolve(PositionProvider).items():
+        if type(node) in OTHER or isinstance(node, cst.Integer | cst.Return):
+            found.setdefault(place.start.line, []).append(node)
+    return found
+
+
+def _changed(node: cst.CSTNode) -> cst.CSTNode:
+    if isinstance(node, cst.Integer):
+        return cst.Integer(str(node.evaluated_value + 1))
+    if isinstance(node, cst.Return):
+        value = cst.Name("NotImplemented") if node.value is None else None
+        return node.with_changes(value=value)
+    return OTHER[type(node)]()
+
+
+if __name__ == "__main__":
+    main()
