@@ -61,11 +61,18 @@ class Reporter:
 
     def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
         """Take out the tests that are set aside."""
-        aside = [item for item in items if item.nodeid in self._set_aside]
-        for item in aside:
-            self.say("aside", item.nodeid, self._set_aside[item.nodeid][:MESSAGE_LENGTH])
-        if aside:
-            items[:] = [item for item in items if item.nodeid not in self._set_aside]
+        left = []
+        for item in items:
+            reason = self._reason(item.nodeid)
+            if reason is None:
+                left.append(item)
+            else:
+                self.say("aside", item.nodeid, reason[:MESSAGE_LENGTH])
+        items[:] = left
+
+    def _reason(self, test: str) -> str | None:
+        """Return why a test is set aside: itself, or all its parameters together."""
+        return self._set_aside.get(test, self._set_aside.get(test.partition("[")[0]))
 
     def pytest_runtestloop(self, session: Any) -> None:
         """Name all tests that are to run, where all was collected: pytest ends here otherwise."""

@@ -112,6 +112,30 @@ def test_tests_that_are_set_aside_do_not_run(checkout: Checkout, run: Run) -> No
     ]
 
 
+PARAMETERS = """
+import pytest
+@pytest.mark.parametrize("n", [1, 2])
+def test_a(n): assert False
+@pytest.mark.parametrize("n", [1, 2])
+def test_ab(n): assert n == 2
+"""
+
+
+def test_a_test_is_set_aside_with_all_its_parameters_or_one_of_them(
+    checkout: Checkout, run: Run
+) -> None:
+    place = "tests/test_all.py"
+    why = {f"{place}::test_a": "never here", f"{place}::test_ab[1]": "not this one"}
+    found = run(curated(checkout({place: PARAMETERS}), quarantine=why))
+    assert found.verdict == "passed"
+    assert [(each.test.partition("::")[2], each.message) for each in found.tests] == [
+        ("test_a[1]", "never here"),
+        ("test_a[2]", "never here"),
+        ("test_ab[1]", "not this one"),
+        ("test_ab[2]", None),
+    ]
+
+
 def curated(project: Project, **fields: object) -> Project:
     values = {"sources": project.sources, "tests": project.tests, **fields}
     entry = CuratedProject("small", "1", "0" * 64, "MIT", **values)  # type: ignore[arg-type]
