@@ -9,16 +9,11 @@ the sandbox.
 
 import argparse
 import os
-import random
 import shutil
 import statistics
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-import libcst as cst
-from libcst.metadata import MetadataWrapper, PositionProvider
 
 from ingest.projects.project import project_of
 from runners.projects.baseline import Baseline, opened_checker, stored_baseline
@@ -26,32 +21,9 @@ from runners.projects.checker import Checker
 from runners.projects.environment import folder_of, lock_of, requirements_of
 from runners.projects.ingest import ingest_projects
 from runners.projects.suite import SuiteLimits, run_suite, suite_level
+from tests.bench.projects.mutants import Mutant, mutants_of
 
 PASSED = "passed"
-OTHER = {
-    cst.LessThan: cst.LessThanEqual,
-    cst.GreaterThan: cst.GreaterThanEqual,
-    cst.LessThanEqual: cst.LessThan,
-    cst.GreaterThanEqual: cst.GreaterThan,
-    cst.Equal: cst.NotEqual,
-    cst.NotEqual: cst.Equal,
-    cst.Is: cst.IsNot,
-    cst.IsNot: cst.Is,
-    cst.Add: cst.Subtract,
-    cst.Subtract: cst.Add,
-    cst.Multiply: cst.Add,
-    cst.And: cst.Or,
-    cst.Or: cst.And,
-}
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """A file with one expression changed, and the line of the change."""
-
-    path: str
-    line: int
-    source: str
 
 
 @dataclass(frozen=True)
@@ -140,47 +112,6 @@ def cold(measured: Measured, baseline: Baseline) -> Measured:
     return replace(
         measured, suite_verdict=verdict, suite_cpu_s=suite.cpu_s, chosen_cpu_s=chosen.cpu_s
     )
-
-
-def mutants_of(baseline: Baseline, n: int, seed: int) -> Iterator[Mutant]:
-    """Yield mutants of lines that tests execute, by an order that the seed decides."""
-    chance = random.Random(f"{baseline.project.name} {seed}")
-    places = [(path, line) for path, lines in baseline.covered.items() for line in sorted(lines)]
-    places.sort()
-    chance.shuffle(places)
-    modules: dict[str, tuple[MetadataWrapper, dict[int, list[cst.CSTNode]]]] = {}
-    found = 0
-    for path, line in places:
-        if path not in modules:
-            text = (baseline.project.folder / path).read_text(encoding="utf-8")
-            wrapper = MetadataWrapper(cst.parse_module(text))
-            modules[path] = wrapper, _by_line(wrapper)
-        wrapper, nodes = modules[path]
-        if line not in nodes:
-            continue
-        node = chance.choice(nodes[line])
-        changed = wrapper.module.deep_replace(node, _changed(node))
-        yield Mutant(path, line, changed.code)  # type: ignore[attr-defined]
-        found += 1
-        if found == n:
-            return
-
-
-def _by_line(wrapper: MetadataWrapper) -> dict[int, list[cst.CSTNode]]:
-    found: dict[int, list[cst.CSTNode]] = {}
-    for node, place in wrapper.resolve(PositionProvider).items():
-        if type(node) in OTHER or isinstance(node, cst.Integer | cst.Return):
-            found.setdefault(place.start.line, []).append(node)
-    return found
-
-
-def _changed(node: cst.CSTNode) -> cst.CSTNode:
-    if isinstance(node, cst.Integer):
-        return cst.Integer(str(node.evaluated_value + 1))
-    if isinstance(node, cst.Return):
-        value = cst.Name("NotImplemented") if node.value is None else None
-        return node.with_changes(value=value)
-    return OTHER[type(node)]()
 
 
 if __name__ == "__main__":
