@@ -85,8 +85,10 @@ FILLINGS = ("nothing", "pass")
 """What takes the place of a region that is taken out."""
 
 TASKS_OF_METRICS = {
-    "correctness": ("synthesis",),
-    "exact_match": ("repair",),
+    "correctness": ("synthesis", "line_completion"),
+    "whole_functions": ("synthesis",),
+    "exact_match": ("repair", "line_completion"),
+    "line_completion": ("line_completion",),
     "confidence": ("synthesis", "repair", "counterfactual", "line_completion"),
     "mutation_effect": ("counterfactual",),
     "description": ("description",),
@@ -95,7 +97,9 @@ TASKS_OF_METRICS = {
     "edit": ("edit",),
     "stated_confidence": ("reflection",),
 }
-"""The tasks whose generations each family of metrics takes; dbt has them as the var ``tasks``."""
+"""The tasks whose generations each family of metrics takes; dbt has them as the var ``tasks``.
+
+Only whole functions are compared with each other, and judged by the tests of another dataset."""
 
 TASKS_NOT_RUN = ("repair", "description", "edit_description", "edit")
 """The tasks whose answers are no programs; a test compares."""

@@ -73,7 +73,7 @@ def execute(spec: ExecuteSpec, *, progress: bool = True) -> ExecuteReport:
     programs = program_rules()
     not_run = [name for name in TASKS if name not in programs]
     if spec.rescore is not None:  # tests of another dataset know whole functions only
-        rescored = TASKS_OF_METRICS["correctness"]
+        rescored = TASKS_OF_METRICS["whole_functions"]
         programs = {name: rule for name, rule in programs.items() if name in rescored}
     with reading() as con:
         require_targets(con, spec.dataset, spec.rescore, list(programs))

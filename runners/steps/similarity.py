@@ -58,7 +58,7 @@ def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> Similari
             con,
             max_samples=spec.max_samples,
             measures=spec.measures,
-            tasks=TASKS_OF_METRICS["correctness"],
+            tasks=TASKS_OF_METRICS["whole_functions"],
         )
         texts = due_texts(con, spec.text_measures, TASKS_OF_METRICS["round_trip"])
     if pending.num_rows or texts:

@@ -31,6 +31,28 @@
     )
 {%- endmacro %}
 
+{#- The tokens of a line of Python, comments left out (The Python Language Reference, chapter 2):
+    strings whole, a formatted string too; numbers, names, operators by the longest match. What fits
+    no rule is a token of one character. A line may be part of a statement: a string that begins or
+    ends on another line gives the tokens of what it holds. -#}
+{% macro python_tokens(text) -%}
+    list_filter(
+        regexp_extract_all(
+            {{ stripped(text) }},
+            '(?s)'
+            || '#[^\n\r]*'
+            || '|(?:[bB][rR]?|[rR][bBfFtT]?|[fFtT][rR]?|[uU])?(?:'
+            || '"""(?:\\.|[^\\])*?"""|''''''(?:\\.|[^\\])*?'''''''
+            || '|"(?:\\.|[^"\\\n\r])*"|''(?:\\.|[^''\\\n\r])*'')'
+            || '|0[xX](?:_?[\da-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+'
+            || '|(?:\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?[jJ]?'
+            || '|[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Pc}\p{Mn}\p{Mc}]*'
+            || '|\*\*=|//=|<<=|>>=|\.\.\.|\*\*|//|<<|>>|->|:=|[-+*/%&|^!=<>@]=|\S'
+        ),
+        lambda token: not starts_with(token, '#')
+    )
+{%- endmacro %}
+
 {#- Whether an answer is its reference but for white space at the ends (Spiess et al. 2024, arXiv
     2402.02047, section 3.4: exact string match). An empty answer never is. -#}
 {% macro exact_match_v1(answer, reference) -%}
@@ -43,7 +65,12 @@
     {{ stripped(answer) }} <> '' and {{ words_spaced(answer) }} = {{ words_spaced(reference) }}
 {%- endmacro %}
 
-{#- Whether an answer has the tokens of its reference. An empty answer never has. -#}
+{#- Whether an answer has the tokens of its reference, as Java. An empty answer never has. -#}
 {% macro exact_match_v2(answer, reference) -%}
     {{ stripped(answer) }} <> '' and {{ java_tokens(answer) }} = {{ java_tokens(reference) }}
+{%- endmacro %}
+
+{#- Whether an answer has the tokens of its reference, as Python. An empty answer never has. -#}
+{% macro exact_match_python(answer, reference) -%}
+    {{ stripped(answer) }} <> '' and {{ python_tokens(answer) }} = {{ python_tokens(reference) }}
 {%- endmacro %}

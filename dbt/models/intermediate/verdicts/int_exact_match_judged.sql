@@ -24,6 +24,7 @@ problems as (
     select
         problem_id,
         reference,
+        compare = 'project' as is_python,
         contains(tags, '"project_tests"') as has_project_tests,
     from {{ ref('stg_problem') }}
 ),
@@ -40,7 +41,11 @@ judged as (
         cast(settings.setting_no as integer) as setting_no,
         cast(problems_numbered.problem_no as integer) as problem_no,
         {{ exact_match_v1('texts.kept_text', 'problems.reference') }} as exact_match_v1,
-        {{ exact_match_v2('texts.kept_text', 'problems.reference') }} as exact_match_v2,
+        if(
+            problems.is_python,
+            {{ exact_match_python('texts.kept_text', 'problems.reference') }},
+            {{ exact_match_v2('texts.kept_text', 'problems.reference') }}
+        ) as exact_match_v2,
         problems.has_project_tests,
     from generations
     inner join settings on generations.setting_id = settings.setting_id
