@@ -8,6 +8,11 @@ from typing import Any
 
 Row = dict[str, Any]
 Raw = dict[str, list[Row]]
+Samples = dict[str, list[Row]]
+"""The samples of each problem, in order."""
+
+Tasks = tuple[str, ...]
+FUNCTIONS: Tasks = ("synthesis",)
 
 SEED, REPLICATES, SIM_K = 20240402, 2000, 10
 
@@ -79,7 +84,7 @@ def passes_at(raw: Raw, program: Row, factor: float) -> bool | None:
     return None
 
 
-def samples_by_release(raw: Raw) -> dict[tuple[str, str, str, str], dict[str, list[Row]]]:
+def samples_by_release(raw: Raw, tasks: Tasks = FUNCTIONS) -> dict[tuple[str, ...], Samples]:
     """Return (lm, dataset, setting, release) -> problem -> samples in order."""
     programs = by(raw["program"], "program_id")
     admissions = by(raw["admission"], "admission_id")
@@ -95,7 +100,7 @@ def samples_by_release(raw: Raw) -> dict[tuple[str, str, str, str], dict[str, li
     for generation in raw["generation"]:
         if generation["parent_generation_id"] is not None:
             continue
-        if settings[generation["setting_id"]]["task"] != "synthesis":
+        if settings[generation["setting_id"]]["task"] not in tasks:
             continue
         mine = evaluations[generation["generation_id"]]
         for problem_id in {generation["problem_id"], *(e["problem_id"] for e in mine)}:
@@ -141,15 +146,16 @@ def samples_by_release(raw: Raw) -> dict[tuple[str, str, str, str], dict[str, li
     return found
 
 
-def samples(raw: Raw) -> dict[tuple[str, str, str], dict[str, list[Row]]]:
+def samples(raw: Raw, tasks: Tasks = FUNCTIONS) -> dict[tuple[str, str, str], Samples]:
     """Return (lm, dataset, setting) -> problem -> samples in order, on the newest release."""
     started = {run["run_id"]: run["started_at"] for run in raw["run"]}
     releases = by(raw["dataset_release"], "release_id")
     newest: dict[tuple[str, str, str], Any] = {}
-    for key, cells in samples_by_release(raw).items():
+    for key, cells in samples_by_release(raw, tasks).items():
         date = (started[releases[key[3]]["run_id"]], key[3])
-        if key[:3] not in newest or date > newest[key[:3]][0]:
-            newest[key[:3]] = (date, cells)
+        entry = (key[0], key[1], key[2])
+        if entry not in newest or date > newest[entry][0]:
+            newest[entry] = (date, cells)
     return {key: cells for key, (_, cells) in newest.items()}
 
 

@@ -1,0 +1,1 @@
+{{ line_completion(2) }}
