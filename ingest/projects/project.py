@@ -15,9 +15,10 @@ from ingest.projects.index import archive_of
 from ingest.projects.unpack import unpack
 from models.keys import content_key
 from warehouse import settings
-from warehouse.errors import BadInput, known_names
+from warehouse.errors import AssayError, BadInput, known_names
+from warehouse.facts.projects import StoredRelease
 
-UNKNOWN = "unknown"
+UNKNOWN, CHECKOUT = "unknown", "checkout"
 NO_SOURCE = {"setup.py", "conftest.py", "noxfile.py"}
 """Python files beside a package that are none of it."""
 
@@ -75,6 +76,30 @@ def project_of(wanted: str) -> Project:
         return _described(*_unpacked(archive, sha256), archive)
     reason = f"no curated project, archive or checkout {name!r}{known_names(name, known)}"
     raise BadInput(f"{reason}; another project is named as NAME==VERSION")
+
+
+def project_again(release: StoredRelease) -> Project:
+    """Return a project that was ingested, from its archive; it is fetched where it is gone.
+
+    Raises BadInput for a checkout, which is not kept, and where the archive cannot be had.
+    """
+    named = f"{release.project} {release.version}"
+    entry = curated_projects().get(release.project)
+    if release.source == CHECKOUT:
+        raise BadInput(
+            f"{named} was ingested from a checkout, which is not kept: make an archive of it, "
+            "then ingest that, make its problems and draw again"
+        )
+    try:
+        if entry is not None and entry.sha256 == release.sha256:
+            return _curated(entry)
+        if (settings.cache_dir() / "projects" / "unpacked" / release.sha256).exists():
+            return _described(*_unpacked(Path(release.source), release.sha256), None)
+        archive, sha256 = archive_of(release.project, release.version, release.sha256)
+        return _described(*_unpacked(archive, sha256), archive)
+    except AssayError as error:
+        again = f"ingest {release.source} again with `assay ingest project`"
+        raise BadInput(f"{named} is not here any more: {again} ({error})") from error
 
 
 def _curated(entry: CuratedProject) -> Project:

@@ -22,6 +22,8 @@ from warehouse.store.connection import reading
 from warehouse.store.runs import recorded
 
 CHUNK = 50_000
+PROJECT_CHUNK = 500
+"""Each program of a project is a whole file."""
 
 ProgramRule = Callable[[Unplanned], str]
 """What makes the source of a program of a kept answer."""
@@ -63,28 +65,35 @@ def plan(
     policy: str,
     rules: Mapping[str, ProgramRule],
     settings: dict[str, Any],
+    over_projects: bool = False,
 ) -> int:
     """Turn generations without an evaluation into candidates and programs; return their number.
 
-    ``rules`` make the programs, by task; generations of other tasks are left alone.
+    ``rules`` make the programs, by task; generations of other tasks are left alone. With
+    ``over_projects`` those over real projects are planned, else all others.
     """
     n_planned = 0
-    while chunk := _unplanned(dataset, rescore, policy, list(rules)):
+    most = PROJECT_CHUNK if over_projects else CHUNK
+
+    def unplanned() -> list[Unplanned]:
+        with reading() as con:
+            return unplanned_generations(
+                con,
+                rules_of(policy, over_projects=over_projects),
+                dataset=dataset,
+                rescore=rescore,
+                tasks=list(rules),
+                most=most,
+                over_projects=over_projects,
+            )
+
+    while chunk := unplanned():
         with recorded("plan", settings=settings) as run:
             run.append(_rows(chunk, rules, run.run_id))
         n_planned += len(chunk)
-        if len(chunk) < CHUNK:
+        if len(chunk) < most:
             break
     return n_planned
-
-
-def _unplanned(
-    dataset: str | None, rescore: str | None, policy: str, tasks: list[str]
-) -> list[Unplanned]:
-    with reading() as con:
-        return unplanned_generations(
-            con, rules_of(policy), dataset=dataset, rescore=rescore, tasks=tasks, most=CHUNK
-        )
 
 
 def _rows(chunk: list[Unplanned], rules: Mapping[str, ProgramRule], run_id: str) -> Iterator[Row]:

@@ -19,7 +19,14 @@ from models.tables import Admission
 from models.words import SCRIPT
 from runners.judging.conditions import Conditions, Judging
 from runners.judging.policies import Policy
-from runners.judging.sandbox.types import JUDGE_VERSION, OUTPUTS, Job, Result, Suite
+from runners.judging.sandbox.types import (
+    JUDGE_VERSION,
+    OUTPUTS,
+    PROJECT_JUDGE_VERSION,
+    Job,
+    Result,
+    Suite,
+)
 from warehouse.facts.judging import Rules, unadmitted_problems
 from warehouse.facts.problems import StoredProblem, inputs_by_problem, problems_by_id
 from warehouse.store.connection import reading
@@ -66,9 +73,9 @@ def admit(
     return tasks
 
 
-def rules_of(policy: str) -> Rules:
+def rules_of(policy: str, *, over_projects: bool = False) -> Rules:
     """Return the rules that this version of the judge gives verdicts under."""
-    return Rules(policy, JUDGE_VERSION)
+    return Rules(policy, PROJECT_JUDGE_VERSION if over_projects else JUDGE_VERSION)
 
 
 def reference_source(problem: StoredProblem) -> str:

@@ -94,15 +94,20 @@ def _facts(
 
 
 @contextmanager
-def opened_checker(baseline: Baseline) -> Iterator[Checker]:
-    """Start the checker of a project; raises IsolationRefused where no level holds a suite."""
+def opened_checker(
+    baseline: Baseline, limits: CheckLimits | None = None, level: str | None = None
+) -> Iterator[Checker]:
+    """Start the checker of a project, at the strongest level unless one is given.
+
+    Raises IsolationRefused where no level holds a suite.
+    """
     project = baseline.project
     with Checker(
         project,
         folder_of(lock_of(requirements_of(project))),
-        suite_level(),
+        level or suite_level(),
         usable=baseline.usable,
         touching=baseline.executed,
-        limits=CheckLimits(),
+        limits=limits or CheckLimits(),
     ) as checker:
         yield checker

@@ -57,6 +57,7 @@ class CheckResult:
     """What became of one candidate: ``tests`` are those that ran, of ``n_expected``.
 
     ``cpu_s`` counts what the candidate's children used and what the warm process did for them.
+    ``why_ended`` is a word of ``raw.outcome``.
     """
 
     verdict: str
@@ -66,6 +67,7 @@ class CheckResult:
     cpu_s: float
     wall_s: float
     tier: str
+    why_ended: str = "exit"
 
 
 class Checker:
@@ -242,7 +244,18 @@ def result_of(
         cpu_s=end.get("cpu_s", 0.0) + end.get("own_cpu_s", 0.0),
         wall_s=end.get("wall_s", 0.0),
         tier=tier,
+        why_ended=_why_ended(record, end),
     )
+
+
+def _why_ended(record: SuiteRecord, end: Mapping[str, Any]) -> str:
+    if not end:
+        return "sandbox"
+    if end["why"] in LIMITS:
+        return str(end["why"])
+    if end["why"] == "flood" or record.unreadable:
+        return "protocol"
+    return "signal" if end["signal"] else "exit"
 
 
 def _verdict(

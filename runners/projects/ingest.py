@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from ingest.projects.curated import curated_projects
-from ingest.projects.project import Project, project_of
+from ingest.projects.project import CHECKOUT, Project, project_of
 from models.base import Row
 from models.keys import content_key
 from models.tables import (
@@ -198,7 +198,7 @@ def _rows(how: _Conditions, attempt: int, result: SuiteResult, run_id: str) -> I
         sha256=project.sha256,
         source=project.archive.name.removeprefix(f"{project.sha256}-")
         if project.archive
-        else "checkout",
+        else CHECKOUT,
         is_curated=project.curated is not None,
         sources=json.dumps(project.sources),
         tests=json.dumps(project.tests),

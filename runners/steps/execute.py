@@ -2,11 +2,11 @@
 
 The order of work: admit problems (measure their references), plan programs (one per distinct text,
 tests and limits), run what is pending beside a canary per problem, try harness faults again, and
-what ended near a limit alone.
+what ended near a limit alone. Programs of real projects follow: runners/projects/judging.
 Everything is keyed by content: an interrupted run continues where it stopped.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -24,6 +24,7 @@ from runners.judging.sandbox.walls.probe import probe, try_level
 from runners.judging.trials import try_limits as run_trials
 from runners.problems import require_targets
 from runners.progress import track
+from runners.projects.judging.programs import ProjectsReport, judge_projects
 from runners.specs import ExecuteSpec
 from runners.tasks import TASKS
 from runners.tasks.base import program_rules
@@ -41,8 +42,8 @@ CANARY = "canary"
 class ExecuteReport:
     """What one call executed.
 
-    ``n_not_available``: answers that no test judges here: repairs, descriptions, and answers over
-    regions and lines of real projects.
+    ``n_not_available``: answers that no test judges here: repairs and descriptions.
+    ``projects_not_judged``: a line for each real project whose programs still wait, and why.
     ``n_tried_again``: programs that ended near a limit; ``n_verdicts_moved`` of them got another
     verdict alone.
     ``n_tried_longer``: programs that had been cut off, of which ``n_ended_longer`` came to an end.
@@ -60,6 +61,18 @@ class ExecuteReport:
     verdicts: dict[str, int] = field(default_factory=dict)
     failing_canaries: list[str] = field(default_factory=list)
     rejected_problems: list[str] = field(default_factory=list)
+    projects_not_judged: list[str] = field(default_factory=list)
+
+    def add(self, projects: ProjectsReport) -> None:
+        """Count what became of programs of projects too."""
+        self.n_generations += projects.n_generations
+        self.n_planned += projects.n_planned
+        self.n_executed += projects.n_executed
+        self.isolation = self.isolation or projects.isolation
+        both = Counter(self.verdicts) + projects.verdicts
+        self.verdicts = {word: both[word] for word in VERDICTS if both[word]}
+        self.failing_canaries += projects.failing_canaries
+        self.projects_not_judged += projects.not_judged
 
 
 @one_at_a_time("execute", "a run of programs")
@@ -96,6 +109,9 @@ def execute(spec: ExecuteSpec, *, progress: bool = True) -> ExecuteReport:
     )
     judged = rescore or dataset
     run_pending(report, judged, label, how, limit=spec.limit)
+    if rescore is None:
+        left = None if spec.limit is None else spec.limit - report.n_planned
+        report.add(judge_projects(dataset, policy, programs, how, limit=left))
     if spec.try_limits is not None:
         cut_off = due(dataset=judged, policy=label, factor=spec.try_limits)
         report.n_tried_longer = len(cut_off)

@@ -119,6 +119,8 @@ def _run(planned: Planned, progress: bool) -> Step:
         step.error = f"nothing was drawn: {result.get('why_lost')}"
     if result.get("failing_canaries"):
         step.error = "reference solutions failed here: " + "; ".join(result["failing_canaries"][:5])
+    elif result.get("projects_not_judged"):
+        step.error = "programs not judged: " + "; ".join(result["projects_not_judged"][:5])
     return step
 
 

@@ -57,6 +57,32 @@ class DueProgram:
     next_attempt: int
 
 
+@dataclass(frozen=True)
+class ProjectTarget:
+    """A problem of a real project without an admission; ``tests_key`` stands for its tests."""
+
+    problem_id: str
+    dataset: str
+    tests_key: str
+    project_release_id: str
+
+
+@dataclass(frozen=True)
+class DueProjectProgram:
+    """A program of a real project to be run: the new text of the file at ``path``."""
+
+    program_id: str
+    problem_id: str
+    dataset: str
+    tests_key: str
+    project_release_id: str
+    path: str
+    cpu_limit_s: float
+    wall_limit_s: float
+    memory_limit_mb: int
+    next_attempt: int
+
+
 def target_problems(
     con: duckdb.DuckDBPyConnection,
     dataset: str | None,
@@ -65,7 +91,8 @@ def target_problems(
 ) -> list[str]:
     """Return the problem_ids that answers to tasks over a dataset, or over all, are judged by.
 
-    With ``rescore`` these are problems of that other dataset with the same task names.
+    Problems of real projects are not there. With ``rescore`` these are problems of that other
+    dataset with the same task names.
     """
     return column_of(con, "judging/targets", dataset=dataset, judged_as=rescore, tasks=list(tasks))
 
@@ -100,8 +127,12 @@ def unplanned_generations(
     rescore: str | None,
     tasks: Sequence[str],
     most: int,
+    over_projects: bool = False,
 ) -> list[Unplanned]:
-    """Return generations of some tasks that are no programs yet, at most ``most``."""
+    """Return generations of some tasks that are no programs yet, at most ``most``.
+
+    With ``over_projects`` those over real projects, else all others.
+    """
     return rows_of(
         con,
         "judging/generations_unplanned",
@@ -110,6 +141,7 @@ def unplanned_generations(
         judged_as=rescore,
         tasks=list(tasks),
         most=most,
+        over_projects=over_projects,
         **vars(rules),
     )
 
@@ -122,7 +154,7 @@ def due_programs(
     most: int | None = None,
     factor: float | None = None,
 ) -> list[DueProgram]:
-    """Return programs without a verdict, problem by problem.
+    """Return programs without a verdict, problem by problem; none of real projects.
 
     With ``factor``: programs that timed out, and that no trial with so large a factor settled.
     """
@@ -146,8 +178,38 @@ def expected_outputs(
 
 
 def count_answers(con: duckdb.DuckDBPyConnection, dataset: str | None, tasks: Sequence[str]) -> int:
-    """Return how many answers to some tasks there are of a dataset, or of all.
-
-    Answers to any task over a real project count too: its suite does not judge them yet.
-    """
+    """Return how many answers to some tasks there are of a dataset, or of all."""
     return int(column_of(con, "judging/n_answers", dataset=dataset, tasks=list(tasks))[0])
+
+
+def unadmitted_project_problems(
+    con: duckdb.DuckDBPyConnection, rules: Rules, *, dataset: str | None, tasks: Sequence[str]
+) -> list[ProjectTarget]:
+    """Return the problems of real projects that answers are judged by, without an admission."""
+    return rows_of(
+        con,
+        "judging/project_problems_unadmitted",
+        ProjectTarget,
+        dataset=dataset,
+        tasks=list(tasks),
+        **vars(rules),
+    )
+
+
+def due_project_programs(
+    con: duckdb.DuckDBPyConnection, rules: Rules, *, dataset: str | None, most: int | None = None
+) -> list[DueProjectProgram]:
+    """Return programs of real projects without a verdict, by project, limits, file and problem."""
+    return rows_of(
+        con,
+        "judging/project_programs_due",
+        DueProjectProgram,
+        dataset=dataset,
+        most=most,
+        **vars(rules),
+    )
+
+
+def program_sources(con: duckdb.DuckDBPyConnection, program_ids: Sequence[str]) -> dict[str, str]:
+    """Return the texts of programs by program_id."""
+    return mapping_of(con, "judging/program_sources", program_ids=list(program_ids))

@@ -1,5 +1,6 @@
 """What is known of the suites of real projects."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import duckdb
@@ -15,6 +16,25 @@ class ComparedTest:
     is_usable: bool
     quarantine_reason: str | None
     cpu_s: float | None
+
+
+@dataclass(frozen=True)
+class StoredRelease:
+    """Where a release of a project came from: ``source`` is its archive's name, or checkout."""
+
+    project_release_id: str
+    project: str
+    version: str
+    sha256: str
+    source: str
+
+
+def stored_releases(
+    con: duckdb.DuckDBPyConnection, release_ids: Collection[str]
+) -> dict[str, StoredRelease]:
+    """Return the named releases of projects by their key."""
+    found = rows_of(con, "projects/releases", StoredRelease, release_ids=sorted(release_ids))
+    return {release.project_release_id: release for release in found}
 
 
 def suite_attempts(

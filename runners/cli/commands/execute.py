@@ -61,15 +61,22 @@ def command(progress: bool, as_json: bool, **options: Any) -> None:
     """Run what is pending in the sandbox and record the verdicts.
 
     Each distinct program runs once, and again alone where it ends near a CPU limit. The reference
-    solutions run as canaries. If one fails twice, the run is marked and the exit code is 6. If
-    interrupted, run the same command again to continue.
+    solutions run as canaries. If one fails twice, the run is marked and the exit code is 6. A
+    project that cannot be judged here has a line, and the exit code is 1. If interrupted, run the
+    same command again to continue.
     """
     from runners.cli.reports import print_work
     from runners.steps.execute import execute
-    from warehouse.errors import CheckFailed
+    from warehouse.errors import AssayError, CheckFailed
 
     report = execute(given(ExecuteSpec, options), progress=progress)
     pending = report.n_planned or report.n_generations or report.n_tried_longer
     print_work("execute", report, pending=bool(pending), as_json=as_json)
+    for line in report.projects_not_judged:
+        click.echo(f"not judged: {line}", err=True)
     if report.failing_canaries:
         raise CheckFailed("reference solutions failed: " + "; ".join(report.failing_canaries[:5]))
+    if report.projects_not_judged:
+        raise AssayError(
+            f"programs of {len(report.projects_not_judged)} projects could not be judged: see above"
+        )

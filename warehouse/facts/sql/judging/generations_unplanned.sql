@@ -1,5 +1,5 @@
 -- One row per generation of a named task that is no program yet under the admission of the problem
--- it faces.
+-- it faces: problems of real projects, or the others.
 with target as (
     select
         generation_id,
@@ -50,4 +50,5 @@ left join raw.region as region on generation.variant_id = region.variant_id
 inner join raw.generation_text as generation_text
     on target.generation_id = generation_text.generation_id
 inner join raw.problem as problem on target.problem_id = problem.problem_id
+where (problem.compare = 'project') = $over_projects
 limit $most  -- noqa: AM09

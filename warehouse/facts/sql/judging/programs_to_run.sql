@@ -1,5 +1,6 @@
 -- One row per program without a verdict, problem by problem. With a factor: one row per program
--- that timed out, and that no trial with so large a factor settled.
+-- that timed out, and that no trial with so large a factor settled. Programs of real projects are
+-- not there.
 with long_trial as (
     select program_id
     from raw.limit_trial
@@ -47,5 +48,6 @@ where
     admission.policy = $policy
     and admission.judge_version = $judge_version
     and ($dataset is null or problem.dataset = $dataset)
+    and problem.compare <> 'project'
 order by problem.dataset, problem.position, program.program_id
 limit $most

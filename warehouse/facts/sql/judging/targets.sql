@@ -1,5 +1,5 @@
--- One row per problem by which generations are judged. Problems of real projects have no tests of
--- their own.
+-- One row per problem by which generations are judged. Those of real projects, which have no tests
+-- of their own, are left out.
 select distinct target.problem_id
 from facts.generation_target as target
 inner join raw.problem as problem on target.problem_id = problem.problem_id

@@ -1,0 +1,84 @@
+"""Admissions of problems of real projects: the limits that their suite's own time sets.
+
+The suite passed unmodified twice when the project was ingested, so no reference runs here. Canaries
+say whether it still passes.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from ingest.problems.drafts import Source
+from models.keys import content_key
+from models.tables import Admission
+from models.words import SAME_INTERPRETER
+from runners.judging.policies import Policy
+from runners.judging.references import rules_of
+from runners.judging.sandbox.types import PROJECT_JUDGE_VERSION
+from runners.projects.baseline import Baseline
+from runners.projects.judging.baselines import Baselines, require_same_tests
+from runners.projects.suite import SuiteLimits
+from warehouse.facts.judging import ProjectTarget, unadmitted_project_problems
+from warehouse.store.connection import reading
+from warehouse.store.runs import RunHandle, recorded
+
+LEAST_CPU_S = 10.0
+"""What the calibrated policy grants at least: a suite has no limit of its own."""
+
+
+def unadmitted(policy: Policy, dataset: str | None, tasks: Sequence[str]) -> list[ProjectTarget]:
+    """Return the problems of projects that answers need and that are not admitted yet."""
+    with reading() as con:
+        rules = rules_of(policy.label, over_projects=True)
+        return unadmitted_project_problems(con, rules, dataset=dataset, tasks=tasks)
+
+
+def admit_projects(
+    targets: Sequence[ProjectTarget],
+    baselines: Baselines,
+    policy: Policy,
+    settings: dict[str, object],
+) -> None:
+    """Store the admissions of problems, but for those of projects that cannot be judged."""
+    by_tests: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for each in targets:
+        by_tests[each.project_release_id, each.dataset, each.tests_key].append(each.problem_id)
+    if not by_tests:
+        return
+    with recorded("admit", settings=settings) as run:
+        for (release_id, dataset, tests_key), ids in by_tests.items():
+
+            def admit(
+                baseline: Baseline,
+                dataset: str = dataset,
+                tests_key: str = tests_key,
+                ids: list[str] = ids,
+            ) -> None:
+                require_same_tests(baseline, dataset, tests_key)
+                run.append(_row(each, baseline, policy, run) for each in ids)
+
+            baselines.tried(release_id, admit)
+
+
+def _row(problem_id: str, baseline: Baseline, policy: Policy, run: RunHandle) -> Admission:
+    """Return the admission of one problem; a suite has no limit for each test."""
+    project = baseline.project
+    source = Source(project.name, project.version, project.license, None, None, cpu_s=LEAST_CPU_S)
+    limits = policy.limits(source, len(baseline.usable), baseline.cpu_s, None)
+    memory_mb = policy.memory_mb or SuiteLimits().memory_mb
+    granted = [limits.cpu_s, limits.wall_s, memory_mb]
+    return Admission(
+        admission_id=content_key(
+            problem_id, policy.label, PROJECT_JUDGE_VERSION, SAME_INTERPRETER, *granted
+        ),
+        problem_id=problem_id,
+        policy=policy.label,
+        mode=SAME_INTERPRETER,
+        reason="the tests of a project run beside the program",
+        reference_cpu_s=baseline.cpu_s,
+        cpu_limit_s=limits.cpu_s,
+        wall_limit_s=limits.wall_s,
+        memory_limit_mb=memory_mb,
+        outputs=None,
+        judge_version=PROJECT_JUDGE_VERSION,
+        run_id=run.run_id,
+    )

@@ -1,0 +1,64 @@
+"""The projects whose programs are to be judged: each is found again once, or has a reason why not.
+
+A project that cannot be judged costs the others nothing.
+"""
+
+from collections.abc import Callable, Collection
+
+from ingest.projects.project import project_again
+from runners.projects.baseline import Baseline, stored_baseline
+from warehouse.errors import AssayError, BadInput, CheckFailed, Locked
+from warehouse.facts.projects import StoredRelease, stored_releases
+from warehouse.store.connection import reading
+
+
+class Baselines:
+    """Some releases of projects; ``not_judged`` has a line for each that cannot judge."""
+
+    def __init__(self, release_ids: Collection[str]):
+        self.not_judged: dict[str, str] = {}
+        self._found: dict[str, Baseline] = {}
+        with reading() as con:
+            self._releases = stored_releases(con, release_ids)
+
+    def name(self, release_id: str) -> str:
+        """Return the name and version of a release."""
+        release = self._releases[release_id]
+        return f"{release.project} {release.version}"
+
+    def tried(self, release_id: str, work: Callable[[Baseline], None]) -> None:
+        """Do this with a release's baseline, or note why it cannot be done.
+
+        The warehouse's own errors pass.
+        """
+        if release_id in self.not_judged:
+            return
+        try:
+            if release_id not in self._found:
+                self._found[release_id] = _baseline(self._releases[release_id])
+            work(self._found[release_id])
+        except (Locked, CheckFailed):
+            raise
+        except AssayError as error:
+            named, reason = self.name(release_id), str(error)
+            self.not_judged[release_id] = (
+                reason if reason.startswith(named) else f"{named}: {reason}"
+            )
+
+
+def _baseline(release: StoredRelease) -> Baseline:
+    project = project_again(release)
+    if project.release_id != release.project_release_id:
+        named = f"{release.project} {release.version}"
+        raise BadInput(f"{named}: its archive now tells another name or version: ingest it again")
+    return stored_baseline(project)
+
+
+def require_same_tests(baseline: Baseline, dataset: str, tests_key: str) -> None:
+    """Raise BadInput where problems were made with other usable tests than there are now."""
+    if baseline.tests_key != tests_key:
+        project, _, word = dataset.rpartition("-")
+        raise BadInput(
+            f"the problems of {dataset} were made when other tests were usable: run "
+            f"`assay ingest {word} {project}` and draw again"
+        )
