@@ -22,6 +22,8 @@ from tests.support.worlds.projects import (
     write_project,
 )
 
+pytestmark = pytest.mark.long(seconds=30)
+
 GIVEN: dict[str, Any] = {"backend": "planted", "dataset": "small-lines", "progress": False}
 VERDICTS = """
     select lm, judged.verdict, judged.null_reason, count(*)
