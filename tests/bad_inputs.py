@@ -21,6 +21,7 @@ from tests.bad_commands import BUSY, COMMANDS
 from tests.data import ROOT
 from tests.support.sql import n_rows, rows
 from tests.support.steps import ingest_dataset, publish
+from tests.support.worlds.projects import SOURCE, store_ingested, write_project
 from tests.support.worlds.views import make_views
 from warehouse.store.connection import writing
 from warehouse.store.locks import alone
@@ -97,6 +98,9 @@ FILES: dict[str, str | bytes] = {
     "dataset.toml": '[execute]\ndataset = "startr"\n',
     "no_file.toml": '[[ingest]]\nname = "humaneval"\npath = "none.jsonl"\n',
     "backend_option.toml": DRAW + "n = 1\noptions = { pass_rte = 1 }\n",
+    "project.toml": '[[project]]\nnames = ["tolz"]\n',
+    "regions.toml": '[[regions]]\nnames = ["toolz"]\n',
+    "lines.toml": '[[project]]\nnames = ["toolz"]\n[[lines]]\nn = 5\n',
     "variable.toml": '[[ingest]]\nname = "humaneval"\npath = "${NOT_SET}/x"\n',
 }
 
@@ -126,6 +130,8 @@ def make_world(folder: Path) -> None:
     with patch.dict(os.environ, {"ASSAY_HOME": str(home)}):
         make_views()
         publish()
+        write_project(folder / "small")
+        store_ingested(write_project(folder / "failing", SOURCE + "1 / 0\n"), "failed")
         ingest_dataset("starter")
         draw = ["generate", "--backend", "planted", "--lm", "coin", "--dataset", "starter"]
         with redirect_stdout(io.StringIO()):

@@ -74,8 +74,22 @@ def project_of(wanted: str) -> Project:
     if version:
         archive, sha256 = archive_of(name, version)
         return _described(*_unpacked(archive, sha256), archive)
+    raise BadInput(unknown_project(wanted))
+
+
+def unknown_project(wanted: str) -> str:
+    """Return why a text names no project, or nothing; no archive is opened or fetched for it."""
+    known = curated_projects()
+    name, _, version = wanted.partition("==")
+    path = Path(wanted).expanduser()
+    if name in known or path.exists():
+        return ""
+    if "/" in wanted:
+        return f"{wanted}: no such file or folder"
+    if version:
+        return ""
     reason = f"no curated project, archive or checkout {name!r}{known_names(name, known)}"
-    raise BadInput(f"{reason}; another project is named as NAME==VERSION")
+    return f"{reason}; another project is named as NAME==VERSION"
 
 
 def project_again(release: StoredRelease) -> Project:

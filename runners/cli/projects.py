@@ -118,8 +118,15 @@ COMMANDS = {WORD: project_command, REGIONS: regions_command, LINES: lines_comman
 
 
 def _named(names: tuple[str, ...], every: bool, all_of_them: str) -> None:
+    """Refuse what names no project before anything is done."""
     if every == bool(names):
         raise click.UsageError(f"name projects, or give --all for {all_of_them}")
+    from ingest.projects.project import unknown_project
+    from warehouse.errors import BadInput
+
+    for name in names:
+        if reason := unknown_project(name):
+            raise BadInput(reason)
 
 
 def _next(word: str, reports: list[Any]) -> str | None:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from ingest.projects.curated import curated_projects
-from ingest.projects.project import CHECKOUT, Project, project_of
+from ingest.projects.project import CHECKOUT, Project, project_of, unknown_project
 from models.base import Row
 from models.keys import content_key
 from models.tables import (
@@ -40,6 +40,7 @@ from runners.projects.verdicts import one_line
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput, IsolationRefused
 from warehouse.facts.projects import ComparedTest, compared_tests, suite_attempts
+from warehouse.parameters import BadValue, Spec
 from warehouse.store.connection import bring_up_to_date, reading
 from warehouse.store.locks import alone
 from warehouse.store.runs import RunHandle, recorded
@@ -47,6 +48,13 @@ from warehouse.store.runs import RunHandle, recorded
 ATTEMPTS = 2
 LIMITS = SuiteLimits()
 NOT_PREPARED, HARNESS_FAULT = "not_prepared", "harness_fault"
+
+
+@dataclass(frozen=True)
+class ProjectsSpec(Spec):
+    """Which projects are brought in: curated names, NAME==VERSION or paths; none: all curated."""
+
+    names: Sequence[str] = ()
 
 
 @dataclass
@@ -67,6 +75,18 @@ class ProjectReport:
     n_tests: int = 0
     n_usable: int = 0
     quarantined: dict[str, int] = field(default_factory=dict)
+
+
+def fit(spec: Spec) -> None:
+    """Raise BadValue for a name in the ``names`` of a spec that is no project's."""
+    for name in getattr(spec, "names", ()):
+        if reason := unknown_project(name):
+            raise BadValue("names", reason)
+
+
+def ingest_named(spec: ProjectsSpec, *, progress: bool = True) -> list[ProjectReport]:
+    """Ingest the projects that a spec names."""
+    return ingest_projects(spec.names, progress=progress)
 
 
 def ingest_projects(

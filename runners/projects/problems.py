@@ -121,7 +121,7 @@ def ingest_regions(
     """Store the regions of projects as problems.
 
     Regions whose effect is known are not tried again. Raises IsolationRefused where this machine
-    holds no suite.
+    holds no suite, and BadInput where no project can judge changes.
     """
     rules = region_rules(spec.rule)
     made = partial(_regions, rules=rules, n=spec.n)
@@ -147,6 +147,7 @@ def _ingested(
     with alone("projects", f"an ingest of {word}"):
         drain_leftovers()
         names = list(dict.fromkeys(spec.names)) or _ingested_names()
+        _require_one(names)
         with (
             recorded(f"ingest_{word}", settings=spec.settings()) as run,
             Spool(run) as spool,
@@ -183,6 +184,19 @@ def _ingested_names() -> list[str]:
     if not names:
         raise BadInput("no curated project is ingested: run `assay ingest project` first")
     return names
+
+
+def _require_one(names: Sequence[str]) -> None:
+    """Raise BadInput where none of some projects can give problems."""
+    reasons = []
+    for name in names:
+        try:
+            stored_baseline(project_of(name))
+        except AssayError as error:
+            reasons.append(str(error))
+        else:
+            return
+    raise BadInput("; ".join(reasons))
 
 
 def _stored(report: ProblemsReport, word: str, made: Maker, making: Making) -> None:

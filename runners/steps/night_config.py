@@ -17,10 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from ingest.files import utf8_text
+from ingest.problems.project_kinds import project_kind
+from ingest.projects.curated import curated_projects
 from warehouse import settings
 from warehouse.errors import BadInput, known_names
 from warehouse.facts.generations import language_models
 from warehouse.facts.problems import ingested_datasets
+from warehouse.facts.projects import ingested_projects
 from warehouse.parameters import BadValue, Spec, parameters_of, shown, spec_of
 from warehouse.registry import Registry
 from warehouse.store.connection import bring_up_to_date, reading
@@ -38,6 +41,9 @@ STEPS: Registry[Callable[..., Any]] = Registry(
     "section",
     {
         "ingest": "ingest.loader:ingest_dataset",
+        "project": "runners.projects.ingest:ingest_named",
+        "regions": "runners.projects.problems:ingest_regions",
+        "lines": "runners.projects.problems:ingest_lines",
         "mutate": "runners.steps.mutate:mutate",
         "import": "ingest.imports.importer:import_generations",
         "generate": "runners.steps.generate:generate",
@@ -56,6 +62,9 @@ FITS: Registry[Callable[..., Any]] = Registry(
     "check",
     {
         "ingest": "ingest.loader:fit",
+        "project": "runners.projects.ingest:fit",
+        "regions": "runners.projects.ingest:fit",
+        "lines": "runners.projects.ingest:fit",
         "mutate": "runners.steps.mutate:fit",
         "generate": "runners.steps.generate:fit",
         "reflect": "runners.specs:fit_backend",
@@ -65,8 +74,17 @@ FITS: Registry[Callable[..., Any]] = Registry(
 )
 """What raises BadValue for a spec that its step could not do here, whatever the rows are."""
 
-OPTIONAL = {"ingest", "mutate", "import", "generate", "reflect", "export"}
+PROJECTS, OF_PROJECTS = "project", ("regions", "lines")
+"""The section of projects, and those that make datasets NAME-regions and NAME-lines of them."""
+
+OPTIONAL = {
+    *("ingest", PROJECTS, *OF_PROJECTS),
+    *("mutate", "import", "generate", "reflect", "export"),
+}
 """Steps that are done only where the file has their section; the others always are."""
+
+ANY = "*"
+"""The name of a project that is known when its path is read."""
 
 READ_PATHS = {"path", "prompts", "checkouts"}
 
@@ -82,7 +100,7 @@ class Planned:
     def name(self) -> str:
         """Its name for people."""
         keys = ("lm", "name", "dataset", "rescore", "view")
-        named = (getattr(self.spec, key, None) for key in keys)
+        named = [getattr(self.spec, key, None) for key in keys] + [*getattr(self.spec, "names", ())]
         return " ".join([self.verb, *(str(each) for each in named if each is not None)])
 
     def fit(self) -> None:
@@ -217,6 +235,8 @@ class _Section:
                 if reason := self._no_path(value):
                     self.add(key, reason)
                 value = self.faults.path.parent / value  # an absolute path stays as it is
+            if key == "names" and isinstance(value, list):
+                value = [self._placed(each) for each in value]
             arguments[key] = value
             if reason := parameters[key].refusal(value) or self._missing(key, value):
                 self.add(key, reason)
@@ -234,6 +254,17 @@ class _Section:
             self.add(error.name, error.fault)
             return None
         return step
+
+    def _placed(self, name: Any) -> Any:
+        """Return the name of a project; a path is meant from where the configuration is."""
+        is_path = isinstance(name, str) and "/" in name
+        return str(self.faults.path.parent / Path(name).expanduser()) if is_path else name
+
+    def projects(self) -> set[str]:
+        """Return the names of the projects of a section; a path holds a project of any name."""
+        given = self.entry.get("names") or list(curated_projects())
+        names = map(str, given if isinstance(given, list) else [])
+        return {ANY if "/" in name else name.partition("==")[0] for name in names}
 
     def value(self, key: str) -> str:
         """Return the text of a key, with the environment's values."""
@@ -265,27 +296,50 @@ class _Section:
 
 def _check_names(sections: Sequence[_Section], fitting: Sequence[_Section]) -> None:
     """Note datasets and language models that nothing brings in and the warehouse does not have."""
-    datasets, lms = _stored()
+    datasets, lms, projects = _stored()
     for section in sections:
         datasets |= {section.value("name")} if section.name == "ingest" else set()
+        projects |= section.projects() if section.name == PROJECTS else set()
+        if section.name in OF_PROJECTS:
+            datasets |= {f"{project}-{section.name}" for project in section.projects()}
         lms |= {section.value("lm")} if section.name in ("generate", "import") else set()
     for section in fitting:
+        if section.name in OF_PROJECTS and not {ANY} & (projects | section.projects()):
+            _check_projects(section, projects)
         for key in ("dataset", "rescore"):
             name = section.value(key)
             if key in section.entry and name not in datasets:
-                section.add(key, f'{name} is not ingested: add [[ingest]] with name = "{name}"')
+                _check_dataset(section, key, name, datasets)
         lm = section.value("lm")
         if section.name in ("reflect", "calibrate") and "lm" in section.entry and lm not in lms:
             section.add("lm", f"{lm} has no generations, and no section draws or imports any")
 
 
-def _stored() -> tuple[set[str], set[str]]:
-    """Return the datasets and language models of the warehouse, none where it does not exist."""
+def _check_projects(section: _Section, projects: set[str]) -> None:
+    """Note the projects of a section that nothing brings in; without names, that there is none."""
+    missing = sorted(section.projects() - projects) if "names" in section.entry else []
+    for name in missing:
+        section.add("names", f'{name} is not ingested: add [[project]] with names = ["{name}"]')
+    if not projects:
+        section.add("", "no project is ingested, and no section [[project]] brings any in")
+
+
+def _check_dataset(section: _Section, key: str, name: str, datasets: set[str]) -> None:
+    """Note a dataset that is not there, and what would bring it in."""
+    project, _, word = name.rpartition("-")
+    if not project_kind(name):
+        section.add(key, f'{name} is not ingested: add [[ingest]] with name = "{name}"')
+    elif f"{ANY}-{word}" not in datasets:
+        section.add(key, f'{name} is not ingested: add [[{word}]] with names = ["{project}"]')
+
+
+def _stored() -> tuple[set[str], set[str], set[str]]:
+    """Return the datasets, language models and projects of the warehouse, if it exists."""
     if not settings.warehouse_path().exists():
-        return set(), set()
+        return set(), set(), set()
     bring_up_to_date()
     with reading() as con:
-        return set(ingested_datasets(con)), set(language_models(con))
+        return set(ingested_datasets(con)), set(language_models(con)), set(ingested_projects(con))
 
 
 def _places(text: str) -> dict[Place, int]:

@@ -6,6 +6,7 @@ cut off continues where it stopped. Nothing is published when a step failed.
 
 import json
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -105,7 +106,7 @@ def _run(planned: Planned, progress: bool) -> Step:
     name = planned.name
     began = time.monotonic()
     try:
-        result = asdict(planned.run(progress=progress))
+        result = _facts(planned.run(progress=progress))
     except AssayError as error:
         return Step(name, time.monotonic() - began, error=str(error))
     except OSError as error:
@@ -117,11 +118,25 @@ def _run(planned: Planned, progress: bool) -> Step:
     step = Step(name, time.monotonic() - began, result)
     if result.get("lost") and not _any_drawn(result):
         step.error = f"nothing was drawn: {result.get('why_lost')}"
+    errors = result.get("errors", {})
+    if errors and (getattr(planned.spec, "names", ()) or len(errors) == result["n_projects"]):
+        step.error = "; ".join(f"{name}: {reason}" for name, reason in errors.items())
     if result.get("failing_canaries"):
         step.error = "reference solutions failed here: " + "; ".join(result["failing_canaries"][:5])
     elif result.get("projects_not_judged"):
         step.error = "programs not judged: " + "; ".join(result["projects_not_judged"][:5])
     return step
+
+
+def _facts(report: Any) -> dict[str, Any]:
+    """Return what a step reports; of a list with a report of each project, counts and errors."""
+    if not isinstance(report, list):
+        return asdict(report)
+    counts: Counter[str] = Counter()
+    for each in report:
+        counts.update({name: n for name, n in asdict(each).items() if name.startswith("n_")})
+    errors = {each.wanted: each.error for each in report if each.error}
+    return {"n_projects": len(report), **counts, "errors": errors}
 
 
 def _any_drawn(result: dict[str, Any]) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from warehouse.facts.query import mapping_of, rows_of, run
+from warehouse.facts.query import column_of, mapping_of, rows_of, run
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,11 @@ def stored_releases(
     """Return the named releases of projects by their key."""
     found = rows_of(con, "projects/releases", StoredRelease, release_ids=sorted(release_ids))
     return {release.project_release_id: release for release in found}
+
+
+def ingested_projects(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of all ingested projects."""
+    return column_of(con, "projects/names")
 
 
 def suite_attempts(

@@ -8,6 +8,7 @@ import pytest
 
 from runners.cli.main import COMMANDS
 from runners.cli.options import bounded
+from runners.cli.projects import COMMANDS as OF_PROJECTS
 from runners.specs import (
     CalibrateSpec,
     ExecuteSpec,
@@ -25,6 +26,7 @@ SHARED = {"progress", "as_json"}
 ONLY_COMMAND = {
     "export": parameters_of(PaperSpec).keys() - parameters_of(ExportSpec).keys(),
     "ingest": {"names"},
+    **{word: {"every"} for word in OF_PROJECTS},
 }
 ONLY_SPEC = {
     "ingest": {"name"},
@@ -40,7 +42,7 @@ SPECS = {verb: spec_of(STEPS.load(verb)) for verb in STEPS} | {
 
 @pytest.mark.parametrize("verb", SPECS)
 def test_options_are_the_fields_of_the_spec(verb: str) -> None:
-    command = COMMANDS.load(verb)
+    command = OF_PROJECTS.get(verb) or COMMANDS.load(verb)
     options = {each.name: each for each in command.params if each.name not in SHARED}
     fields = parameters_of(SPECS[verb])
     assert options.keys() - fields.keys() == ONLY_COMMAND.get(verb, set())

@@ -46,14 +46,18 @@ def prepared(home: Path, made_home: Path, offline: None, level: str) -> Path:
 
 def test_the_command_says_what_became_of_each_project(prepared: Path, checkout: Checkout) -> None:
     project = checkout({"tests/test_a.py": "def test_good():\n    pass\n"})
-    asked = ["ingest", "project", "--no-progress", str(project.folder), "no-such-project"]
+    broken = prepared.parent / "broken-1.0.tar.gz"
+    broken.write_bytes(b"no archive")
+    asked = ["ingest", "project", "--no-progress", str(project.folder), str(broken)]
     done = CliRunner().invoke(cli, asked)
     first, second, *_ = done.output.splitlines()
     assert "verdicts (1 passed, 2 passed), new 2, tests 1, usable 1" in first
-    assert second.startswith("ingest project no-such-project: error no curated project")
+    assert second.startswith(f"ingest project {broken}: error ")
     assert CliRunner().invoke(cli, asked, standalone_mode=False).return_value == 1
     (found, _) = json.loads(CliRunner().invoke(cli, [*asked, "--json"]).output)
     assert (found["n_new"], found["n_usable"]) == (0, 1)
+    unknown = CliRunner().invoke(cli, [*asked, "no-such-project"])
+    assert "no curated project, archive or checkout 'no-such" in str(unknown.exception)
     nothing = CliRunner().invoke(cli, ["ingest", "project"])
     assert nothing.exit_code == 2
     assert "name projects, or give --all" in nothing.output

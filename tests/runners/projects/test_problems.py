@@ -177,11 +177,13 @@ def test_why_a_project_gives_no_problems(
 
     def said(*more: str) -> str:
         done = CliRunner().invoke(cli, [*asked, *more], standalone_mode=False)
+        if isinstance(done.exception, BadInput):
+            return str(done.exception)
         assert done.return_value == 1
         return done.output.splitlines()[0]
 
-    assert "error no curated project, archive or checkout 'nowhere'" in said("nowhere")
     named = str(found.folder)
+    assert "no curated project, archive or checkout 'nowhere'" in said(named, "nowhere")
     assert "small 1.5 was never ingested: run `assay ingest project small` first" in said(named)
     store_ingested(found, verdict="failed")
     assert "its suite did not pass unmodified (failed)" in said(named)

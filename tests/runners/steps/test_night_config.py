@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from runners.cli.main import run
+from runners.projects.problems import LinesSpec, ProblemsReport
 from runners.specs import ExecuteSpec
-from runners.steps.night_config import BadConfig, read_config
+from runners.steps.night_config import BadConfig, Planned, read_config
+from runners.steps.nightly import run_steps
 from warehouse.errors import AssayError, BadInput
 from warehouse.views.build import BuildSpec
 
@@ -17,6 +19,7 @@ CHAT = GENERATE + "options = { chat = true }\n"
 ADDRESS = GENERATE.replace('"planted"', '"openai"') + 'options = {{ base_url = "http://{}" }}\n'
 EXPORT = '[[export]]\nview = "leaderboard"\n'
 IMPORT = '[[import]]\npath = "."\nformat = "generic"\ndataset = "starter"\nlm = "m"\n'
+PROJECT = '[[project]]\nnames = ["toolz"]\n'
 REFLECT = '[[reflect]]\nbackend = "planted"\nlm = "coin"\n'
 
 # what stands in the file, the line that is named, and words of the reason
@@ -133,6 +136,26 @@ WRONG = [
     ('[[import]]\npath = "no.jsonl"\n', 2, "no.jsonl: no such file or folder"),
     ('[[ingest]]\nname = ["starter"]\n', 2, "[ingest] name: must be a text, not the list"),
     ('[[ingest]]\nname = "${NOT_SET_HERE}"\n', 2, "variable NOT_SET_HERE is not set"),
+    ("[[project]]\nnames = 'toolz'\n", 2, "[project] names: must be a list such as ['a', 'b']"),
+    (
+        "[[project]]\nname = ['toolz']\n",
+        2,
+        "name: there is no such setting: did you mean",
+    ),
+    ("[[project]]\nnames = ['tolz']\n", 2, "or checkout 'tolz': did you mean toolz?; another pro"),
+    ("[[project]]\nnames = ['./nowhere']\n", 2, "nowhere: no such file or folder"),
+    ("[[regions]]\nnames = ['toolz']\n", 2, "[regions] names: toolz is not ingested: add [[proj"),
+    (PROJECT + "[[regions]]\nrule = 'v3'\n", 4, "[regions] rule: there is no 'v3'; available: v1"),
+    (PROJECT + "[[regions]]\nn = 0\n", 4, "[regions] n: 0 is not in the range 1<=x<="),
+    (PROJECT + "[[lines]]\nn = 5\n", 4, "[lines] n: there is no such setting"),
+    (PROJECT + "[[lines]]\nnames = ['tinydb']\n", 4, "[lines] names: tinydb is not ingested: add"),
+    ("[[lines]]\n", 1, "[lines] no project is ingested, and no section [[project]] brings any in"),
+    (
+        PROJECT + GENERATE.replace("starter", "toolz-lines"),
+        6,
+        'toolz-lines is not ingested: add [[lines]] with names = ["toolz"]',
+    ),
+    ("[[regions]]\n" + PROJECT + "[[regions]]\nn = -1\n", 5, "[regions] n: -1 is not in the range"),
     ("[exceute]\nworkers = 1\n", 1, "no section [exceute]: did you mean execute?"),
     ("", 1, "nothing is configured: sections are ingest, "),
     ("# all commented out\n", 1, "nothing is configured"),
@@ -153,6 +176,51 @@ def test_what_is_wrong_is_named_with_its_line_and_nothing_runs(
     assert any(each.startswith(f"error: {config}:{line}: ") and reason in each for each in lines)
     assert all(each.startswith(f"error: {config}:") for each in lines)
     assert not home.exists(), "nothing was begun"
+
+
+@pytest.mark.parametrize(
+    ("names", "lines"), [("'toolz==1.2.0', 'x==2'", "names = ['x==2']\n"), ("'./here/'", "")]
+)
+def test_projects_come_before_what_is_made_of_them(home: Path, names: str, lines: str) -> None:
+    (home.parent / "here").mkdir()
+    config = home.parent / "night.toml"
+    drawn = GENERATE.replace("starter", "toolz-regions")
+    config.write_text(
+        f"[[lines]]\n{lines}{drawn}[[regions]]\nrule = 'v2'\n[[project]]\nnames = [{names}]\n"
+    )
+    steps = read_config(config)
+    verbs = [step.verb for step in steps]
+    assert verbs[:5] == ["project", "regions", "lines", "generate", "execute"]
+    paths = [Path(name) for name in steps[0].spec.names if "/" in name]
+    assert paths == ([home.parent / "here"] if "here" in names else [])
+
+
+@pytest.mark.parametrize(
+    ("named", "bad", "failed"),
+    [
+        (True, {"tinydb"}, True),
+        (True, set(), False),
+        (False, {"tinydb"}, False),
+        (False, {"tinydb", "toolz"}, True),
+    ],
+)
+def test_a_project_that_is_named_and_gives_nothing_fails_its_step(
+    named: bool, bad: set[str], failed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made(spec: LinesSpec, *, progress: bool) -> list[ProblemsReport]:
+        return [
+            ProblemsReport(name, error="few lines" if name in bad else None, n_problems=3)
+            for name in ("toolz", "tinydb")
+        ]
+
+    monkeypatch.setattr("runners.projects.problems.ingest_lines", made)
+    planned = Planned("lines", LinesSpec(("toolz", "tinydb") if named else ()))
+    (step,) = run_steps("night.toml", [planned], progress=False).steps
+    assert step.result["n_projects"] == 2
+    assert step.result["n_problems"] == 6
+    assert step.result["errors"] == dict.fromkeys(sorted(bad), "few lines")
+    assert (step.error is not None) == failed
+    assert all(f"{name}: few lines" in (step.error or "") for name in bad if failed)
 
 
 def test_a_fault_of_ours_in_one_step_leaves_the_others_and_the_log(
