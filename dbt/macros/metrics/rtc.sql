@@ -22,17 +22,15 @@
     }) }}
 {%- endmacro %}
 
-{#- CTEs that end in `published`: what both versions of round-trip correctness publish (Allamanis et
-    al. 2024, arXiv 2402.08699, section 2, equation 1), for a view of `rtc_views`. Version 1 takes the
-    paper's number of samples and leaves a problem out that lacks a description or a program of one;
-    version 2 takes all samples that have a value. A similarity in degrees has no success, so no
-    at_k. -#}
-{% macro round_trip_correctness(view, version) -%}
+{#- CTEs that end in `problem_values`: round-trip correctness of each problem (Allamanis et al. 2024,
+    arXiv 2402.08699, section 2, equation 1), for a view of `rtc_views`. Version 1 takes the paper's
+    number of samples and leaves a problem out that lacks a description or a program of one; version 2
+    takes all samples that have a value. A similarity in degrees has no success, so no at_k. -#}
+{% macro round_trip_problem_values(view, version) -%}
 {% set is_v1 = version == 1 %}
 {% set taken = rtc_views()[view] %}
 {% set graded = text_similarities(version) if taken.is_graded else {} %}
 {% set similarities = taken.similarities + graded.keys() | list %}
-{% set keys = ['entry_no', 'similarity'] %}
 {% set told_otherwise = ['errata', 'reference_fails', 'samples_missing'] %}
 entries as (
     select *
@@ -182,7 +180,15 @@ problem_values as (
         if(null_reason is null, at_k, null) as at_k,
         if(null_reason is null, leak_rate, null) as leak_rate,
     from reasons
-),
+)
+{%- endmacro %}
+
+{#- CTEs that end in `published`: what both versions of round-trip correctness publish, the means over
+    problems. -#}
+{% macro round_trip_correctness(view, version) -%}
+{% set taken = rtc_views()[view] %}
+{% set keys = ['entry_no', 'similarity'] %}
+{{ round_trip_problem_values(view, version) }},
 
 means as (
     select

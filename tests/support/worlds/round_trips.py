@@ -11,15 +11,18 @@ FORWARD = ("d1", "d2")
 BACKWARD = ("w1", "w2")
 
 
-def random_round_trips(seed: int, n_lms: int = 4) -> World:
-    """Draw language models that describe and write, each under one or two settings."""
+def random_round_trips(seed: int, n_lms: int = 4, second: str = "toy") -> World:
+    """Draw language models that describe and write, each under one or two settings.
+
+    ``second`` is the dataset of the second release: a later one of the first, or another.
+    """
     rng = random.Random(seed)
     world = World()
     world.run("r0", 0, "ingest")
     world.run("r1", 1, "ingest")
     world.run("x0", 2)
     problems = world.release("toy1", "toy", N_PROBLEMS[0], "r0")
-    problems += world.release("toy2", "toy", N_PROBLEMS[1], "r1")
+    problems += world.release("toy2", second, N_PROBLEMS[1], "r1")
     for problem in problems:
         world.admission(problem, "calibrated", "rejected" if rng.random() < 0.25 else "split", "r0")
         world.canary("x0", problem, "timeout" if rng.random() < 0.1 else "passed")
@@ -57,6 +60,23 @@ def random_round_trips(seed: int, n_lms: int = 4) -> World:
     _measure(world, random.Random(seed))
     for rows in world.raw.values():
         rng.shuffle(rows)  # row order never matters
+    return world
+
+
+def regions_of_projects(seed: int) -> World:
+    """Draw round trips over regions of two projects."""
+    world = random_round_trips(seed, second="other")
+    for row in list(world.raw["problem"]):
+        name = row["dataset"]
+        world.add(
+            "project_release", name, project_release_id=f"p.{name}", project=f"the {name}",
+            version="1.0", license="MIT", sha256="0", source="x", is_curated=False, sources="[]",
+            tests="[]", run_id="r0",
+        )  # fmt: skip
+        world.add(
+            "project_problem", row["problem_id"], problem_id=row["problem_id"],
+            project_release_id=f"p.{name}", path="a.py", first_line=1, last_line=2, run_id="r0",
+        )  # fmt: skip
     return world
 
 

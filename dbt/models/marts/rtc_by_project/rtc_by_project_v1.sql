@@ -1,0 +1,291 @@
+{% set measures = ['rtc', 'baseline', 'lift'] %}
+{% set keys = ['entry_no', 'similarity'] %}
+{% set lm_columns = ['lm_id', 'lm', 'revision', 'simulated'] %}
+{% set who = lm_columns + ['setting_id', 'setting'] + forward_columns() %}
+{% set group_keys = ['lm_id', 'setting_id', 'forward_lm_id', 'forward_setting_id', 'similarity'] %}
+
+with
+{{ round_trip_problem_values('rtc_synthesis', 1) }},
+
+problems as (
+    select *
+    from {{ ref('int_problem_numbered') }}
+),
+
+project_problems as (
+    select *
+    from {{ ref('stg_project_problem') }}
+),
+
+project_releases as (
+    select *
+    from {{ ref('stg_project_release') }}
+),
+
+region_values as (
+    select
+        problem_values.entry_no,
+        problem_values.similarity,
+        problem_values.problem_index,
+        {{ listed(measures, 'problem_values') }}
+        project_problems.project_release_id,
+    from problem_values
+    inner join entries on problem_values.entry_no = entries.entry_no
+    inner join problems
+        on
+            entries.release_no = problems.release_no
+            and problem_values.problem_index = problems.problem_index
+    inner join project_problems on problems.problem_id = project_problems.problem_id
+),
+
+{{ mean_interval(
+    'region_values', keys, measures, ref('int_round_trip_entry_numbered')
+) }},
+
+project_means as (
+    select
+        {{ listed(keys) }}
+        any_value(project_release_id) as project_release_id,
+        {% for measure in measures %}
+        avg({{ measure }} order by problem_index) as {{ measure }},
+        sum({{ measure }} order by problem_index) as {{ measure }}_sum,
+        count({{ measure }}) as {{ measure }}_count,
+        {% endfor %}
+        count(*) as n_total,
+    from region_values
+    group by {{ keys | join(', ') }}
+),
+
+by_project as (
+    select
+        {{ listed(who, 'entries') }}
+        project_releases.project,
+        project_releases.version as project_version,
+        project_releases.license,
+        entries.dataset,
+        entries.dataset_version,
+        project_means.similarity,
+        {{ listed_with_intervals(measures, 'project_means', 'interval_found') }}
+        project_means.rtc_sum,
+        project_means.baseline_sum,
+        project_means.lift_sum,
+        project_means.rtc_count,
+        project_means.baseline_count,
+        project_means.lift_count,
+        project_means.n_total,
+        interval_found.rtc_replicates,
+        dense_rank() over (
+            partition by
+                {{ listed(group_keys[:-1], 'entries') }}
+                project_means.similarity
+            order by project_releases.project, entries.dataset
+        ) as project_index,
+    from project_means
+    inner join interval_found
+        on
+            project_means.entry_no = interval_found.entry_no
+            and project_means.similarity = interval_found.similarity
+    inner join entries on project_means.entry_no = entries.entry_no
+    inner join project_releases
+        on project_means.project_release_id = project_releases.project_release_id
+),
+
+-- two means over all projects: of the regions, and of the projects' means
+parts as (
+    {% for over in ['regions', 'projects'] %}
+    {% if not loop.first %}
+    union all
+    {% endif %}
+    select
+        {{ listed(who) }}
+        similarity,
+        '{{ over }}' as mean_over,
+        project_index,
+        {% for measure in measures %}
+        {% if over == 'regions' %}
+        cast(coalesce({{ measure }}_sum, 0) as double) as {{ measure }}_top,
+        cast({{ measure }}_count as double) as {{ measure }}_bottom,
+        {% else %}
+        coalesce({{ measure }}, 0) as {{ measure }}_top,
+        cast({{ measure }} is not null as double) as {{ measure }}_bottom,
+        {% endif %}
+        {% endfor %}
+        n_total,
+        rtc_count,
+        lift_count,
+    from by_project
+    {% endfor %}
+),
+
+vectors_of_projects as (
+    select
+        {{ listed(who) }}
+        similarity,
+        mean_over,
+        {% for measure in measures %}
+        list({{ measure }}_top order by project_index) as {{ measure }}_top,
+        list({{ measure }}_bottom order by project_index) as {{ measure }}_bottom,
+        sum({{ measure }}_top order by project_index)
+        / nullif(sum({{ measure }}_bottom), 0) as {{ measure }},
+        {% endfor %}
+        count(*) as n_projects,
+        sum(n_total) as n_total,
+        sum(rtc_count) as n_used,
+        sum(lift_count) as n_lift,
+    from parts
+    group by {{ who | join(', ') }}, similarity, mean_over
+),
+
+sizes as (
+    select distinct n_projects
+    from vectors_of_projects
+),
+
+replicate_numbers as (
+    select generate_series as replicate
+    from generate_series(0, {{ var('bootstrap_replicates') }} - 1)
+),
+
+-- a replicate draws as many projects as there are, with replacement
+grid as (
+    select
+        sizes.n_projects,
+        replicate_numbers.replicate,
+        unnest(range(1, sizes.n_projects + 1)) as project_index,
+    from sizes
+    cross join replicate_numbers
+),
+
+drawn as (
+    select
+        n_projects,
+        replicate,
+        {{ uniform_integer(
+            'n_projects', [var('bootstrap_seed'), 'replicate', 'project_index - 1']
+        ) }} + 1 as project_index,
+        count(*) as n_drawn,
+    from grid
+    group by all
+),
+
+project_weights as (
+    select
+        grid.n_projects,
+        grid.replicate,
+        list(
+            cast(coalesce(drawn.n_drawn, 0) as double) order by grid.project_index
+        ) as weights,
+    from grid
+    left join drawn
+        on
+            grid.n_projects = drawn.n_projects
+            and grid.replicate = drawn.replicate
+            and grid.project_index = drawn.project_index
+    group by all
+),
+
+replicates_of_projects as (
+    select
+        {{ listed(group_keys, 'vectors_of_projects') }}
+        vectors_of_projects.mean_over,
+    {% for measure in measures %}
+    list_inner_product(project_weights.weights, vectors_of_projects.{{ measure }}_top)
+    / nullif(
+        list_inner_product(project_weights.weights, vectors_of_projects.{{ measure }}_bottom), 0
+    ) as {{ measure }},
+    {% endfor %}
+    from vectors_of_projects
+    inner join project_weights on vectors_of_projects.n_projects = project_weights.n_projects
+),
+
+quantiles_of_projects as (
+    select
+        {{ listed(group_keys) }}
+        mean_over,
+    {% for measure in measures %}
+    count({{ measure }}) as {{ measure }}_replicates,
+    count({{ measure }})
+    >= {{ var('bootstrap_min_defined') }} * {{ var('bootstrap_replicates') }}
+        as {{ measure }}_enough,
+    quantile_cont({{ measure }}, [0.025, 0.975]) as {{ measure }}_bounds,
+    {% endfor %}
+    from replicates_of_projects
+    group by all
+),
+
+rows_found as (
+    select
+        {{ listed(who) }}
+        project,
+        project_version,
+        license,
+        dataset,
+        dataset_version,
+        similarity,
+        'regions' as mean_over,
+        {% for measure in measures %}
+        {{ measure }},
+        {{ measure }}_lo,
+        {{ measure }}_hi,
+        {% endfor %}
+        1 as n_projects,
+        n_total,
+        rtc_count as n_used,
+        lift_count as n_lift,
+        rtc_count < {{ var('few_clusters') }} as few_clusters,
+        rtc_replicates as n_replicates,
+    from by_project
+    union all by name
+    select
+        {{ listed(who, 'found') }}
+        '(all)' as project,
+        found.similarity,
+        found.mean_over,
+        {% for measure in measures %}
+        found.{{ measure }},
+        if(bounds.{{ measure }}_enough, bounds.{{ measure }}_bounds[1], null) as {{ measure }}_lo,
+        if(bounds.{{ measure }}_enough, bounds.{{ measure }}_bounds[2], null) as {{ measure }}_hi,
+        {% endfor %}
+        found.n_projects,
+        found.n_total,
+        found.n_used,
+        found.n_lift,
+        found.n_projects < {{ var('few_clusters') }} as few_clusters,
+        bounds.rtc_replicates as n_replicates,
+    from vectors_of_projects as found
+    inner join quantiles_of_projects as bounds
+        on
+            found.mean_over = bounds.mean_over
+            {% for key in group_keys %}
+            and found.{{ key }} = bounds.{{ key }}
+            {% endfor %}
+),
+
+published as (
+    select
+        {{ listed(who) }}
+        project,
+        project_version,
+        license,
+        dataset,
+        dataset_version,
+        similarity,
+        mean_over,
+        {% for measure in measures %}
+        {{ measure }},
+        {{ measure }}_lo,
+        {{ measure }}_hi,
+        {% endfor %}
+        cast(n_projects as bigint) as n_projects,
+        cast(n_total as bigint) as n_total,
+        cast(n_used as bigint) as n_used,
+        cast(n_lift as bigint) as n_lift,
+        few_clusters,
+        if(rtc_lo is null, null, 'cluster_bootstrap') as interval_method,
+        cast(n_replicates as bigint) as n_replicates,
+        cast({{ var('bootstrap_seed') }} as bigint) as seed,
+        'rtc_by_project_v1' as view_version,
+    from rows_found
+)
+
+select * from published

@@ -1,0 +1,115 @@
+"""Round-trip correctness by project: a random world beside an oracle, and a golden file."""
+
+from collections import defaultdict
+from typing import Any
+
+import pytest
+
+from tests.support.goldens import check_golden
+from tests.support.oracles import execution as oracles
+from tests.support.oracles import round_trips as trip_oracles
+from tests.support.sql import rows_of, same
+from tests.support.steps import build
+from tests.support.worlds.round_trips import regions_of_projects
+from warehouse.store.connection import reading
+
+pytestmark = pytest.mark.long(seconds=60)
+
+MEASURES = ("rtc", "baseline", "lift")
+Values = dict[str, list[float | None]]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, list[dict[str, Any]]]:
+    world = regions_of_projects(20240813)
+    path = world.write(tmp_path_factory.mktemp("projects") / "warehouse.duckdb")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(path.parent))
+        build(path, select="path:models/staging +rtc_by_project_v1")
+    with reading(path) as con:
+        return world, rows_of(con, "select * from rtc_by_project_v1 order by all")
+
+
+def values_of(world: Any, similarity: str) -> dict[tuple[str, ...], dict[str, Values]]:
+    """Return the values of every region by settings, then by project and measure, in its place."""
+    places = {row["problem_id"]: row["position"] for row in world.raw["problem"]}
+    sizes: dict[str, int] = defaultdict(int)
+    for row in world.raw["problem"]:
+        sizes[row["dataset"]] += 1
+    found: dict[tuple[str, ...], dict[str, Values]] = defaultdict(dict)
+    for (*who, dataset), trips in trip_oracles.trips(world.raw, 1, similarity).items():
+        values: Values = {name: [None] * sizes[dataset] for name in MEASURES}
+        for problem, trip in trips.items():
+            measured, _ = trip_oracles.measures(world.raw, problem, trip, 1, similarity)
+            for name in MEASURES:
+                values[name][places[problem]] = measured[name]
+        found[tuple(who)][f"the {dataset}"] = values
+    return found
+
+
+def known(values: list[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def over_projects(projects: list[list[float]], mean_over: str) -> float | None:
+    """Return the mean of all regions, or of the means of projects."""
+    if mean_over == "regions":
+        return trip_oracles.mean([value for each in projects for value in each])
+    return trip_oracles.mean([sum(each) / len(each) for each in projects if each])
+
+
+@pytest.mark.parametrize("similarity", ["pass", "exact_match", "bleu", "codebleu"])
+def test_the_view_agrees_with_the_oracle(built: Any, similarity: str) -> None:
+    world, rows = built
+    keys = ("lm_id", "setting_id", "forward_lm_id", "forward_setting_id", "project", "mean_over")
+    ours = {tuple(r[k] for k in keys): r for r in rows if r["similarity"] == similarity}
+    expected = values_of(world, similarity)
+    n_rows = 0
+    assert any(len(projects) == 2 for projects in expected.values())
+    for who, projects in expected.items():
+        for project, values in projects.items():
+            row = ours[*who, project, "regions"]
+            n_rows += 1
+            assert (row["license"], row["n_projects"]) == ("MIT", 1)
+            drawn = oracles.draws(len(values["rtc"]))
+            for name in MEASURES:
+                low, high, _ = oracles.interval(values[name], drawn)
+                assert same(row[name], oracles.mean(values[name])), (who, project, name)
+                assert same(row[f"{name}_lo"], low)
+                assert same(row[f"{name}_hi"], high)
+        in_order = [projects[project] for project in sorted(projects)]
+        for mean_over in ("regions", "projects"):
+            row = ours[*who, "(all)", mean_over]
+            n_rows += 1
+            assert row["n_projects"] == len(projects)
+            assert row["n_used"] == sum(len(known(each["rtc"])) for each in in_order)
+            assert row["n_lift"] == sum(len(known(each["lift"])) for each in in_order)
+            for name in MEASURES:
+                by_project = [known(each[name]) for each in in_order]
+                assert same(row[name], over_projects(by_project, mean_over)), (who, name)
+                low, high = interval_over(by_project, mean_over)
+                assert same(row[f"{name}_lo"], low), (who, name)
+                assert same(row[f"{name}_hi"], high), (who, name)
+    assert len(ours) == n_rows
+
+
+def interval_over(projects: list[list[float]], mean_over: str) -> tuple[Any, Any]:
+    """Return the percentile interval of a mean over projects that are drawn with replacement."""
+    replicates = [
+        over_projects([projects[index] for index in draw], mean_over)
+        for draw in oracles.draws(len(projects))
+    ]
+    found = sorted(known(replicates))
+    if len(found) < 0.95 * len(replicates):
+        return None, None
+    ends = []
+    for share in (0.025, 0.975):
+        place = share * (len(found) - 1)
+        below = found[int(place)]
+        above = found[min(int(place) + 1, len(found) - 1)]
+        ends.append(below + (above - below) * (place - int(place)))
+    return ends[0], ends[1]
+
+
+def test_golden(built: Any) -> None:
+    check_golden("rtc_by_project_v1", built[1][:80])
