@@ -49,6 +49,9 @@ class Baseline:
         }
 
 
+LEAST_CPU_S = 10.0
+"""What a candidate may use at least: a suite has no limit of its own."""
+
 OpenChecker = Callable[[Baseline], AbstractContextManager[Checker]]
 
 
@@ -99,15 +102,17 @@ def opened_checker(
 ) -> Iterator[Checker]:
     """Start the checker of a project, at the strongest level unless one is given.
 
-    Raises IsolationRefused where no level holds a suite.
+    Without limits a candidate may use 10 s of CPU time and five times what the usable tests take:
+    a loop without an end is cut off soon. Raises IsolationRefused where no level holds a suite.
     """
     project = baseline.project
+    cpu_s = LEAST_CPU_S + 5 * baseline.cpu_s
     with Checker(
         project,
         folder_of(lock_of(requirements_of(project))),
         level or suite_level(),
         usable=baseline.usable,
         touching=baseline.executed,
-        limits=limits or CheckLimits(),
+        limits=limits or CheckLimits(cpu_s=cpu_s, wall_s=3 * cpu_s),
     ) as checker:
         yield checker

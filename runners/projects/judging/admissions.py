@@ -14,15 +14,12 @@ from models.words import SAME_INTERPRETER
 from runners.judging.policies import Policy
 from runners.judging.references import rules_of
 from runners.judging.sandbox.types import PROJECT_JUDGE_VERSION
-from runners.projects.baseline import Baseline
+from runners.projects.baseline import LEAST_CPU_S, Baseline
 from runners.projects.judging.baselines import Baselines, require_same_tests
 from runners.projects.suite import SuiteLimits
 from warehouse.facts.judging import ProjectTarget, unadmitted_project_problems
 from warehouse.store.connection import reading
 from warehouse.store.runs import RunHandle, recorded
-
-LEAST_CPU_S = 10.0
-"""What the calibrated policy grants at least: a suite has no limit of its own."""
 
 
 def unadmitted(policy: Policy, dataset: str | None, tasks: Sequence[str]) -> list[ProjectTarget]:
