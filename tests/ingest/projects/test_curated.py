@@ -31,8 +31,16 @@ def test_the_projects_that_were_run_are_listed():
     assert len(found) == 26
     quarantined = {name: len(each.quarantine) for name, each in found.items() if each.quarantine}
     assert quarantined == {
-        **{"sqlparse": 1, "idna": 3, "boltons": 2, "html2text": 1, "pyjwt": 1, "jsonschema": 3},
-        **{"click": 10, "typeguard": 3, "charset-normalizer": 3, "furl": 2},
+        "sqlparse": 1,
+        "idna": 3,
+        "boltons": 2,
+        "html2text": 1,
+        "pyjwt": 1,
+        "jsonschema": 3,
+        "click": 10,
+        "typeguard": 3,
+        "charset-normalizer": 3,
+        "furl": 2,
     }
     assert found["click"].pytest == ("-m", "not stress")
     assert found["jsonschema"].tests == ("jsonschema/tests",)
