@@ -115,7 +115,8 @@ class Zygote:
     def _watch(self, pid: int, sequence: int, cpu_s: float) -> tuple[bytes, float]:
         """Wait for the child's end, a limit, or the worker's word; kill in the last two.
 
-        Returns how it ended, and the CPU seconds of the longest test that was watched.
+        Returns how it ended, and the CPU seconds of the longest test that was watched. The end may
+        come before the word that a test is over: such a test counts until then.
         """
         pidfd = os.pidfd_open(pid)
         self.poll.register(pidfd, select.POLLIN)
@@ -126,24 +127,26 @@ class Zygote:
                 left = min(cpu_s, test[1] if test else cpu_s) - used
                 if left <= 0:
                     self.forker.kill(pid)
-                    return wire.CPU, max(longest, used - test[0] if test else 0.0)
+                    return wire.CPU, longest
                 ready = {fd for fd, _ in self.poll.poll(min(left, PEEK_S) * 1000 + 1)}
-                if pidfd in ready:
-                    return wire.EXITED, longest
-                if self.forker.bell in ready:
+                if self.forker.bell in ready and pidfd not in ready:
                     self.forker.answer()
                 packet = self.control.recv(256) if self.control.fileno() in ready else None
                 if packet == b"":
                     self.forker.kill(pid)
                     os._exit(0)
-                if packet == wire.STOP.pack(b"K", sequence):
+                exited, stopped = pidfd in ready, packet == wire.STOP.pack(b"K", sequence)
+                if test or not (exited or stopped):
+                    used = self.forker.spent(pid)
+                    longest = max(longest, used - test[0] if test else 0.0)
+                if exited:
+                    return wire.EXITED, longest
+                if stopped:
                     self.forker.kill(pid)
                     return wire.STOPPED, longest
-                used = self.forker.spent(pid)
                 if packet and packet[:1] == b"T" and len(packet) == wire.WATCH.size:
                     _, number, allowed = wire.WATCH.unpack(packet)
                     if number == sequence:
-                        longest = max(longest, used - test[0] if test else 0.0)
                         test = (used, used + allowed) if allowed else None
         finally:
             self.poll.unregister(pidfd)

@@ -207,8 +207,10 @@ def test_a_rejected_reference_gets_another_try(
     assay("build", "--select", "path:models/staging +pass_at_k")
     found = rows("select pass_at_k, n_used, n_null_reference_fails from pass_at_k_v1 where k = 1")
     assert found == [(1.0, 2, 0)]
-    limits = rows("select distinct test_cpu_limit_s from raw.admission where mode = 'split'")
-    assert sorted(limits) == [(10.0,), (17.0,)]
+    admitted = "from raw.admission where mode = 'split' order by 1"
+    (loose,), (slow_limit_s,) = rows(f"select distinct test_cpu_limit_s {admitted}")
+    assert loose == 10.0
+    assert 16.0 <= slow_limit_s <= 18.0, "10 s and five times the 1.3 s that its test takes"
 
 
 def test_the_comparison_of_printed_texts_is_chosen_and_stored(home: Path, tmp_path: Path) -> None:

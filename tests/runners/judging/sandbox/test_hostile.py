@@ -178,7 +178,7 @@ def test_nothing_escapes_harms_or_passes(level: str, arena: Arena, orphans: None
 @pytest.mark.parametrize("option", [[], [plain.WITHOUT]], ids=["with", "without"])
 def test_a_plain_user_is_held_too(option: list[str]) -> None:
     """The same programs as nobody, with and without user namespaces, each level that is there."""
-    tests = ["-p", "no:cacheprovider", "-n", "0", "-q", "-k", "nothing_escapes", __file__]
+    tests = ["-o", "cache_dir=/tmp/cache", "-n", "0", "-q", "-k", "nothing_escapes", __file__]
     done = subprocess.run(
         [sys.executable, "-m", "tests.runners.judging.sandbox.plain", *option, "pytest", *tests],
         cwd=ROOT,
