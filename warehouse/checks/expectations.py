@@ -7,7 +7,7 @@ no telemetry and no progress bars. A metric that is missing below is an error, n
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -45,6 +45,8 @@ METRICS = (
 )
 # It does without these where they are not installed.
 UNUSED = ("pyspark", "sqlalchemy.dialects.postgresql", "sqlalchemy.dialects.sqlite")
+# First each expectation is asked for success alone.
+BRIEFLY = {"result_format": "BOOLEAN_ONLY"}
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,9 @@ class Expectation:
 
     type: str
     kwargs: dict[str, Any] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash((self.type, repr(sorted(self.kwargs.items()))))
 
 
 @dataclass(frozen=True)
@@ -71,39 +76,97 @@ def findings(frame: "pd.DataFrame", suite: Sequence[Expectation]) -> list[Findin
     Every expectation is about all rows, so one that is met has no unexpected row; details are asked
     for those that are not.
     """
+    validator = _validator(frame)
+    found = []
+    for expectation, success in zip(suite, _plan(tuple(suite)).met(validator), strict=True):
+        if success:
+            found.append(Finding(expectation, True, 0, []))
+            continue
+        result = _details(validator, expectation)
+        rows = [int(row) for row in result.get("unexpected_index_list") or []]
+        found.append(Finding(expectation, False, result.get("unexpected_count"), rows))
+    return found
+
+
+def _validator(frame: "pd.DataFrame") -> Any:
     library = _library()
     engine = library.PandasExecutionEngine()
     engine.load_batch_data("frame", frame)
     validator = library.Validator(execution_engine=engine)
     validator.metrics_calculator.show_progress_bars = False
-    found = []
-    for expectation, result in zip(suite, _run(validator, suite, "BOOLEAN_ONLY"), strict=True):
-        if result.success:
-            found.append(Finding(expectation, True, 0, []))
-            continue
-        (full,) = _run(validator, [expectation], "COMPLETE")
-        rows = [int(row) for row in full.result.get("unexpected_index_list") or []]
-        found.append(Finding(expectation, False, full.result.get("unexpected_count"), rows))
-    return found
+    return validator
 
 
-def _run(validator: Any, suite: Sequence[Expectation], result_format: str) -> list[Any]:
-    classes = _library().expectations
-    results: list[Any] = validator.graph_validate(
-        configurations=[classes[e.type](**e.kwargs).configuration for e in suite],
-        runtime_configuration={"result_format": result_format, "catch_exceptions": True},
+@dataclass(frozen=True)
+class _Plan:
+    """What a suite asks of a frame: the library finds it out once, it is the same for all frames.
+
+    ``edges`` is the graph of all metrics. Each expectation comes with the ids of its own metrics,
+    by the names under which it reads them.
+    """
+
+    edges: list[Any]
+    expectations: list[tuple[Any, dict[str, Any]]]
+
+    def met(self, validator: Any) -> Iterator[bool]:
+        """Say of each expectation whether the frame of the validator meets it."""
+        engine = validator.execution_engine
+        metrics, aborted = validator.metrics_calculator.resolve_validation_graph(
+            graph=_library().ValidationGraph(execution_engine=engine, edges=list(self.edges)),
+            runtime_configuration=dict(BRIEFLY),
+            min_graph_edges_pbar_enable=0,
+        )
+        if aborted:
+            raise RuntimeError(f"a check could not run: {aborted}")
+        for expectation, ids in self.expectations:
+            result = expectation._validate(
+                metrics={name: metrics[number] for name, number in ids.items()},
+                runtime_configuration=dict(BRIEFLY),
+                execution_engine=engine,
+            )
+            yield bool(result["success"])
+
+
+@cache
+def _plan(suite: tuple[Expectation, ...]) -> _Plan:
+    import pandas as pd
+
+    validator = _validator(pd.DataFrame())
+    edges: list[Any] = []
+    expectations = []
+    for each in suite:
+        expectation = _library().expectations[each.type](**each.kwargs)
+        needed = expectation.get_validation_dependencies(
+            execution_engine=validator.execution_engine, runtime_configuration=dict(BRIEFLY)
+        )
+        graph = validator.metrics_calculator.build_metric_dependency_graph(
+            metric_configurations=needed.get_metric_configurations(),
+            runtime_configuration=dict(BRIEFLY),
+        )
+        edges += graph.edges
+        ids = {name: metric.id for name, metric in needed.metric_configurations.items()}
+        expectations.append((expectation, ids))
+    return _Plan(edges, expectations)
+
+
+def _details(validator: Any, expectation: Expectation) -> Any:
+    """Return the library's whole result for an expectation that is not met."""
+    configuration = _library().expectations[expectation.type](**expectation.kwargs).configuration
+    (result,) = validator.graph_validate(
+        configurations=[configuration],
+        runtime_configuration={"result_format": "COMPLETE", "catch_exceptions": True},
     )
-    for result in results:
-        # where a metric failed, what it raised is here under the name of the metric
-        raised = result.exception_info or {}
-        if raised.get("raised_exception", bool(raised)):
-            raise RuntimeError(f"a check could not run: {result.expectation_config}: {raised}")
-    return results
+    # where a metric failed, what it raised is here under the name of the metric
+    raised = result.exception_info or {}
+    if raised.get("raised_exception", bool(raised)):
+        raise RuntimeError(f"a check could not run: {result.expectation_config}: {raised}")
+    return result.result
 
 
 @dataclass(frozen=True)
 class _Library:
     PandasExecutionEngine: Any
+    ValidationGraph: Any
     Validator: Any
     expectations: dict[str, Any]
 
@@ -117,9 +180,10 @@ def _library() -> _Library:
         from great_expectations.execution_engine.pandas_execution_engine import (
             PandasExecutionEngine,
         )
+        from great_expectations.validator.validation_graph import ValidationGraph
         from great_expectations.validator.validator import Validator
 
         expectations = {name: getattr(offered, name) for name in EXPECTATIONS}
     logging.captureWarnings(False)  # its validator module turns that on for everybody
     logging.getLogger("great_expectations").setLevel(logging.CRITICAL)  # what matters is raised
-    return _Library(PandasExecutionEngine, Validator, expectations)
+    return _Library(PandasExecutionEngine, ValidationGraph, Validator, expectations)
