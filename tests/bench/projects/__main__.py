@@ -3,8 +3,8 @@
 ``python -m tests.bench.projects toolz`` ingests the project, changes one expression of a line that
 tests execute, again and again, and checks each change in a fork of a warm process. For the first
 ``--cold`` changes the whole suite runs too, and the tests that execute the line: each in a new
-interpreter, behind the same walls. Processor seconds include
-the sandbox.
+interpreter, behind the same walls. Processor seconds include the sandbox. ``--fail-fast`` ends a
+cold suite at its first failing test: enough for its verdict, and no measure of its time.
 """
 
 import argparse
@@ -45,6 +45,7 @@ def main() -> None:
     parser.add_argument("--candidates", type=int, default=60)
     parser.add_argument("--cold", type=int, default=10, help="candidates that are run cold too")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--fail-fast", action="store_true", help="compare verdicts alone")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ.setdefault("ASSAY_HOME", home)
@@ -64,7 +65,7 @@ def measure(name: str, baseline: Baseline, arguments: argparse.Namespace) -> Non
         checker.canary()  # the start of the warm processes is not a candidate's
         done = [checked(checker, mutant) for mutant in mutants]
     done = [
-        cold(each, baseline) if number < arguments.cold else each
+        cold(each, baseline, fail_fast=arguments.fail_fast) if number < arguments.cold else each
         for number, each in enumerate(done)
     ]
     warm = statistics.median(each.cpu_s for each in done)
@@ -91,8 +92,11 @@ def checked(checker: Checker, mutant: Mutant) -> Measured:
     return Measured(mutant, found.verdict, found.cpu_s)
 
 
-def cold(measured: Measured, baseline: Baseline) -> Measured:
-    """Run the whole suite, and the tests of the line, on a copy with the mutant."""
+def cold(measured: Measured, baseline: Baseline, *, fail_fast: bool) -> Measured:
+    """Run the whole suite, and the tests of the line, on a copy with the mutant.
+
+    ``fail_fast``: the suite until a test fails, and not the tests of the line.
+    """
     project, mutant = baseline.project, measured.mutant
     environment = folder_of(lock_of(requirements_of(project)))
     with tempfile.TemporaryDirectory() as place:
@@ -100,17 +104,24 @@ def cold(measured: Measured, baseline: Baseline) -> Measured:
         shutil.copytree(project.folder, folder, symlinks=True)
         (folder / mutant.path).write_text(mutant.source, encoding="utf-8")
         changed = replace(project, folder=folder)
+        if fail_fast and (curated := changed.curated):
+            changed = replace(changed, curated=replace(curated, pytest=(*curated.pytest, "-x")))
         suite = run_suite(changed, environment, SuiteLimits(), suite_level(), 1)
         tests = baseline.executed[mutant.path][mutant.line]
         some = replace(changed, tests=tests)
-        chosen = run_suite(some, environment, SuiteLimits(), suite_level(), 1)
+        chosen = (
+            None if fail_fast else run_suite(some, environment, SuiteLimits(), suite_level(), 1)
+        )
     ended = {test.test: test.outcome for test in suite.tests}
     passed = all(ended.get(test) == PASSED for test in baseline.usable)
     verdict = PASSED if passed else "failed"
     if not passed and measured.verdict != PASSED:
         verdict = measured.verdict  # pytest has no word for a time limit or an import that fails
     return replace(
-        measured, suite_verdict=verdict, suite_cpu_s=suite.cpu_s, chosen_cpu_s=chosen.cpu_s
+        measured,
+        suite_verdict=verdict,
+        suite_cpu_s=suite.cpu_s,
+        chosen_cpu_s=None if chosen is None else chosen.cpu_s,
     )
 
 

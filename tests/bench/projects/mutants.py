@@ -71,6 +71,8 @@ def _changed(node: cst.CSTNode) -> cst.CSTNode:
     if isinstance(node, cst.Integer):
         return cst.Integer(str(node.evaluated_value + 1))
     if isinstance(node, cst.Return):
-        value = cst.Name("NotImplemented") if node.value is None else None
-        return node.with_changes(value=value)
+        if node.value is not None:
+            return node.with_changes(value=None)
+        space = cst.SimpleWhitespace(" ")
+        return node.with_changes(value=cst.Name("NotImplemented"), whitespace_after_return=space)
     return OTHER[type(node)]()
