@@ -269,77 +269,33 @@ by_dataset as (
     inner join interval_found on entries.entry_no = interval_found.entry_no
 ),
 
--- the draws of projects depend on their number alone, so that settings can be paired
 projects as (
     select
         lm_no,
         setting_no,
-        row_number() over (partition by lm_no, setting_no order by dataset) - 1 as project_index,
-        count(*) over (partition by lm_no, setting_no) as n_projects,
-        {{ listed(sums) }}
+        count(*) as n_projects,
+        {% for sum in sums %}
+        list({{ sum }} order by dataset) as {{ sum }},
+        {% endfor %}
     from by_dataset
+    group by all
+    having count(*) >= {{ least_projects }}
 ),
 
-project_numbers as (
-    select distinct n_projects
-    from projects
-    where n_projects >= {{ least_projects }}
-),
-
-replicates_of_projects as (
-    select
-        n_projects,
-        unnest(range({{ var('bootstrap_replicates') }})) as replicate,
-    from project_numbers
-),
-
-draws_of_projects as (
-    select
-        n_projects,
-        replicate,
-        unnest(range(n_projects)) as draw,
-    from replicates_of_projects
-),
-
-projects_drawn as (
-    select
-        n_projects,
-        replicate,
-        {{ uniform_integer('n_projects', [var('bootstrap_seed'), 'replicate', 'draw']) }}
-            as project_index,
-    from draws_of_projects
-),
+{{ bootstrap_weights('projects', 'n_projects', 'n_projects') }},
 
 projects_resampled as (
     select
         projects.lm_no,
         projects.setting_no,
-        projects_drawn.replicate,
-        {% for measure in measures %}
-        sum(projects.{{ measure }}_top) / nullif(sum(projects.{{ measure }}_bottom), 0)
-            as {{ measure }},
-        {% endfor %}
-    from projects_drawn
-    inner join projects
-        on
-            projects_drawn.n_projects = projects.n_projects
-            and projects_drawn.project_index = projects.project_index
-    group by all
+        {{ weighted_ratios(measures, 'bootstrap_weighted', 'projects') }}
+    from projects
+    inner join bootstrap_weighted on projects.n_projects = bootstrap_weighted.n_projects
 ),
 
-project_intervals as (
-    select
-        lm_no,
-        setting_no,
-        {% for measure in measures %}
-        count({{ measure }})
-        >= {{ var('bootstrap_min_defined') }} * {{ var('bootstrap_replicates') }}
-            as {{ measure }}_enough,
-        quantile_cont({{ measure }}, [0.025, 0.975]) as {{ measure }}_bounds,
-        {% endfor %}
-    from projects_resampled
-    group by all
-),
+{{ percentile_intervals(
+    'projects_resampled', ['lm_no', 'setting_no'], measures, 'project_intervals'
+) }},
 
 datasets_added as (
     select
@@ -370,10 +326,8 @@ over_datasets as (
         '*-lines' as dataset,
         false as is_single_sample,
         {% for measure in measures %}
-        if(project_intervals.{{ measure }}_enough, project_intervals.{{ measure }}_bounds[1], null)
-            as {{ measure }}_lo,
-        if(project_intervals.{{ measure }}_enough, project_intervals.{{ measure }}_bounds[2], null)
-            as {{ measure }}_hi,
+        project_intervals.{{ measure }}_lo,
+        project_intervals.{{ measure }}_hi,
         {% endfor %}
         if(project_intervals.lm_no is null, null, 'project_bootstrap') as interval_method,
     from datasets_added

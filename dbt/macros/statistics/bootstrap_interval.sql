@@ -84,32 +84,43 @@ vectors as (
 replicates as (
     select
         {{ listed(keys, 'vectors') }}
-        {% for measure in measures %}
-        list_inner_product(bootstrap.weights, vectors.{{ measure }}_top)
-        / nullif(list_inner_product(bootstrap.weights, vectors.{{ measure }}_bottom), 0)
-            as {{ measure }},
-        {% endfor %}
+        {{ weighted_ratios(measures, 'bootstrap', 'vectors') }}
     from vectors
     inner join {{ entries }} as numbered on vectors.entry_no = numbered.entry_no
     inner join {{ ref('int_bootstrap_weighted') }} as bootstrap
         on numbered.release_no = bootstrap.release_no
 ),
 
-quantiles as (
+{{ percentile_intervals('replicates', keys, measures, 'interval_found') }}
+{%- endmacro %}
+
+{#- Per measure, the ratio of the weighted sums of its two vectors, in the order of the weights. -#}
+{% macro weighted_ratios(measures, weighted, vectors) -%}
+    {%- for measure in measures %}
+    list_inner_product({{ weighted }}.weights, {{ vectors }}.{{ measure }}_top)
+    / nullif(list_inner_product({{ weighted }}.weights, {{ vectors }}.{{ measure }}_bottom), 0)
+        as {{ measure }},
+    {%- endfor %}
+{%- endmacro %}
+
+{#- CTEs that end in one named `found`: per key and measure, the ends <measure>_lo and <measure>_hi of
+    the 95 % percentile interval, and how many replicates have a value, <measure>_replicates.
+
+    replicates_cte has the keys and one nullable column per measure. -#}
+{% macro percentile_intervals(replicates_cte, keys, measures, found) -%}
+{{ found }}_quantiles as (
     select
         {{ listed(keys) }}
         {% for measure in measures %}
         count({{ measure }}) as {{ measure }}_replicates,
-        count({{ measure }})
-        >= {{ var('bootstrap_min_defined') }} * {{ var('bootstrap_replicates') }}
-            as {{ measure }}_enough,
+        {{ enough_replicates(measure) }} as {{ measure }}_enough,
         quantile_cont({{ measure }}, [0.025, 0.975]) as {{ measure }}_bounds,
         {% endfor %}
-    from replicates
+    from {{ replicates_cte }}
     group by all
 ),
 
-interval_found as (
+{{ found }} as (
     select
         {{ listed(keys) }}
         {% for measure in measures %}
@@ -117,6 +128,11 @@ interval_found as (
         if({{ measure }}_enough, {{ measure }}_bounds[1], null) as {{ measure }}_lo,
         if({{ measure }}_enough, {{ measure }}_bounds[2], null) as {{ measure }}_hi,
         {% endfor %}
-    from quantiles
+    from {{ found }}_quantiles
 )
+{%- endmacro %}
+
+{#- Whether enough replicates of a group have a value for an interval (decision 7). -#}
+{% macro enough_replicates(value) -%}
+    count({{ value }}) >= {{ var('bootstrap_min_defined') }} * {{ var('bootstrap_replicates') }}
 {%- endmacro %}

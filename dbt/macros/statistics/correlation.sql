@@ -137,8 +137,7 @@ intervals as (
     select
         {{ listed(keys) }}
         count(pearson) as n_replicates,
-        count(pearson) >= {{ var('bootstrap_min_defined') }} * {{ var('bootstrap_replicates') }}
-            as is_enough,
+        {{ enough_replicates('pearson') }} as is_enough,
         quantile_cont(pearson, [0.025, 0.975]) as bounds,
     from replicates
     group by all

@@ -136,82 +136,22 @@ vectors_of_projects as (
     group by {{ who | join(', ') }}, similarity, mean_over
 ),
 
-sizes as (
-    select distinct n_projects
-    from vectors_of_projects
-),
-
-replicate_numbers as (
-    select generate_series as replicate
-    from generate_series(0, {{ var('bootstrap_replicates') }} - 1)
-),
-
 -- a replicate draws as many projects as there are, with replacement
-grid as (
-    select
-        sizes.n_projects,
-        replicate_numbers.replicate,
-        unnest(range(1, sizes.n_projects + 1)) as project_index,
-    from sizes
-    cross join replicate_numbers
-),
-
-drawn as (
-    select
-        n_projects,
-        replicate,
-        {{ uniform_integer(
-            'n_projects', [var('bootstrap_seed'), 'replicate', 'project_index - 1']
-        ) }} + 1 as project_index,
-        count(*) as n_drawn,
-    from grid
-    group by all
-),
-
-project_weights as (
-    select
-        grid.n_projects,
-        grid.replicate,
-        list(
-            cast(coalesce(drawn.n_drawn, 0) as double) order by grid.project_index
-        ) as weights,
-    from grid
-    left join drawn
-        on
-            grid.n_projects = drawn.n_projects
-            and grid.replicate = drawn.replicate
-            and grid.project_index = drawn.project_index
-    group by all
-),
+{{ bootstrap_weights('vectors_of_projects', 'n_projects', 'n_projects') }},
 
 replicates_of_projects as (
     select
         {{ listed(group_keys, 'vectors_of_projects') }}
         vectors_of_projects.mean_over,
-    {% for measure in measures %}
-    list_inner_product(project_weights.weights, vectors_of_projects.{{ measure }}_top)
-    / nullif(
-        list_inner_product(project_weights.weights, vectors_of_projects.{{ measure }}_bottom), 0
-    ) as {{ measure }},
-    {% endfor %}
+        {{ weighted_ratios(measures, 'bootstrap_weighted', 'vectors_of_projects') }}
     from vectors_of_projects
-    inner join project_weights on vectors_of_projects.n_projects = project_weights.n_projects
+    inner join bootstrap_weighted
+        on vectors_of_projects.n_projects = bootstrap_weighted.n_projects
 ),
 
-quantiles_of_projects as (
-    select
-        {{ listed(group_keys) }}
-        mean_over,
-    {% for measure in measures %}
-    count({{ measure }}) as {{ measure }}_replicates,
-    count({{ measure }})
-    >= {{ var('bootstrap_min_defined') }} * {{ var('bootstrap_replicates') }}
-        as {{ measure }}_enough,
-    quantile_cont({{ measure }}, [0.025, 0.975]) as {{ measure }}_bounds,
-    {% endfor %}
-    from replicates_of_projects
-    group by all
-),
+{{ percentile_intervals(
+    'replicates_of_projects', group_keys + ['mean_over'], measures, 'project_intervals'
+) }},
 
 rows_found as (
     select
@@ -241,11 +181,7 @@ rows_found as (
         '(all)' as project,
         found.similarity,
         found.mean_over,
-        {% for measure in measures %}
-        found.{{ measure }},
-        if(bounds.{{ measure }}_enough, bounds.{{ measure }}_bounds[1], null) as {{ measure }}_lo,
-        if(bounds.{{ measure }}_enough, bounds.{{ measure }}_bounds[2], null) as {{ measure }}_hi,
-        {% endfor %}
+        {{ listed_with_intervals(measures, 'found', 'bounds') }}
         found.n_projects,
         found.n_total,
         found.n_used,
@@ -253,7 +189,7 @@ rows_found as (
         found.n_projects < {{ var('few_clusters') }} as few_clusters,
         bounds.rtc_replicates as n_replicates,
     from vectors_of_projects as found
-    inner join quantiles_of_projects as bounds
+    inner join project_intervals as bounds
         on
             found.mean_over = bounds.mean_over
             {% for key in group_keys %}
