@@ -56,6 +56,37 @@ class ForwardTask(Task):
         return ("whole",) if style.in_chat else ("stop", "whole")
 
 
+class BackwardTask(Task):
+    """Asks for code from each description, and without one (the baseline).
+
+    The baseline is drawn as often as all descriptions of a problem together, unless sampling is
+    deterministic. No request is made for an empty description: the views count it as failed.
+    ``ending`` is the text that ends a completion; a chat closes its block. ``rule`` keeps a part
+    of a completion, ``chat_rule`` of a chat's answer.
+    """
+
+    of_descriptions = True
+    bare_in_chat = False
+    template_in_completion = True
+    ending: str
+    rule: str
+    chat_rule: str
+
+    def own_prompt(self, style: Style) -> str:
+        """Return the template of the style."""
+        return f"{self.name}_chat_v1" if style.in_chat else f"{self.name}_v1"
+
+    def stop(self, style: Style) -> tuple[str, ...]:
+        """Return the text that ends a completion; none for a chat."""
+        return () if style.in_chat else (self.ending,)
+
+    def keeping_rules(
+        self, style: Style, problems: Sequence[StoredProblem] | None = None
+    ) -> tuple[str, ...]:
+        """Return the rule of the style."""
+        return (self.chat_rule,) if style.in_chat else (self.rule,)
+
+
 def required(template: Template | None) -> Template:
     """Return the template; raises BadValue for the bare prompt, which asks for nothing here."""
     if template is None:

@@ -13,8 +13,9 @@ from ingest.problems.edits import COMMENT, EDITS, OLD
 from models.words import Style
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
-from runners.tasks.base import Prompt, Question, Questions, Task, TaskInput
+from runners.tasks.base import Prompt, Question, Questions, TaskInput
 from runners.tasks.described import (
+    BackwardTask,
     ForwardTask,
     RoundTripPlace,
     backward_questions,
@@ -62,33 +63,18 @@ class EditDescription(ForwardTask):
         )
 
 
-class Editing(Task):
+class Editing(BackwardTask):
     """Backward: make the change from a description, from a person's words, or without any.
 
-    The baseline is drawn as often as all descriptions of an edit together, unless sampling is
-    deterministic. A person's words are asked about where the dataset has them.
+    A person's words are asked about where the dataset has them. A completion ends at the mark of
+    the next change.
     """
 
     name = "edit"
     over = (EDITS.task,)
     planted = "edit"
-    of_descriptions = True
-    bare_in_chat = False
-    template_in_completion = True
-
-    def own_prompt(self, style: Style) -> str:
-        """Return the template of the style."""
-        return "edit_chat_v1" if style.in_chat else "edit_v1"
-
-    def stop(self, style: Style) -> tuple[str, ...]:
-        """Return the mark of the next change; a chat closes its block."""
-        return () if style.in_chat else (OLD,)
-
-    def keeping_rules(
-        self, style: Style, problems: Sequence[StoredProblem] | None = None
-    ) -> tuple[str, ...]:
-        """Return the rule of the style."""
-        return (BLOCK,) if style.in_chat else (CODE,)
+    ending = OLD
+    rule, chat_rule = CODE, BLOCK
 
     def questions(self, wanted: TaskInput) -> Questions:
         """Return the questions of each edit: descriptions, baseline, a person's words."""

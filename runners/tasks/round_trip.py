@@ -24,9 +24,10 @@ from models.tables import Region, Variant
 from models.words import PROJECT, SCRIPT, Style
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
-from runners.tasks.base import Prompt, Question, Questions, Task, TaskInput
+from runners.tasks.base import Prompt, Question, Questions, TaskInput
 from runners.tasks.described import (
     PARAGRAPH,
+    BackwardTask,
     ForwardTask,
     RoundTripPlace,
     backward_questions,
@@ -40,7 +41,7 @@ from runners.tasks.described import (
 from runners.tasks.templates import Template
 from warehouse.errors import BadInput
 from warehouse.facts.judging import Unplanned
-from warehouse.facts.problems import StoredProblem, original_variants
+from warehouse.facts.problems import original_variants
 from warehouse.store.connection import reading
 
 HOLE = "hole"
@@ -93,37 +94,18 @@ class Description(ForwardTask):
         )
 
 
-class Resynthesis(Task):
-    """Backward: write the code again from a description, or without one (the baseline).
-
-    The baseline is drawn as often as all descriptions of a problem together, unless sampling is
-    deterministic. No request is made for an empty description: the views count it as failed.
-    """
+class Resynthesis(BackwardTask):
+    """Backward: write the code again from a description, or without one."""
 
     name = "resynthesis"
     over = (PROGRAMS.task, REGIONS.task)
     planted = "resynthesis"
-    of_descriptions = True
-    bare_in_chat = False
-    template_in_completion = True
+    ending = PARAGRAPH
+    rule, chat_rule = LINES, BLOCK
 
     def program(self, answer: Unplanned) -> str:
         """Return the code before the hole, what was written, and the code after it."""
         return answer.prompt + answer.kept_text + answer.suffix
-
-    def own_prompt(self, style: Style) -> str:
-        """Return the template of the style."""
-        return "resynthesis_chat_v1" if style.in_chat else "resynthesis_v1"
-
-    def stop(self, style: Style) -> tuple[str, ...]:
-        """Return the blank line that ends the code; a chat closes its block."""
-        return () if style.in_chat else (PARAGRAPH,)
-
-    def keeping_rules(
-        self, style: Style, problems: Sequence[StoredProblem] | None = None
-    ) -> tuple[str, ...]:
-        """Return the rule of the style."""
-        return (BLOCK,) if style.in_chat else (LINES,)
 
     def questions(self, wanted: TaskInput) -> Questions:
         """Return a question for each description that says anything, and one for each baseline."""
