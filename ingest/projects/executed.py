@@ -46,7 +46,7 @@ class Executables:
 def covered_regions(
     project_files: Mapping[str, bytes], covered: Covered, rules: RegionRules
 ) -> Callable[[str, RegionSpan], bool]:
-    """Return the test for ``region_samples.sample``: whether passing tests cover a region.
+    """Return the test for ``region_samples.draws``: whether passing tests cover a region.
 
     By the paper each executable line of the region is executed. By the released code (``v1_code``)
     any line of a function around it is. A file that is not in ``covered`` has no executed line.

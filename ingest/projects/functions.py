@@ -57,31 +57,11 @@ class ProjectFunction:
 
 
 @dataclass(frozen=True)
-class FunctionList:
-    """The functions of a project, and by path why a file was not read."""
-
-    functions: tuple[ProjectFunction, ...]
-    unread: dict[str, str]
-
-
-@dataclass(frozen=True)
 class SourceList:
     """The source files of a project by path, and by path why a file was not read."""
 
     texts: dict[str, bytes]
     unread: dict[str, str]
-
-
-def functions_of(project: Project) -> FunctionList:
-    """Return the functions of a project's source files, in the order of paths and lines."""
-    sources, found = sources_of(project), []
-    unread = dict(sources.unread)
-    for path, source in sources.texts.items():
-        try:
-            found += functions_in(path, source)
-        except BadInput as error:  # a decorator that is too deep to be written down
-            unread[path] = error.reason
-    return FunctionList(tuple(found), unread)
 
 
 def sources_of(project: Project) -> SourceList:
@@ -117,13 +97,6 @@ def parsed_source(path: str, source: bytes) -> tuple[ast.Module, list[str]]:
     lines = decoded_lines(path, source)
     with _refused(path):
         return parse(re.sub("\r\n?", "\n", "".join(lines))), lines
-
-
-def split(source: bytes, lines: LineRange) -> tuple[bytes, bytes, bytes]:
-    """Return what is before some lines of a file, the lines with their ends, and what is after."""
-    found = LINE.findall(source)
-    first, last = lines.first - 1, lines.last
-    return b"".join(found[:first]), b"".join(found[first:last]), b"".join(found[last:])
 
 
 def decoded_lines(path: str, source: bytes) -> list[str]:

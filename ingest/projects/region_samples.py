@@ -17,7 +17,6 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import PurePosixPath
 
 from ingest.projects.regions import RegionRules, RegionSpan, candidates, weights
@@ -37,23 +36,6 @@ class ProjectRegion:
     path: str
     region: RegionSpan
     weight: float
-
-
-def sample(
-    project_files: Mapping[str, bytes],
-    rules: RegionRules,
-    n: int,
-    seed: int | str,
-    accepted: Accepted | None = None,
-) -> list[ProjectRegion]:
-    """Return at most ``n`` regions of a project's files, in the order in which they were drawn.
-
-    ``project_files`` are sources by path; files of tests are left out by their paths. ``seed`` may
-    name project and version. Raises BadInput for a file that is no Python: ``functions.sources_of``
-    returns the files that are.
-    """
-    drawn = draws(project_files, rules, seed, accepted)
-    return list(islice(apart(drawn, rules.max_jaccard), n))
 
 
 def draws(

@@ -85,7 +85,7 @@ class RegionSpan:
 
     @property
     def lines(self) -> LineRange:
-        """The lines of the region, to be cut with ``functions.split``."""
+        """The lines of the region."""
         return LineRange(self.start_line, self.end_line)
 
 
@@ -133,12 +133,6 @@ def weights(source: bytes, regions: Sequence[RegionSpan], path: str = "source") 
         math.fsum(shares[bisect_left(places, each.start) : bisect_left(places, each.end)])
         for each in regions
     ]
-
-
-def probabilities(weights: Sequence[float], tau: float) -> list[float]:
-    """Return the probability of each region to be drawn first."""
-    powers = [weight ** (1 / tau) for weight in weights]
-    return [power / math.fsum(powers) for power in powers]
 
 
 class _Text:

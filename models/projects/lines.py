@@ -29,8 +29,3 @@ def ranges_of_text(text: str) -> list[tuple[int, int]]:
     if any(first > last for first, last in found) or bounds != sorted(bounds):
         raise ValueError(f"lines out of order: {text[:40]!r}")
     return found
-
-
-def lines_of_text(text: str) -> list[int]:
-    """Return the line numbers of a text, in order; raises ValueError for any other text."""
-    return [line for first, last in ranges_of_text(text) for line in range(first, last + 1)]

@@ -20,7 +20,6 @@ from warehouse.parameters import BadValue
 from warehouse.registry import Registry
 
 FAILED = 1
-USAGE = 2
 INTERRUPTED = 130
 
 # What click says of a value, and the plain words for it.

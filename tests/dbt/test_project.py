@@ -13,9 +13,9 @@ from models.tables import TABLES
 from tests.data import ROOT
 from tests.support.oracles import execution as oracles
 from tests.support.oracles.calibration import wilson
-from tests.support.sql import macro
+from tests.support.sql import macro, sql_files
 from warehouse.frames import name_of
-from warehouse.views.describe import describe_views, doc_blocks, sql_files
+from warehouse.views.describe import describe_views, doc_blocks
 from warehouse.views.staging import generated_files
 
 DBT = ROOT / "dbt"

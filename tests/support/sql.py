@@ -10,6 +10,12 @@ import yaml
 
 from tests.data import ROOT
 from warehouse.store.connection import reading
+from warehouse.views.build import project_dir
+
+
+def sql_files() -> list[Path]:
+    """Return the files that define views."""
+    return sorted((project_dir() / "models").rglob("*.sql"))
 
 
 def rows(sql: str, *values: Any, path: Path | None = None) -> list[tuple[Any, ...]]:

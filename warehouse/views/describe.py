@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from warehouse.tables import describe_tables
@@ -83,11 +82,6 @@ def view_names() -> list[str]:
     versioned = [path.stem for path in sorted((project_dir() / "models" / "marts").rglob("*.sql"))]
     plain = {re.sub(r"_v\d+$", "", name) for name in versioned}
     return sorted(plain | set(versioned))
-
-
-def sql_files() -> list[Path]:
-    """Return the files that define views, to check that each is described."""
-    return sorted((project_dir() / "models").rglob("*.sql"))
 
 
 def _versions(model: dict[str, Any], schema: str, blocks: dict[str, str]) -> list[ViewDoc]:

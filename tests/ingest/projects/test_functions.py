@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.projects.functions import LineRange, functions_in, split
+from ingest.projects.functions import LineRange, functions_in
+from tests.support.regions import split
 from warehouse.errors import BadInput
 
 SHAPES = {

@@ -13,7 +13,7 @@ import pytest
 
 from ingest.projects import index, project
 from ingest.projects.curated import CuratedProject
-from ingest.projects.functions import functions_of
+from ingest.projects.functions import functions_in, sources_of
 from ingest.projects.index import archive_of, index_url
 from ingest.projects.project import project_of
 from warehouse.errors import AssayError, BadInput
@@ -107,12 +107,13 @@ def test_a_project_is_fetched_unpacked_and_described_and_nothing_of_it_runs(serv
     assert (found.sources, found.tests) == (("src/small_things",), ("tests",))
     assert found.sha256 == hashlib.sha256(found.archive.read_bytes()).hexdigest()
     assert (found.folder / "src/small_things/core.py").exists()
-    functions = functions_of(found)
-    assert [(each.path, each.qualname) for each in functions.functions] == [
+    sources = sources_of(found)
+    functions = [each for path, text in sources.texts.items() for each in functions_in(path, text)]
+    assert [(each.path, each.qualname) for each in functions] == [
         ("src/small_things/core.py", "one")
     ]
-    assert list(functions.unread) == ["src/small_things/old.py"]
-    assert "no Python: " in functions.unread["src/small_things/old.py"]
+    assert list(sources.unread) == ["src/small_things/old.py"]
+    assert "no Python: " in sources.unread["src/small_things/old.py"]
     assert project_of("small_things==1.0") == found
 
 

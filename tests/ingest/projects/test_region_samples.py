@@ -15,11 +15,11 @@ from ingest.projects.region_samples import (
     draws,
     in_drawing_order,
     jaccard,
-    sample,
     sampled_files,
 )
-from ingest.projects.regions import RULES, RegionSpan, candidates, probabilities, weights
+from ingest.projects.regions import RULES, RegionSpan, candidates, weights
 from tests.ingest.projects.blocks import FILES
+from tests.support.regions import probabilities
 from warehouse.errors import BadInput
 
 V1, CODE, V2 = RULES["v1"], RULES["v1_code"], RULES["v2"]
@@ -152,6 +152,10 @@ PROJECT = {
     "pkg/tests/test_core.py": MORE,
     "pkg/deep/spread_test.py": MORE,
 }
+
+
+def sample(project_files, rules, n, seed):
+    return list(islice(apart(draws(project_files, rules, seed), rules.max_jaccard), n))
 
 
 def lines_of(drawn):

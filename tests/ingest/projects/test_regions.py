@@ -14,16 +14,15 @@ import pytest
 from hypothesis import given, settings
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from ingest.projects.functions import split
 from ingest.projects.regions import (
     RULES,
     RegionSpan,
     candidates,
-    probabilities,
     region_rules,
     weights,
 )
 from tests.ingest.projects.blocks import FILES
+from tests.support.regions import probabilities, split
 from warehouse.errors import BadInput
 
 V1, CODE, V2 = RULES["v1"], RULES["v1_code"], RULES["v2"]

@@ -8,7 +8,7 @@ import pytest
 from models.tables import TABLES
 from runners.cli.main import COMMANDS
 from runners.docs import FOLDER, pages, write_pages
-from warehouse.views.describe import sql_files
+from tests.support.sql import sql_files
 
 
 @pytest.mark.parametrize("name", ["views.md", "tables.md", "cli.md", "formats.md"])
