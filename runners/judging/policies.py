@@ -2,7 +2,8 @@
 
 calibrated: what the dataset's own harness gives, or 20 times the reference where that is more; for
 a reference that takes long no more than 10 s + 5 times it. Datasets whose harness limits each test
-have a limit per test as well. fast: 20 times the reference, at least 1 s, and no limit per test.
+have a limit per test as well. The suite of a real project counts as a reference that its harness
+gives 10 s. fast: 20 times the reference, at least 1 s, and no limit per test.
 compat: openai/human-eval's fixed 3 s on the wall.
 """
 
@@ -60,23 +61,26 @@ class Policy:
         test = None
         if self.name == CALIBRATED and source.test_cpu_s is not None:
             test = _scaled(test_cpu_s, source.test_cpu_s)
-        if self.name == COMPAT:
-            cpu = COMPAT_S
-        elif self.name == FAST:
-            cpu = _scaled(cpu_s, FAST_S)
-        else:
-            cpu = _scaled(
-                cpu_s, source.cpu_s if test is None else min(source.cpu_s, n_tests * test)
-            )
-        wall = COMPAT_S if self.name == COMPAT else wall_for(cpu)
-        if self.cpu_s is not None:
-            cpu, wall = self.cpu_s, wall_for(self.cpu_s)
+        harness_s = source.cpu_s if test is None else min(source.cpu_s, n_tests * test)
+        cpu, wall = self.seconds(cpu_s, harness_s)
         return program_limits(
             cpu_s=cpu,
             wall_s=wall,
             test_cpu_s=test if self.test_cpu_s is None else self.test_cpu_s,
             memory_mb=self.memory_mb or MEMORY_MB,
         )
+
+    def seconds(self, measured_s: float | None, harness_s: float) -> tuple[float, float]:
+        """Return seconds of CPU time and on the wall, where a reference took ``measured_s``.
+
+        ``harness_s`` is the CPU time that the dataset's own harness gives.
+        """
+        if self.cpu_s is not None:
+            return self.cpu_s, wall_for(self.cpu_s)
+        if self.name == COMPAT:
+            return COMPAT_S, COMPAT_S
+        cpu = _scaled(measured_s, FAST_S if self.name == FAST else harness_s)
+        return cpu, wall_for(cpu)
 
 
 def program_limits(

@@ -5,12 +5,13 @@ Problems are made of such a project, and judged by it.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ingest.projects.executed import Covered
 from ingest.projects.problem_rows import tests_key
 from ingest.projects.project import Project
 from models.words import PASSED
+from runners.judging.policies import Policy
 from runners.projects.checker import Checker, CheckLimits
 from runners.projects.environment import folder_of, lock_of, requirements_of
 from runners.projects.suite import suite_level
@@ -49,8 +50,8 @@ class Baseline:
         }
 
 
-LEAST_CPU_S = 10.0
-"""What a candidate may use at least: a suite has no limit of its own."""
+HARNESS_CPU_S = 10.0
+"""CPU time that a candidate gets even where the suite takes less: pytest itself sets no limit."""
 
 OpenChecker = Callable[[Baseline], AbstractContextManager[Checker]]
 
@@ -96,23 +97,29 @@ def _facts(
         )
 
 
+def check_limits(baseline: Baseline, policy: Policy) -> CheckLimits:
+    """Return what a candidate may use under a policy; no test has a limit of its own."""
+    cpu_s, wall_s = policy.seconds(baseline.cpu_s, HARNESS_CPU_S)
+    usual = CheckLimits(cpu_s=cpu_s, wall_s=wall_s)
+    return replace(usual, memory_mb=policy.memory_mb or usual.memory_mb)
+
+
 @contextmanager
 def opened_checker(
     baseline: Baseline, limits: CheckLimits | None = None, level: str | None = None
 ) -> Iterator[Checker]:
     """Start the checker of a project, at the strongest level unless one is given.
 
-    Without limits a candidate may use 10 s of CPU time and five times what the usable tests take:
-    a loop without an end is cut off soon. Raises IsolationRefused where no level holds a suite.
+    Without limits a candidate may use what the calibrated policy grants. Raises IsolationRefused
+    where no level holds a suite.
     """
     project = baseline.project
-    cpu_s = LEAST_CPU_S + 5 * baseline.cpu_s
     with Checker(
         project,
         folder_of(lock_of(requirements_of(project))),
         level or suite_level(),
         usable=baseline.usable,
         touching=baseline.executed,
-        limits=limits or CheckLimits(cpu_s=cpu_s, wall_s=3 * cpu_s),
+        limits=limits or check_limits(baseline, Policy()),
     ) as checker:
         yield checker

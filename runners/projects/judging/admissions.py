@@ -7,16 +7,14 @@ say whether it still passes.
 from collections import defaultdict
 from collections.abc import Sequence
 
-from ingest.problems.drafts import Source
 from models.keys import content_key
 from models.tables import Admission
 from models.words import SAME_INTERPRETER
 from runners.judging.policies import Policy
 from runners.judging.references import rules_of
 from runners.judging.sandbox.types import PROJECT_JUDGE_VERSION
-from runners.projects.baseline import LEAST_CPU_S, Baseline
+from runners.projects.baseline import Baseline, check_limits
 from runners.projects.judging.baselines import Baselines, require_same_tests
-from runners.projects.suite import SuiteLimits
 from warehouse.facts.judging import ProjectTarget, unadmitted_project_problems
 from warehouse.store.connection import reading
 from warehouse.store.runs import RunHandle, recorded
@@ -57,12 +55,9 @@ def admit_projects(
 
 
 def _row(problem_id: str, baseline: Baseline, policy: Policy, run: RunHandle) -> Admission:
-    """Return the admission of one problem; a suite has no limit for each test."""
-    project = baseline.project
-    source = Source(project.name, project.version, project.license, None, None, cpu_s=LEAST_CPU_S)
-    limits = policy.limits(source, len(baseline.usable), baseline.cpu_s, None)
-    memory_mb = policy.memory_mb or SuiteLimits().memory_mb
-    granted = [limits.cpu_s, limits.wall_s, memory_mb]
+    """Return the admission of one problem."""
+    limits = check_limits(baseline, policy)
+    granted = [limits.cpu_s, limits.wall_s, limits.memory_mb]
     return Admission(
         admission_id=content_key(
             problem_id, policy.label, PROJECT_JUDGE_VERSION, SAME_INTERPRETER, *granted
@@ -74,7 +69,7 @@ def _row(problem_id: str, baseline: Baseline, policy: Policy, run: RunHandle) ->
         reference_cpu_s=baseline.cpu_s,
         cpu_limit_s=limits.cpu_s,
         wall_limit_s=limits.wall_s,
-        memory_limit_mb=memory_mb,
+        memory_limit_mb=limits.memory_mb,
         outputs=None,
         judge_version=PROJECT_JUDGE_VERSION,
         run_id=run.run_id,

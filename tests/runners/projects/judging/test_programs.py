@@ -1,6 +1,6 @@
 """Programs of a small project are judged between canaries; the checker runs its tests here."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from ingest.projects.project import Project
 from runners.cli.main import cli
+from runners.judging.policies import Policy
 from runners.projects import baseline
 from runners.projects.judging import baselines, programs
 from runners.projects.problems import LinesSpec, ingest_lines
@@ -94,6 +95,22 @@ def test_right_programs_pass_and_each_runs_once(small: Small) -> None:
     assert [n_rows(table) for table in ("run", "outcome", "canary", "admission")] == counts
     assert (checker.n_opened, len(checker.seen)) == (1, 4)
     assert SOURCE in checker.seen
+
+
+@pytest.mark.parametrize(
+    ("policy", "suite_s", "cpu_s"),
+    [
+        *((Policy(), 0.1, 10), (Policy(), 0.6, 12), (Policy(), 2.0, 20)),
+        *((Policy("fast"), 0.1, 2), (Policy("compat"), 2.0, 3), (Policy(cpu_s=7), 2.0, 7)),
+    ],
+)
+def test_a_candidate_has_the_limits_of_a_policy(
+    small: Small, policy: Policy, suite_s: float, cpu_s: float
+) -> None:
+    known = replace(baseline.stored_baseline(small.project), cpu_s=suite_s)
+    limits = baseline.check_limits(known, replace(policy, memory_mb=100))
+    assert (limits.cpu_s, limits.memory_mb) == (cpu_s, 100)
+    assert baseline.check_limits(known, policy).memory_mb == 2048
 
 
 def test_programs_before_a_failing_canary_do_not_count(small: Small) -> None:
