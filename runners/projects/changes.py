@@ -97,7 +97,7 @@ def _functions(source: str) -> Iterator[Function]:
 def _function(
     node: ast.FunctionDef | ast.AsyncFunctionDef, classes: tuple[str, ...], lines: Sequence[str]
 ) -> Function | None:
-    """Return a function whose body begins on a line of its own, None for another."""
+    """Return the function of a node, or None where its body begins on the line of its header."""
     documented = ast.get_docstring(node, clean=False) is not None
     begin = node.body[0]
     body = _begin(begin)

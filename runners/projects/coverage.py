@@ -2,8 +2,9 @@
 
 The process marks the first line of a statement (``inside/probes.py``). All lines of a statement run
 with it, and a statement with a body has the lines of its header: those are the executable lines of
-``ingest.projects.executed``, and no other line is ever said to run. So a line has the same tests
-whatever line of a statement Python shows to a tracer. A lambda has the lines of its own body.
+``ingest.projects.executed``, and no other line is ever said to run. Versions of Python show a
+tracer different lines of a statement; the tests of a line are the same under each version. The
+lines of a lambda's body run when the lambda is called.
 """
 
 import ast

@@ -27,7 +27,7 @@ STORED = "select generation_id, measure, component, value from raw.text_similari
 
 
 def planted(code: str = ADD) -> World:
-    """Return a world of one problem: a description, programs of it, and a sample of its own."""
+    """Return a world with one problem, a description of its code, five programs and a sample."""
     world = World()
     world.run("r0", 0)
     (problem,) = world.release("toy", "toy", 1, "r0")
