@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.support.builds.calibrated import calibrated
 from tests.support.oracles import calibration as oracle
 from tests.support.oracles import calibration_curves as curve_oracle
 from tests.support.oracles import confidence as confidence_oracle
@@ -19,7 +20,7 @@ from tests.support.oracles.calibration_goldens import (
 )
 from tests.support.sql import macro, rows_of
 from tests.support.steps import build, calibrate
-from tests.support.worlds.calibration.subjects import WITH_PARENTS, CalibrationWorld
+from tests.support.worlds.calibration.subjects import CalibrationWorld
 from warehouse.settings import warehouse_path
 from warehouse.store.connection import reading, writing
 
@@ -65,14 +66,8 @@ def golden_world() -> CalibrationWorld:
 
 @pytest.fixture(scope="module")
 def views(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    with pytest.MonkeyPatch.context() as patch:
-        home = tmp_path_factory.mktemp("goldens")
-        patch.setenv("ASSAY_HOME", str(home))
-        golden_world().write(home / "warehouse.duckdb")
-        calibrate(seeds=2, replicates=50, workers=1, progress=False)
-        build(select=f"path:models/staging {WITH_PARENTS}")
-        with reading() as con:
-            yield con
+    with calibrated(golden_world(), tmp_path_factory.mktemp("goldens")) as con:
+        yield con
 
 
 def row(con: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:

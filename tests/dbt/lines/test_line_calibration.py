@@ -6,10 +6,9 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.support.builds.calibrated import calibrated
 from tests.support.sql import rows_of
-from tests.support.steps import build, calibrate
-from tests.support.worlds.calibration.subjects import WITH_PARENTS, CalibrationWorld
-from warehouse.store.connection import reading
+from tests.support.worlds.calibration.subjects import CalibrationWorld
 
 pytestmark = pytest.mark.long(seconds=60)
 
@@ -54,14 +53,8 @@ def planted_world() -> CalibrationWorld:
 
 @pytest.fixture(scope="module")
 def views(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    with pytest.MonkeyPatch.context() as patch:
-        home = tmp_path_factory.mktemp("lines")
-        patch.setenv("ASSAY_HOME", str(home))
-        planted_world().write(home / "warehouse.duckdb")
-        calibrate(seeds=2, replicates=50, workers=1, progress=False)
-        build(select=f"path:models/staging {WITH_PARENTS}")
-        with reading() as con:
-            yield con
+    with calibrated(planted_world(), tmp_path_factory.mktemp("lines")) as con:
+        yield con
 
 
 @pytest.mark.parametrize(("notion", "version"), EXPECTED)
