@@ -2,11 +2,13 @@
 
 import ast
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ingest.answers.truncate import Kept, cut_end_v1
-from ingest.parsing import parse
+from ingest.parsing import FunctionNode, parse, top_function
+from ingest.problems.holes import body_hole
 
 RULE = "fenced_v1"
 CUT_RULE = "fenced_cut_v1"
@@ -86,6 +88,42 @@ def fenced_cut_v1(raw: str, entry_point: str | None, given: str) -> Extracted:
         return Extracted(Kept("", 0, 0), (*found.issues, changed))
     n = len(code.text) if entry_point is None else cut_end_v1(code.text, (), given).end
     return Extracted(Kept(given + code.text[:n], code.start, code.start + n), found.issues)
+
+
+def is_body(text: str) -> bool:
+    """Say whether a text is the body of a function; a word like ``Sorry`` parses and is none."""
+    lines = textwrap.dedent(text).split("\n")
+    try:
+        (function,) = parse("def _():\n" + "\n".join(f"    {line}" for line in lines)).body
+    except (SyntaxError, ValueError):
+        return False
+    return any(not isinstance(node, ast.Expr) for node in getattr(function, "body", ()))
+
+
+def inner_body(code: str, entry_point: str) -> str:
+    """Return the body of the function where an answer repeats its header, else the answer.
+
+    What the answer imports and defines beside the function goes before the body.
+    """
+    if not defines(code, entry_point):
+        return code
+    try:
+        tree = parse(code)
+        hole = body_hole(code, entry_point)
+    except (SyntaxError, ValueError):
+        return code
+    function = top_function(tree, entry_point)
+    if function is None:
+        return code
+    segments = [ast.get_source_segment(code, each) or "" for each in function.body]
+    body = textwrap.dedent(hole.code) if hole else "\n".join(segments)
+    beside = [
+        ast.get_source_segment(code, each) or ""
+        for each in tree.body
+        if not isinstance(each, ast.Expr)
+        and not (isinstance(each, FunctionNode) and each.name == entry_point)
+    ]
+    return "\n".join([*beside, body])
 
 
 def _blocks(raw: str) -> Iterator[Block]:

@@ -6,16 +6,13 @@ code. With UNINFORMED in the place of a description the same
 prompt measures what the code around the hole gives alone: the baseline.
 """
 
-import ast
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from ingest import keys
-from ingest.answers.extract import defines, fenced_v1
+from ingest.answers.extract import fenced_v1, inner_body, is_body
 from ingest.answers.truncate import Kept, at_stop, whole
-from ingest.parsing import FunctionNode, parse, top_function
 from ingest.problems.holes import Hole, RegionHole, body_hole
 from ingest.problems.programs import PROGRAMS
 from ingest.problems.project_kinds import REGIONS
@@ -188,39 +185,3 @@ def code_rule(rule: str, stop: Sequence[str], places: Mapping[str, FunctionHole]
         return KeptAnswer(Kept(text, code.start, code.end), rule, issues if completion.text else ())
 
     return kept_code
-
-
-def is_body(text: str) -> bool:
-    """Say whether a text is the body of a function; a word like ``Sorry`` parses and is none."""
-    lines = textwrap.dedent(text).split("\n")
-    try:
-        (function,) = parse("def _():\n" + "\n".join(f"    {line}" for line in lines)).body
-    except (SyntaxError, ValueError):
-        return False
-    return any(not isinstance(node, ast.Expr) for node in getattr(function, "body", ()))
-
-
-def inner_body(code: str, entry_point: str) -> str:
-    """Return the body of the function where an answer repeats its header, else the answer.
-
-    What the answer imports and defines beside the function goes before the body.
-    """
-    if not defines(code, entry_point):
-        return code
-    try:
-        tree = parse(code)
-        hole = body_hole(code, entry_point)
-    except (SyntaxError, ValueError):
-        return code
-    function = top_function(tree, entry_point)
-    if function is None:
-        return code
-    segments = [ast.get_source_segment(code, each) or "" for each in function.body]
-    body = textwrap.dedent(hole.code) if hole else "\n".join(segments)
-    beside = [
-        ast.get_source_segment(code, each) or ""
-        for each in tree.body
-        if not isinstance(each, ast.Expr)
-        and not (isinstance(each, FunctionNode) and each.name == entry_point)
-    ]
-    return "\n".join([*beside, body])
