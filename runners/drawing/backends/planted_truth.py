@@ -116,7 +116,7 @@ def check(truth: Truth) -> None:
         _check_share(name, getattr(truth, name))
     if truth.token_spread == 1:
         raise BadInput("planted backend: token_spread must be less than 1")
-    if not isinstance(truth.n_styles, int) or truth.n_styles < 1:
+    if not _is_whole(truth.n_styles) or truth.n_styles < 1:
         raise BadInput(f"planted backend: n_styles must be at least 1, not {truth.n_styles!r}")
     if truth.error + truth.endless + truth.unparseable > 1:
         raise BadInput("planted backend: error + endless + unparseable must not exceed 1")
@@ -124,7 +124,7 @@ def check(truth: Truth) -> None:
         raise BadInput(f"planted backend: curve is one of {', '.join(CURVES)}: {truth.curve!r}")
     for name in ("slope", "overconfidence", "reflect_slope", "reflect_overconfidence"):
         value = getattr(truth, name)
-        if value is not None and not (isinstance(value, int | float) and abs(value) <= STEEPEST):
+        if value is not None and not (_is_number(value) and abs(value) <= STEEPEST):
             raise BadInput(f"planted backend: {name} must lie in [-{STEEPEST}, {STEEPEST}]")
     ends = truth.length_range
     if ends is not None and not (_is_pair(ends) and 0 <= ends[0] < ends[1]):
@@ -135,7 +135,7 @@ def check(truth: Truth) -> None:
     require_known("fault", truth.faults, FAULTS)
     require_known("mutation", truth.sensitivity, MUTATIONS)
     for name, drop in truth.sensitivity.items():
-        if not isinstance(drop, int | float) or not -1 <= drop <= 1:
+        if not _is_number(drop) or not -1 <= drop <= 1:
             raise BadInput(f"planted backend: sensitivity.{name} must lie in [-1, 1]")
     for name, rate in truth.faults.items():
         _check_share(f"faults.{name}", rate)
@@ -152,9 +152,18 @@ def require_known(noun: str, names: Iterable[str], known: Iterable[str]) -> None
 
 def _is_pair(value: Any) -> bool:
     is_list = isinstance(value, list | tuple) and len(value) == 2
-    return is_list and all(isinstance(each, int) for each in value)
+    return is_list and all(_is_whole(each) for each in value)
+
+
+def _is_whole(value: Any) -> bool:
+    """Say whether an option is a whole number; true and false are none."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float) or _is_whole(value)
 
 
 def _check_share(name: str, value: Any) -> None:
-    if not isinstance(value, int | float) or not 0 <= value <= 1:
+    if not _is_number(value) or not 0 <= value <= 1:
         raise BadInput(f"planted backend: {name} must lie in [0, 1], not {value!r}")

@@ -212,6 +212,12 @@ def _is_spoiled(answer: Completion, sound: Completion, fault: str) -> None:
     ("options", "reason"),
     [
         ({"pass_rate": 1.5}, "pass_rate must lie in"),
+        ({"pass_rate": True}, "pass_rate must lie in .*, not True"),
+        ({"n_styles": True}, "n_styles must be at least 1, not True"),
+        ({"slope": True}, "slope must lie in"),
+        ({"length_range": [False, 9]}, "length_range is"),
+        ({"sensitivity": {"operand_swap": True}}, "sensitivity.operand_swap must lie in"),
+        ({"faults": {"empty": True}}, "faults.empty must lie in"),
         ({"token_spread": 1}, "token_spread must be less than 1"),
         ({"slope": "steep"}, "slope must lie in"),
         ({"slope": 100}, "slope must lie in"),
