@@ -152,9 +152,12 @@ class PlantedBackend(Backend):
         return (TELLS if tells else TELLS_NOTHING) + quoted + "\n\n"
 
     def _resynthesis(self, request: Request, confidence: float) -> str:
-        """Return code right with chance q where a description tells, else with chance guess."""
+        """Return code right with chance q where a description tells, else with chance guess.
+
+        Wrong code raises: where no test reads what a function returns, any value would pass.
+        """
         right = self._comes_back(request)
-        code = request.reference if right else WRONG
+        code = request.reference if right else RAISES
         return "\n".join(line for line in code.split("\n") if line.strip()) + "\n\n"
 
     def _edit(self, request: Request, confidence: float) -> str:
