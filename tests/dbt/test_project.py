@@ -87,6 +87,23 @@ def test_layers_read_only_what_comes_before() -> None:
         assert sources <= {"staging": {"raw"}, "intermediate": {"facts"}}.get(layer, set())
 
 
+def test_equal_columns_correlate_by_one() -> None:
+    sql = macro("correlation.sql", "pearson('a', 'b')")
+    columns = [[0.1, 0.2, 0.4], [1 / 3, 0.1, 0.7, 0.2], [n * n / 7 for n in range(30)]]
+    for a in columns:
+        for sign in (1, -1):
+            rows = ", ".join(f"({x!r}::double, {sign * x!r}::double)" for x in a)
+            (r,) = duckdb.sql(f"select {sql} from (values {rows}) as pairs(a, b)").fetchall()
+            assert r == (sign,)
+    (r,) = duckdb.sql(
+        f"select {sql} from (values (1.0, 1.0), (1.0, 2.0)) as pairs(a, b)"
+    ).fetchall()
+    assert r == (None,)
+    near = "(0.0, 0.0), (1.0, 1.0), (2.0, 2.001)"
+    (r,) = duckdb.sql(f"select {sql} from (values {near}) as pairs(a, b)").fetchall()
+    assert 0.9999 < r[0] < 1
+
+
 def test_a_suffix_says_the_version_of_a_mart() -> None:
     for file in (DBT / "models/marts").rglob("*.sql"):
         assert re.findall(r"_v\d.*", file.stem) == re.findall(r"_v\d+$", file.stem) != []
