@@ -93,6 +93,24 @@ def test_the_latest_attempt_that_counts_settles_a_program(home: Path) -> None:
     assert verdicts == [(settled, "passed", "exit")]
 
 
+def test_an_answer_of_white_space_is_not_asked_about(home: Path) -> None:
+    spaces = [chr(number) for number in range(1, 0x3100) if chr(number).isspace()]
+    assert len(spaces) == 29
+    world = World()
+    world.run("r0", 0)
+    (problem,) = world.release("toy", "toy", 1, "r0")
+    lm, setting = world.lm("lm"), world.setting("s")
+    for index, text in enumerate(["", *spaces, "\u3000\n\xa0", "\xa0x", "\u200b"]):
+        name = world.generation(lm, setting, problem, index)
+        world.add(
+            "generation_text", name, generation_id=name, raw_text=text + "# stop", kept_text=text,
+            kept_rule="stop",
+        )  # fmt: skip
+    world.write(home / "warehouse.duckdb")
+    with reading() as con:
+        assert reflections.count_reflectable(con, "lm", None, ["synthesis"]) == 2
+
+
 @pytest.mark.usefixtures("empty")
 def test_an_empty_warehouse_has_nothing_to_do() -> None:
     with reading() as con:
