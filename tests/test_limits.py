@@ -33,6 +33,7 @@ def files(pattern: str) -> Iterator[Path]:
 
 
 def parameters_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Count the parameters that a caller fills in: ``self`` and ``cls`` are none."""
     given = function.args
     names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
     return len(names) - (names[:1] in (["self"], ["cls"]))
