@@ -1,6 +1,6 @@
 """Round-trip correctness by project: a random world beside an oracle, and a golden file."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from warehouse.store.connection import reading
 pytestmark = pytest.mark.long(seconds=60)
 
 MEASURES = ("rtc", "baseline", "lift")
+REASONS = ("errata", "reference_fails", *trip_oracles.REASONS)
 Values = dict[str, list[float | None]]
 
 
@@ -30,21 +31,31 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, list[dict[str,
         return world, rows_of(con, "select * from rtc_by_project_v1 order by all")
 
 
-def values_of(world: Any, similarity: str) -> dict[tuple[str, ...], dict[str, Values]]:
-    """Return the values of every region by settings, then by project and measure, in its place."""
+def values_of(
+    world: Any, similarity: str
+) -> dict[tuple[str, ...], dict[str, tuple[Values, Counter[str]]]]:
+    """Return by settings and project the values of each measure, and why regions have none."""
     places = {row["problem_id"]: row["position"] for row in world.raw["problem"]}
     sizes: dict[str, int] = defaultdict(int)
     for row in world.raw["problem"]:
         sizes[row["dataset"]] += 1
-    found: dict[tuple[str, ...], dict[str, Values]] = defaultdict(dict)
+    found: dict[tuple[str, ...], dict[str, tuple[Values, Counter[str]]]] = defaultdict(dict)
     for (*who, dataset), trips in trip_oracles.trips(world.raw, 1, similarity).items():
         values: Values = {name: [None] * sizes[dataset] for name in MEASURES}
+        reasons: Counter[str] = Counter()
         for problem, trip in trips.items():
-            measured, _ = trip_oracles.measures(world.raw, problem, trip, 1, similarity)
+            measured, reason = trip_oracles.measures(world.raw, problem, trip, 1, similarity)
             for name in MEASURES:
                 values[name][places[problem]] = measured[name]
-        found[tuple(who)][f"the {dataset}"] = values
+            reasons.update([reason] if reason else [])
+        found[tuple(who)][f"the {dataset}"] = values, reasons
     return found
+
+
+def reasons_in(row: dict[str, Any]) -> dict[str, int]:
+    """Return why regions have no value, as a row of the view has it."""
+    found = {reason: row[f"n_null_{reason}"] for reason in REASONS}
+    return {reason: n for reason, n in found.items() if n}
 
 
 def known(values: list[float | None]) -> list[float]:
@@ -67,9 +78,10 @@ def test_the_view_agrees_with_the_oracle(built: Any, similarity: str) -> None:
     n_rows = 0
     assert any(len(projects) == 2 for projects in expected.values())
     for who, projects in expected.items():
-        for project, values in projects.items():
+        for project, (values, reasons) in projects.items():
             row = ours[*who, project, "regions"]
             n_rows += 1
+            assert reasons_in(row) == reasons
             assert (row["license"], row["n_projects"]) == ("MIT", 1)
             drawn = oracles.draws(len(values["rtc"]))
             for name in MEASURES:
@@ -77,11 +89,13 @@ def test_the_view_agrees_with_the_oracle(built: Any, similarity: str) -> None:
                 assert same(row[name], oracles.mean(values[name])), (who, project, name)
                 assert same(row[f"{name}_lo"], low)
                 assert same(row[f"{name}_hi"], high)
-        in_order = [projects[project] for project in sorted(projects)]
+        in_order = [projects[project][0] for project in sorted(projects)]
+        told = sum((reasons for _, reasons in projects.values()), Counter())
         for mean_over in ("regions", "projects"):
             row = ours[*who, "(all)", mean_over]
             n_rows += 1
             assert row["n_projects"] == len(projects)
+            assert reasons_in(row) == told
             assert row["n_used"] == sum(len(known(each["rtc"])) for each in in_order)
             assert row["n_lift"] == sum(len(known(each["lift"])) for each in in_order)
             for name in MEASURES:

@@ -1,5 +1,6 @@
 {% set measures = ['rtc', 'baseline', 'lift'] %}
 {% set keys = ['entry_no', 'similarity'] %}
+{% set reasons = round_trip_null_reasons() %}
 {% set lm_columns = ['lm_id', 'lm', 'revision', 'simulated'] %}
 {% set who = lm_columns + ['setting_id', 'setting'] + forward_columns() %}
 {% set group_keys = ['lm_id', 'setting_id', 'forward_lm_id', 'forward_setting_id', 'similarity'] %}
@@ -28,6 +29,7 @@ region_values as (
         problem_values.similarity,
         problem_values.problem_index,
         {{ listed(measures, 'problem_values') }}
+        problem_values.null_reason,
         project_problems.project_release_id,
     from problem_values
     inner join entries on problem_values.entry_no = entries.entry_no
@@ -52,6 +54,9 @@ project_means as (
         count({{ measure }}) as {{ measure }}_count,
         {% endfor %}
         count(*) as n_total,
+        {% for reason in reasons %}
+        count(*) filter (null_reason = '{{ reason }}') as n_null_{{ reason }},
+        {% endfor %}
     from region_values
     group by {{ keys | join(', ') }}
 ),
@@ -73,6 +78,9 @@ by_project as (
         project_means.baseline_count,
         project_means.lift_count,
         project_means.n_total,
+        {% for reason in reasons %}
+        project_means.n_null_{{ reason }},
+        {% endfor %}
         interval_found.rtc_replicates,
         dense_rank() over (
             partition by
@@ -113,6 +121,9 @@ parts as (
         n_total,
         rtc_count,
         lift_count,
+        {% for reason in reasons %}
+        n_null_{{ reason }},
+        {% endfor %}
     from by_project
     {% endfor %}
 ),
@@ -132,6 +143,9 @@ vectors_of_projects as (
         sum(n_total) as n_total,
         sum(rtc_count) as n_used,
         sum(lift_count) as n_lift,
+        {% for reason in reasons %}
+        sum(n_null_{{ reason }}) as n_null_{{ reason }},
+        {% endfor %}
     from parts
     group by {{ who | join(', ') }}, similarity, mean_over
 ),
@@ -172,6 +186,9 @@ rows_found as (
         n_total,
         rtc_count as n_used,
         lift_count as n_lift,
+        {% for reason in reasons %}
+        n_null_{{ reason }},
+        {% endfor %}
         rtc_count < {{ var('few_clusters') }} as few_clusters,
         rtc_replicates as n_replicates,
     from by_project
@@ -186,6 +203,9 @@ rows_found as (
         found.n_total,
         found.n_used,
         found.n_lift,
+        {% for reason in reasons %}
+        found.n_null_{{ reason }},
+        {% endfor %}
         found.n_projects < {{ var('few_clusters') }} as few_clusters,
         bounds.rtc_replicates as n_replicates,
     from vectors_of_projects as found
@@ -216,6 +236,9 @@ published as (
         cast(n_total as bigint) as n_total,
         cast(n_used as bigint) as n_used,
         cast(n_lift as bigint) as n_lift,
+        {% for reason in reasons %}
+        cast(n_null_{{ reason }} as bigint) as n_null_{{ reason }},
+        {% endfor %}
         few_clusters,
         if(rtc_lo is null, null, 'cluster_bootstrap') as interval_method,
         cast(n_replicates as bigint) as n_replicates,
