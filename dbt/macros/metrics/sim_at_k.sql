@@ -1,9 +1,17 @@
 {#- CTEs that end in `published`: what both versions of Sim@k publish. The CTE `similarities` has the
     keys, problem_index, resampled, null_reason, n, c, sim and csim of each problem. -#}
 {% macro sim_at_k(version, keys, measures, compared_by) -%}
+settings as (
+    select setting_id
+    from {{ ref('int_setting_numbered') }}
+    where task in {{ tasks_of('whole_functions') }}
+),
+
+-- only whole functions are compared with one another: a line is too short to be a clone
 entries as (
-    select *
-    from {{ ref('int_entry_numbered') }}
+    select numbered.*
+    from {{ ref('int_entry_numbered') }} as numbered
+    semi join settings on numbered.setting_id = settings.setting_id
 ),
 
 -- where the maker replaced failed samples, the share of right ones says nothing
@@ -21,6 +29,7 @@ problem_values as (
         if(resampled, null, {{ dpass('n', 'c', 'csim') }}) as dpass,
         if(resampled, null, {{ dpair('n', 'c', 'csim') }}) as dpair,
     from similarities
+    semi join entries on similarities.entry_no = entries.entry_no
 ),
 
 means as (

@@ -29,8 +29,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, dict[int, Any]
     path = world.write(tmp_path_factory.mktemp("lines") / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path, select="path:models/staging +line_completion")
+        build(path, select="path:models/staging +line_completion +leaderboard +sim_at_k")
     with reading(path) as con:
+        compared = rows_of(
+            con, "select dataset from sim_at_k_v1 union select dataset from sim_at_k_v2"
+        )
+        assert compared == [{"dataset": "functions"}], "lines are not compared with one another"
+        on_board = {row["dataset"] for row in rows_of(con, "select dataset from leaderboard")}
+        assert any(name.endswith("-lines") for name in on_board), "but have their rows"
         views = {n: rows_of(con, f"select * from line_completion_v{n}") for n in (1, 2)}
     return world, views
 

@@ -139,7 +139,7 @@ measured as (
             headlines.lm_id = ks_side_by_side.lm_id
             and headlines.dataset = ks_side_by_side.dataset
             and headlines.setting_id = ks_side_by_side.setting_id
-    inner join similarities
+    left join similarities
         on
             headlines.lm_id = similarities.lm_id
             and headlines.dataset = similarities.dataset
