@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
@@ -70,7 +71,11 @@ class CuratedProject(Spec):
 
 def curated_projects(path: Path = CURATED) -> dict[str, CuratedProject]:
     """Return the projects of a file by name; raises BadInput at the first fault, with its line."""
-    text = utf8_text(path, limit=MAX_BYTES)
+    return dict(_projects(utf8_text(path, limit=MAX_BYTES), path))
+
+
+@cache
+def _projects(text: str, path: Path) -> dict[str, CuratedProject]:
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -306,6 +306,7 @@ def _describe(con: duckdb.DuckDBPyConnection) -> None:
             "select schema_name, view_name from duckdb_views() where database_name = 'snapshot'"
         ).fetchall()
     )
+    con.begin()  # one commit for all comments
     for schema, name, text, columns in _descriptions():
         if (schema, name) not in present:
             continue
@@ -314,6 +315,7 @@ def _describe(con: duckdb.DuckDBPyConnection) -> None:
         for column in sorted(present[schema, name] & columns.keys()):
             what = quoted(schema, name, column)
             con.execute(f"comment on column {what} is {literal(columns[column])}")
+    con.commit()
 
 
 def _descriptions() -> Iterator[tuple[str, str, str, dict[str, str]]]:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from warehouse.tables import describe_tables
@@ -42,18 +43,24 @@ def describe_views() -> list[ViewDoc]:
 
 
 def _views_in_yaml() -> list[ViewDoc]:
-    import yaml  # type: ignore[import-untyped]
-
     project, blocks = project_dir(), doc_blocks()
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, where it is installed
     views = []
     for room, schema in SCHEMAS.items():
         folder = project / ("seeds" if room == "seeds" else f"models/{room}")
         for file in sorted(folder.rglob("*.yml")):
-            described = yaml.load(file.read_text(encoding="utf-8"), Loader=loader)
+            described = _parsed(file.read_text(encoding="utf-8"))
             for model in described.get("models", []) + described.get("seeds", []):
                 views += _versions(model, schema, blocks)
     return views
+
+
+@cache
+def _parsed(text: str) -> dict[str, Any]:
+    import yaml  # type: ignore[import-untyped]
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, where it is installed
+    parsed: dict[str, Any] = yaml.load(text, Loader=loader)
+    return parsed
 
 
 def _staging_views() -> list[ViewDoc]:
