@@ -122,9 +122,13 @@ class _Members:
     def count(self, name: str, size: int) -> None:
         """Take a member from what the limits leave."""
         self._n_left -= 1
-        self._bytes_left -= size
         if self._n_left < 0:
             raise BadInput("the archive has too many members", path=self._archive)
+        self.take_bytes(name, size)
+
+    def take_bytes(self, name: str, size: int) -> None:
+        """Take the bytes of a member from what the limits leave."""
+        self._bytes_left -= size
         if self._bytes_left < 0 or size < 0:
             self.refuse(name, f"is too large: the archive may unpack to {self._limit:,} bytes")
 
@@ -151,6 +155,8 @@ class _Members:
         place, source = self._place(name), self._place(target)
         if self.kinds.get(source) != "file":
             self.refuse(name, f"is a hard link to {target!r}, which is no file before it")
+        # whoever copies or reads the files reads this one again
+        self.take_bytes(name, (self._root / source).stat().st_size)
         self._take(name, place, "file")
         os.link(self._root / source, self._root / place)
 

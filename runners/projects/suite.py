@@ -218,6 +218,9 @@ def pack(project: Project, file: IO[bytes]) -> None:
     with tarfile.open(fileobj=file, mode="w:", format=tarfile.PAX_FORMAT) as archive:
         for path in (project.folder, *_below(project.folder)):
             member = archive.gettarinfo(path, f"project/{path.relative_to(project.folder)}")
+            if member is not None and member.islnk() and not path.is_symlink():
+                # the second name of a file becomes a file
+                member.type, member.size = tarfile.REGTYPE, path.stat().st_size
             if member is None or not (member.isreg() or member.isdir() or member.issym()):
                 continue  # a pipe, a socket or a device of a checkout
             member.uid = member.gid = 0

@@ -138,6 +138,10 @@ HOSTILE = {
     "many members": (tar(*[member(f"p/{n}") for n in range(51)]), "too many members"),
     "large": (tar(member("p/a", b"\0" * 101_000)), "may unpack to 100,000 bytes"),
     "large together": (tar(*[member(f"p/{n}", b"\0" * 30_000) for n in range(4)]), "too large"),
+    "large by many names": (
+        tar(member("p/a", b"\0" * 30_000), *[member(f"p/{n}", "p/a", HARD) for n in range(3)]),
+        "too large",
+    ),
     "large after the end": (tar(A) + tar(member("z", b"\0" * 5_000_000)), "unpacks to more than"),
     "large by its header": (raw(member("p/a", b"", size=2**33 - 1)), "too large"),
     "negative": (raw(member("p/a", b"", size=-512)), "too large"),

@@ -345,9 +345,11 @@ def test_a_project_too_large_is_refused(
 
 
 def test_strange_things_in_a_checkout_are_left_behind(checkout: Checkout, run: Run) -> None:
-    text = "import os\ndef test_a():\n    assert sorted(os.listdir('.')) == {}\n"
-    expected = ["dangling", "small", "tests"]
+    text = "import os, small\ndef test_a():\n    assert sorted(os.listdir('.')) == {}\n"
+    expected = ["dangling", "same", "small", "tests"]
+    text += "    assert small.ONE == 1\n"
     project = checkout({"tests/test_a.py": text.format(expected), ".git/config": "secret"})
     os.mkfifo(project.folder / "pipe")
+    (project.folder / "same").hardlink_to(project.folder / "small/__init__.py")
     (project.folder / "dangling").symlink_to("/nowhere")
     assert run(project).verdict == "passed"
