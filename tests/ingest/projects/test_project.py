@@ -1,12 +1,8 @@
 """A made-up project, fetched from a server on this machine that answers as a package index."""
 
 import hashlib
-import http.server
-import io
 import json
 import shutil
-import tarfile
-import threading
 from dataclasses import replace
 
 import pytest
@@ -16,74 +12,15 @@ from ingest.projects.curated import CuratedProject
 from ingest.projects.functions import functions_in, sources_of
 from ingest.projects.index import archive_of, index_url
 from ingest.projects.project import project_of
+from tests.support.servers.index import PAGE, listed, package_index, sdist
 from warehouse.errors import AssayError, BadInput
-
-FILES = {
-    "PKG-INFO": "Metadata-Version: 2.1\nName: small-things\nVersion: 1.0\nLicense: MIT\n more\n",
-    "setup.py": "raise SystemExit('the build backend was run')\n",
-    "src/small_things/__init__.py": "raise SystemExit('the project was run')\n",
-    "src/small_things/core.py": "def one():\n    return 1\n",
-    "src/small_things/old.py": "print 'Python 2'\n",
-    "tests/test_core.py": "def test_one():\n    pass\n",
-}
-PAGE = "/simple/small-things/"
-
-
-def sdist(files=FILES, top="small_things-1.0/"):
-    data = io.BytesIO()
-    with tarfile.open(fileobj=data, mode="w:gz") as archive:
-        for name, text in files.items():
-            info = tarfile.TarInfo(top + name)
-            info.size = len(text)
-            archive.addfile(info, io.BytesIO(text.encode()))
-    return data.getvalue()
-
-
-def listed(file, data=b"", **more):
-    hashes = {"sha256": hashlib.sha256(data).hexdigest()}
-    return {"filename": file, "url": f"../../files/{file}", "hashes": hashes} | more
-
-
-class Served:
-    """What the index serves, by path, and what it was asked."""
-
-    def __init__(self):
-        self.files, self.accepted, self.url = {}, [], ""
-
-    def page(self, *files, **more):
-        self.files[PAGE] = json.dumps({"files": files, **more}).encode()
 
 
 @pytest.fixture
 def served(home, monkeypatch):
-    found = Served()
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            found.accepted.append((self.path, self.headers["Accept"]))
-            self.send_response(200 if self.path in found.files else 404)
-            self.end_headers()
-            self.wfile.write(found.files.get(self.path, b""))
-
-        def log_message(self, *_):
-            pass
-
-    archive = sdist()
-    found.page(
-        listed("small_things-0.9.zip"),
-        listed("Small.Things-1.0.zip"),
-        listed("small_things-1.0.tar.gz", archive),
-        listed("small_things-1.0-py3-none-any.whl"),
-        listed("small_things-1.1-py3-none-any.whl"),
-        listed("small_things_more-3.0.tar.gz"),
-    )
-    found.files["/files/small_things-1.0.tar.gz"] = archive
-    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        found.url = f"http://user:secret@127.0.0.1:{server.server_port}/simple"
+    with package_index() as found:
         monkeypatch.setenv("PIP_INDEX_URL", found.url)
         yield found
-        server.shutdown()
 
 
 def pinned(monkeypatch, **more):
