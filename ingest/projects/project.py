@@ -204,6 +204,8 @@ def _tree_sha256(folder: Path) -> str:
     """Return a checksum over the names and contents of a checkout, hidden files left out."""
     digest = hashlib.sha256()
     for file in _files(folder):
+        if not file.is_symlink() and not file.is_file():
+            continue  # a pipe, a socket or a device
         held = file.readlink() if file.is_symlink() else sha256_of(file)
         digest.update(f"{file.relative_to(folder).as_posix()} {held}\n".encode())
     return digest.hexdigest()

@@ -39,7 +39,12 @@ from runners.projects.suite import (
 from runners.projects.verdicts import one_line
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput, IsolationRefused
-from warehouse.facts.projects import ComparedTest, compared_tests, suite_attempts
+from warehouse.facts.projects import (
+    ComparedTest,
+    SuiteAttempt,
+    compared_tests,
+    suite_attempts,
+)
 from warehouse.parameters import BadValue, Spec
 from warehouse.store.connection import bring_up_to_date, reading
 from warehouse.store.locks import alone
@@ -113,6 +118,8 @@ def ingest_projects(
                     raise
                 except AssayError as error:
                     report.error = str(error)
+                except OSError as error:  # a file that cannot be read, or a disk that is full
+                    report.error = f"{error.filename or name}: {error.strerror or error}"
             run.summary |= {
                 "verdicts": Counter(each for one in found for each in one.verdicts.values()),
                 "errors": {one.wanted: one.error for one in found if one.error},
@@ -164,7 +171,10 @@ def _ingested(report: ProjectReport, run: RunHandle, limits: SuiteLimits, level:
         lock, why_not = None, one_line(str(error).replace(str(settings.home()), "(home)"))
     how = _Conditions(project, lock, limits, level, why_not)
     report.project_release_id = how.release_id
-    report.verdicts = _known(how)
+    for known in _known(how):
+        report.verdicts[known.attempt] = known.verdict
+        if known.verdict != HARNESS_FAULT:
+            report.reason = report.reason or known.reason
     for attempt in _missing(report.verdicts, how):
         has_held = any(verdict != HARNESS_FAULT for verdict in report.verdicts.values())
         result = _tried(how, attempt, how.files if has_held else {})
@@ -175,9 +185,9 @@ def _ingested(report: ProjectReport, run: RunHandle, limits: SuiteLimits, level:
     _count(report, _compared(how))
 
 
-def _known(how: _Conditions) -> dict[int, str]:
+def _known(how: _Conditions) -> list[SuiteAttempt]:
     if not settings.warehouse_path().exists():
-        return {}
+        return []
     with reading() as con:
         return suite_attempts(con, how.release_id, how.conditions_id)
 

@@ -34,13 +34,14 @@ from runners.judging.sandbox import launch
 from runners.judging.sandbox.walls.probe import try_level
 from runners.projects.coverage import SourceLines, TestLines, lines_by_test
 from runners.projects.events import TestRecord, record_of
-from runners.projects.verdicts import verdict_of
+from runners.projects.verdicts import one_line, verdict_of
 from warehouse.errors import BadInput, IsolationRefused
 
 HARNESS_VERSION = "2"
 WITH_NAMESPACES = LEVELS[:2]
 PLAIN = ("-p", "no:cacheprovider", "-o", "addopts=", "--rootdir=/tmp/project", "-q", "--tb=no")
 LEFT_OUT = {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "__pycache__", ".pytest_cache"}
+COMPILED = {".c", ".cc", ".cpp", ".pyx", ".rs"}
 MAX_REPORT_BYTES = 64 << 20
 MAX_PROJECT_BYTES = 128 << 20
 TAIL_BYTES = 16_000
@@ -132,6 +133,8 @@ def run_suite(
     record = record_of(bytes(run.report).splitlines())
     output = run.output.decode(errors="replace").splitlines()
     verdict, reason = verdict_of(record, end, output)
+    if verdict == "import_failed" and (compiled := _compiled(project)):
+        reason = one_line(f"{compiled} is not built, as no extension module is; {reason}")
     return SuiteResult(
         verdict=verdict,
         reason=reason,
@@ -143,6 +146,12 @@ def run_suite(
         lines=tuple(lines_by_test(record, files)),
         output=tuple(output),
     )
+
+
+def _compiled(project: Project) -> str | None:
+    """Return the first file of a project that a build would compile, None where it has none."""
+    below = (path for path in _below(project.folder) if path.suffix in COMPILED)
+    return next((path.relative_to(project.folder).as_posix() for path in below), None)
 
 
 class _Run:

@@ -14,6 +14,7 @@ MAX_REASON = 300
 STATUSES = {0: "passed", 1: "failed"}  # of pytest
 USAGE, NO_TESTS = 4, 5
 WRONG_USAGE = re.compile(r"^(?:\S+: error|ERROR): (?!usage:)(.+)", re.MULTILINE)
+RAISED = re.compile(r"[A-Za-z_][\w.]*(Error|Exception): ")
 END = {"cpu": "CPU seconds", "wall": "seconds"}
 
 
@@ -48,7 +49,7 @@ def _verdict(
         return "timeout", f"more than {end['limit']:g} {END[end['why']]}, {where}"
     if record.status is None:
         how = f"signal {end['signal']}" if end["signal"] else f"exit status {end['status']}"
-        return _cut_off(record), f"the process ended with {how}, {_where(record)}"
+        return _cut_off(record), f"the process ended with {how}, {_where(record)}{_said(output)}"
     return _finished(record, record.status, output)
 
 
@@ -85,6 +86,12 @@ def _usage(output: Sequence[str]) -> tuple[str, str]:
 
 def _cut_off(record: SuiteRecord) -> str:
     return "ended" if record.collected else "collection_ended"
+
+
+def _said(output: Sequence[str]) -> str:
+    """Return the last exception that the process printed; pytest itself may not have begun."""
+    found = [line for line in output if RAISED.match(line)]
+    return f": {found[-1]}" if found else ""
 
 
 def _where(record: SuiteRecord) -> str:

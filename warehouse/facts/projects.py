@@ -29,6 +29,15 @@ class StoredRelease:
     source: str
 
 
+@dataclass(frozen=True)
+class SuiteAttempt:
+    """How one attempt at a suite ended; ``reason`` is None for one that passed."""
+
+    attempt: int
+    verdict: str
+    reason: str | None
+
+
 def stored_releases(
     con: duckdb.DuckDBPyConnection, release_ids: Collection[str]
 ) -> dict[str, StoredRelease]:
@@ -44,11 +53,12 @@ def ingested_projects(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 def suite_attempts(
     con: duckdb.DuckDBPyConnection, project_release_id: str, suite_conditions_id: str
-) -> dict[int, str]:
-    """Return the verdict of each attempt at a release's suite under some conditions."""
-    return mapping_of(
+) -> list[SuiteAttempt]:
+    """Return the attempts at a release's suite under some conditions, in their order."""
+    return rows_of(
         con,
         "projects/suite_runs",
+        SuiteAttempt,
         project_release_id=project_release_id,
         suite_conditions_id=suite_conditions_id,
     )

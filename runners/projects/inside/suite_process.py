@@ -54,6 +54,8 @@ def main(arguments: Sequence[str]) -> None:
         try:
             _enter(job, forker, fds)
             status = _suite(job)
+        except Exception as error:  # such as pytest that is not to be imported
+            os.write(2, f"\n{type(error).__name__}: {error}\n".encode(errors="replace"))
         finally:
             os._exit(status)
     for fd in fds:

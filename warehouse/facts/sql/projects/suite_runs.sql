@@ -2,6 +2,7 @@
 select
     attempt,
     verdict,
+    reason,
 from raw.suite_run
 where
     project_release_id = $project_release_id
