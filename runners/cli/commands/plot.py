@@ -41,8 +41,8 @@ def command(as_json: bool, **options: Any) -> None:
     interval per language model and mutation, and size beside effect where sizes are known, a figure
     per dataset; version 1 draws the paper's absolute effect, version 2 the signed drop.
 
-    Simulated language models never share a figure with real ones. The same rows give the same
-    bytes; beside each file lies FILE.provenance.json with the query and where its rows came from.
+    Simulated language models never share a figure with real ones. The name of a file holds what was
+    asked for: setting, notion, measures. The same rows give the same bytes; beside each file lies FILE.provenance.json with the query and where its rows came from.
     """
     from warehouse.reports.plots.canvas import quiet
     from warehouse.reports.plots.plot import plot

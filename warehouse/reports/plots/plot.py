@@ -2,6 +2,7 @@
 
 from importlib import metadata
 
+from models.keys import text_key
 from warehouse.errors import BadInput
 from warehouse.reports.export import (
     ExportReport,
@@ -12,13 +13,17 @@ from warehouse.reports.export import (
 )
 from warehouse.reports.plots import PLOTS
 from warehouse.reports.plots.canvas import save, settle, styled
-from warehouse.reports.plots.select import rows_of
+from warehouse.reports.plots.select import file_stem, rows_of
 from warehouse.reports.specs import PLOT_FORMATS, PlotSpec
 from warehouse.snapshot.query import opened
+
+LONGEST_WORDS = 60
 
 
 def plot(spec: PlotSpec) -> list[ExportReport]:
     """Draw what was asked for and write it in each format, with its record beside it.
+
+    A file's name holds what was asked for, so that no figure takes the place of another's.
 
     Reliability and roc give a figure per language model and dataset; auc-vs-ece one for all,
     and one more for simulated ones; ame one per dataset, real and simulated apart.
@@ -29,7 +34,7 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
     reports: list[ExportReport] = []
     with opened(warehouse=spec.warehouse) as reader, styled():
         figures = [
-            (each, {f: folder / f"{each.stem}_v{spec.version}.{f}" for f in formats})
+            (each, {f: folder / f"{_named(each.stem, spec)}_v{spec.version}.{f}" for f in formats})
             for each in PLOTS.load(spec.kind)(reader, spec)
         ]
         require_replaceable(*(path for _, paths in figures for path in paths.values()))
@@ -55,3 +60,12 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
     if not reports:
         raise BadInput(f"nothing to draw: the views hold no row for a {spec.kind} figure of that")
     return reports
+
+
+def _named(stem: str, spec: PlotSpec) -> str:
+    """Return a file's stem with what was asked for and it does not name: setting, notion, ..."""
+    asked = (spec.lm, spec.dataset, spec.setting_id, spec.notion, "_".join(spec.measures))
+    for words in (file_stem(each) for each in asked if each):
+        if words.lower() not in stem.lower():
+            stem += f"_{words if len(words) <= LONGEST_WORDS else text_key(words)[:8]}"
+    return stem
