@@ -5,13 +5,17 @@ Nothing of a project is run here, not even its build backend.
 
 import email
 import hashlib
+import os
+import shutil
+import tarfile
+import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ingest.files import sha256_of
 from ingest.projects.curated import CuratedProject, curated_projects
-from ingest.projects.index import archive_of
+from ingest.projects.index import NAME, archive_of
 from ingest.projects.unpack import unpack
 from models.keys import content_key
 from warehouse import settings
@@ -19,6 +23,9 @@ from warehouse.errors import AssayError, BadInput, known_names
 from warehouse.facts.projects import StoredRelease
 
 UNKNOWN, CHECKOUT = "unknown", "checkout"
+KEPT, UNPACKED = "kept", "unpacked"
+"""Folders of the cache: archives of what was named by a path, and archives unpacked."""
+
 NO_SOURCE = {"setup.py", "conftest.py", "noxfile.py"}
 """Python files beside a package that are none of it."""
 
@@ -29,7 +36,7 @@ class Project:
 
     ``sha256`` is of the archive, or of the files of a checkout; ``folder`` holds the project,
     ``sources`` and ``tests`` are places below it: files, or folders with all they hold. ``curated``
-    says how the tests are run, where that is known.
+    says how the tests are run, where that is known; ``wanted`` is what a command calls it.
     """
 
     name: str
@@ -41,6 +48,7 @@ class Project:
     sources: tuple[str, ...]
     tests: tuple[str, ...]
     curated: CuratedProject | None = None
+    wanted: str = field(default="", compare=False)
 
     @property
     def release_id(self) -> str:
@@ -62,6 +70,10 @@ def project_of(wanted: str) -> Project:
 
     The path is that of an archive or of a checkout. An archive is fetched and unpacked once.
     """
+    return replace(_found(wanted), wanted=wanted)
+
+
+def _found(wanted: str) -> Project:
     known = curated_projects()
     name, _, version = wanted.partition("==")
     if name in known and version in ("", known[name].version):
@@ -70,10 +82,11 @@ def project_of(wanted: str) -> Project:
     if path.is_dir():
         return _described(path, _tree_sha256(path), None)
     if path.exists() or "/" in wanted:
-        return _described(*_unpacked(path, sha256_of(path)), path)
+        sha256 = sha256_of(path)
+        return _described(_unpacked(path, sha256), sha256, path)
     if version:
         archive, sha256 = archive_of(name, version)
-        return _described(*_unpacked(archive, sha256), archive)
+        return _described(_unpacked(archive, sha256), sha256, archive)
     raise BadInput(unknown_project(wanted))
 
 
@@ -92,33 +105,99 @@ def unknown_project(wanted: str) -> str:
     return f"{reason}; another project is named as NAME==VERSION"
 
 
+def keep(project: Project) -> None:
+    """Keep a project that was named by a path, as an archive with its checksum in the name.
+
+    What an index has is fetched again. Hidden files of a checkout are no part of it. Raises
+    BadInput for a checkout that cannot be kept: one that changed meanwhile, or with a link that
+    leads outside.
+    """
+    if (project.archive and project.archive.parent == _cache()) or _kept(project.sha256):
+        return
+    folder = _cache() / KEPT
+    folder.mkdir(parents=True, exist_ok=True)
+    name = project.archive.name if project.archive else f"{CHECKOUT}.tar.gz"
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".keeping-") as beside:
+        made, unpacked = Path(beside) / name, Path(beside) / "unpacked"
+        if project.archive:
+            shutil.copyfile(project.archive, made)
+        else:
+            _pack(project, made)
+            unpack(made, unpacked)
+        found = sha256_of(made) if project.archive else _tree_sha256(_top(unpacked))
+        if found != project.sha256:
+            raise BadInput("changed while it was read", path=project.archive or project.folder)
+        made.rename(folder / f"{project.sha256}-{name}")
+
+
 def project_again(release: StoredRelease) -> Project:
     """Return a project that was ingested, from its archive; it is fetched where it is gone.
 
-    Raises BadInput for a checkout, which is not kept, and where the archive cannot be had.
+    Raises BadInput where the archive cannot be had.
     """
     named = f"{release.project} {release.version}"
     entry = curated_projects().get(release.project)
-    if release.source == CHECKOUT:
-        raise BadInput(
-            f"{named} was ingested from a checkout, which is not kept: make an archive of it, "
-            "then ingest that, make its problems and draw again"
-        )
     try:
         if entry is not None and entry.sha256 == release.sha256:
             return _curated(entry)
-        if (settings.cache_dir() / "projects" / "unpacked" / release.sha256).exists():
-            return _described(*_unpacked(Path(release.source), release.sha256), None)
+        if kept := _kept(release.sha256):
+            return _kept_project(release, kept)
+        if release.source == CHECKOUT:
+            raise BadInput("a checkout is kept when it is ingested, where no link leads outside")
+        fetched = any(_cache().glob(f"{release.sha256}-*"))
+        if not fetched and (_cache() / UNPACKED / release.sha256).exists():
+            archive = Path(release.source)
+            return _described(_unpacked(archive, release.sha256), release.sha256, archive)
         archive, sha256 = archive_of(release.project, release.version, release.sha256)
-        return _described(*_unpacked(archive, sha256), archive)
+        found = _described(_unpacked(archive, sha256), sha256, archive)
+        return replace(found, wanted=f"{release.project}=={release.version}")
     except AssayError as error:
-        again = f"ingest {release.source} again with `assay ingest project`"
+        what = "its checkout" if release.source == CHECKOUT else release.source
+        again = f"ingest {what} again with `assay ingest project`"
         raise BadInput(f"{named} is not here any more: {again} ({error})") from error
+
+
+def _kept_project(release: StoredRelease, kept: Path) -> Project:
+    """Return a project that was named by a path, from what is kept of it."""
+    folder = _unpacked(kept, release.sha256)
+    if release.source != CHECKOUT:
+        found = _described(folder, release.sha256, kept)
+        right = sha256_of(kept)
+    else:
+        found = replace(_described(folder, release.sha256, None), name=release.project)
+        right = _tree_sha256(folder)
+    if right != release.sha256:
+        raise BadInput("it is damaged", path=kept)
+    return replace(found, wanted=str(folder if found.archive is None else kept))
+
+
+def _cache() -> Path:
+    return settings.cache_dir() / "projects"
+
+
+def _kept(sha256: str) -> Path | None:
+    return next((_cache() / KEPT).glob(f"{sha256}-*"), None)
+
+
+def _pack(project: Project, path: Path) -> None:
+    """Write the files and links of a checkout, by name and without times, owners or hidden ones."""
+    top = project.name if NAME.fullmatch(project.name) else CHECKOUT
+    with tarfile.open(path, "w:gz", format=tarfile.PAX_FORMAT) as archive:
+        for file in _files(project.folder):
+            member = tarfile.TarInfo(f"{top}/{file.relative_to(project.folder).as_posix()}")
+            if file.is_symlink():
+                member.type, member.linkname = tarfile.SYMTYPE, str(file.readlink())
+                archive.addfile(member)
+            elif file.is_file():
+                member.mode = 0o755 if os.access(file, os.X_OK) else 0o644
+                with file.open("rb") as content:
+                    member.size = os.fstat(content.fileno()).st_size
+                    archive.addfile(member, content)
 
 
 def _curated(entry: CuratedProject) -> Project:
     archive, sha256 = archive_of(entry.name, entry.version, entry.sha256)
-    folder, _ = _unpacked(archive, sha256)
+    folder = _unpacked(archive, sha256)
     for place in (*entry.sources, *entry.tests):
         if not (folder / place).exists():
             raise BadInput(f"the project {entry.name} has no {place}", path=archive)
@@ -132,17 +211,23 @@ def _curated(entry: CuratedProject) -> Project:
         sources=tuple(entry.sources),
         tests=tuple(entry.tests),
         curated=entry,
+        wanted=entry.name,
     )
 
 
-def _unpacked(archive: Path, sha256: str) -> tuple[Path, str]:
-    """Return the folder of a project in its archive, and the archive's checksum."""
-    folder = settings.cache_dir() / "projects" / "unpacked" / sha256
+def _unpacked(archive: Path, sha256: str) -> Path:
+    """Return the folder of a project in its archive, unpacked once."""
+    folder = _cache() / UNPACKED / sha256
     if not folder.exists():
         unpack(archive, folder)
+    return _top(folder)
+
+
+def _top(folder: Path) -> Path:
+    """Return the folder that is alone in a folder, else the folder itself."""
     top = list(folder.iterdir())
     alone = len(top) == 1 and top[0].is_dir() and not top[0].is_symlink()
-    return (top[0] if alone else folder), sha256
+    return top[0] if alone else folder
 
 
 def _described(folder: Path, sha256: str, archive: Path | None) -> Project:

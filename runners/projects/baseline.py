@@ -3,6 +3,7 @@
 Problems are made of such a project, and judged by it.
 """
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -63,11 +64,10 @@ def stored_baseline(project: Project) -> Baseline:
     two attempts, or of which no coverage is stored.
     """
     named = f"{project.name} {project.version}"
+    wanted = shlex.quote(project.wanted or project.name)
     verdicts, tests, executed = _facts(project)
     if not verdicts:
-        raise BadInput(
-            f"{named} was never ingested: run `assay ingest project {project.name}` first"
-        )
+        raise BadInput(f"{named} was never ingested: run `assay ingest project {wanted}` first")
     wrong = [verdict for verdict in verdicts.values() if verdict != PASSED]
     if wrong:
         reason = f"its suite did not pass unmodified ({wrong[0]}), so it cannot judge changes"
@@ -76,7 +76,7 @@ def stored_baseline(project: Project) -> Baseline:
     if not usable or len(verdicts) < N_ATTEMPTS:
         raise BadInput(f"{named}: none of its tests passed in each of {N_ATTEMPTS} runs")
     if not executed:
-        again = f"run `assay ingest project {project.name}`, which measures it"
+        again = f"run `assay ingest project {wanted}`, which measures it"
         raise BadInput(f"{named}: which lines its tests execute is not stored: {again}")
     cpu_s = sum(test.cpu_s or 0.0 for test in tests if test.is_usable)
     return Baseline(project, usable, executed, cpu_s)

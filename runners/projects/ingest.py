@@ -7,12 +7,13 @@ What goes wrong with one project is a row or an error of that project, and the n
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from ingest.projects.curated import curated_projects
-from ingest.projects.project import CHECKOUT, Project, project_of, unknown_project
+from ingest.projects.project import CHECKOUT, Project, keep, project_of, unknown_project
 from models.base import Row
 from models.keys import content_key
 from models.tables import (
@@ -161,6 +162,8 @@ def _ingested(report: ProjectReport, run: RunHandle, limits: SuiteLimits, level:
     """Store a project and the attempts at its suite that are missing."""
     project = project_of(report.wanted)
     report.project, report.version = project.name, project.version
+    with suppress(BadInput):  # who judges by it later is told
+        keep(project)
     lock = why_not = None
     try:
         if not project.tests:

@@ -222,10 +222,14 @@ class _Run:
 
 
 def pack(project: Project, file: IO[bytes]) -> None:
-    """Write a project as one archive: every file and link of its folder, and its metadata."""
+    """Write a project as one archive: every file and link of its folder, and its metadata.
+
+    Hidden files of a checkout are no part of it.
+    """
+    hidden = project.archive is not None
     left = MAX_PROJECT_BYTES
     with tarfile.open(fileobj=file, mode="w:", format=tarfile.PAX_FORMAT) as archive:
-        for path in (project.folder, *_below(project.folder)):
+        for path in (project.folder, *_below(project.folder, hidden=hidden)):
             member = archive.gettarinfo(path, f"project/{path.relative_to(project.folder)}")
             if member is not None and member.islnk() and not path.is_symlink():
                 # the second name of a file becomes a file
@@ -250,12 +254,12 @@ def pack(project: Project, file: IO[bytes]) -> None:
             archive.addfile(member, io.BytesIO(data))
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _below(folder: Path, *, hidden: bool = False) -> Iterator[Path]:
     for each in sorted(folder.iterdir()):
-        if each.name not in LEFT_OUT:
+        if each.name not in LEFT_OUT and (hidden or not each.name.startswith(".")):
             yield each
             if each.is_dir() and not each.is_symlink():
-                yield from _below(each)
+                yield from _below(each, hidden=hidden)
 
 
 def _metadata(project: Project) -> Iterator[tuple[str, bytes]]:

@@ -42,7 +42,8 @@ def command(as_json: bool, **options: Any) -> None:
     per dataset; version 1 draws the paper's absolute effect, version 2 the signed drop.
 
     Simulated language models never share a figure with real ones. The name of a file holds what was
-    asked for: setting, notion, measures. The same rows give the same bytes; beside each file lies FILE.provenance.json with the query and where its rows came from.
+    asked for: setting, notion, measures. The same rows give the same bytes; beside each file lies
+    FILE.provenance.json with the query and where its rows came from.
     """
     from warehouse.reports.plots.canvas import quiet
     from warehouse.reports.plots.plot import plot

@@ -3,6 +3,7 @@
 A project that cannot be judged costs the others nothing.
 """
 
+import shlex
 from collections.abc import Callable, Collection
 
 from ingest.projects.project import project_again
@@ -58,7 +59,8 @@ def require_same_tests(baseline: Baseline, dataset: str, tests_key: str) -> None
     """Raise BadInput where problems were made with other usable tests than there are now."""
     if baseline.tests_key != tests_key:
         project, _, word = dataset.rpartition("-")
+        wanted = shlex.quote(baseline.project.wanted or project)
         raise BadInput(
             f"the problems of {dataset} were made when other tests were usable: run "
-            f"`assay ingest {word} {project}` and draw again"
+            f"`assay ingest {word} {wanted}` and draw again"
         )

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 from dataclasses import replace
 
@@ -11,9 +12,11 @@ from ingest.projects import index, project
 from ingest.projects.curated import CuratedProject
 from ingest.projects.functions import functions_in, sources_of
 from ingest.projects.index import archive_of, index_url
-from ingest.projects.project import project_of
-from tests.support.servers.index import PAGE, listed, package_index, sdist
+from ingest.projects.project import Project, keep, project_again, project_of
+from tests.support.servers.index import FILE, PAGE, listed, package_index, sdist
+from warehouse import settings
 from warehouse.errors import AssayError, BadInput
+from warehouse.facts.projects import StoredRelease
 
 
 @pytest.fixture
@@ -185,3 +188,114 @@ def test_what_names_no_project(home, tmp_path, monkeypatch, wanted, reason):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadInput, match=reason):
         project_of(wanted)
+
+
+def stored(found: Project) -> StoredRelease:
+    """Return the row of a project's release."""
+    source = found.archive.name.removeprefix(f"{found.sha256}-") if found.archive else "checkout"
+    return StoredRelease(found.release_id, found.name, found.version, found.sha256, source)
+
+
+def forget(name):
+    shutil.rmtree(settings.cache_dir() / "projects" / name, ignore_errors=True)
+
+
+def held(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.readlink().as_posix()
+        if path.is_symlink()
+        else (path.read_bytes(), bool(path.stat().st_mode & 0o100))
+        for path in folder.rglob("*")
+        if path.is_symlink() or path.is_file()
+    }
+
+
+def test_a_project_of_the_index_is_fetched_again(served):
+    found = project_of("Small.Things==1.0")
+    keep(found)
+    assert not (settings.cache_dir() / "projects" / "kept").exists()
+    again = project_again(stored(found))
+    assert (again, again.wanted) == (found, "small-things==1.0")
+    shutil.rmtree(settings.cache_dir() / "projects")
+    served.accepted.clear()
+    assert project_again(stored(found)) == found
+    assert [path for path, _ in served.accepted] == [PAGE, FILE]
+    shutil.rmtree(settings.cache_dir() / "projects")
+    served.offer(sdist({"other.py": ""}))
+    with pytest.raises(BadInput) as error:
+        project_again(stored(found))
+    told = str(error.value)
+    start = "small-things 1.0 is not here any more: ingest small_things-1.0.tar.gz again with"
+    assert told.startswith(f"{start} `assay ingest project` (")
+    assert f"not the pinned {found.sha256}: the archive was replaced" in told
+
+
+def test_a_curated_project_is_fetched_again(served, monkeypatch):
+    pinned(monkeypatch)
+    found = project_of("small-things")
+    shutil.rmtree(settings.cache_dir() / "projects")
+    again = project_again(stored(found))
+    assert (again, again.wanted) == (found, "small-things")
+
+
+def test_an_archive_named_by_its_path_is_kept(home, tmp_path):
+    archive = tmp_path / "small.tar.gz"
+    archive.write_bytes(sdist({"mod.py": "x = 1\n", ".hidden": "y"}))
+    found = project_of(str(archive))
+    keep(found)
+    keep(found)
+    archive.unlink()
+    forget("unpacked")
+    again = project_again(stored(found))
+    assert (again.release_id, again.sources) == (found.release_id, ("mod.py",))
+    assert (again.folder / ".hidden").read_text() == "y"
+    assert project_of(again.wanted).release_id == found.release_id
+    again.archive.write_bytes(sdist({"mod.py": "x = 2\n"}))
+    with pytest.raises(BadInput, match=r"again with `assay ingest project` \(.*: it is damaged\)"):
+        project_again(stored(found))
+    again.archive.unlink()
+    assert project_again(stored(found)).sources == ("mod.py",), "what was unpacked is enough"
+
+
+def test_a_checkout_is_kept_by_what_it_holds(home, tmp_path):
+    checkout = tmp_path / "flat"
+    for name in ("pack/__init__.py", "pack/tests/test_a.py", "run", ".git/HEAD", ".env"):
+        (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / name).write_text(name)
+    (checkout / "run").chmod(0o700)
+    (checkout / "link").symlink_to("pack/__init__.py")
+    os.mkfifo(checkout / "pipe")
+    found = project_of(str(checkout))
+    keep(found)
+    (kept,) = (settings.cache_dir() / "projects" / "kept").iterdir()
+    assert kept.name == f"{found.sha256}-checkout.tar.gz"
+    (checkout / "pipe").unlink()
+    shutil.rmtree(checkout / ".git")
+    (checkout / ".env").unlink()
+    there = held(checkout)
+    shutil.rmtree(checkout)
+    again = project_again(stored(found))
+    assert (again.release_id, again.tests) == (found.release_id, ("pack/tests",))
+    assert held(again.folder) == there
+    assert project_of(again.wanted).release_id == found.release_id
+    (again.folder / "run").write_text("other")
+    with pytest.raises(BadInput, match="it is damaged"):
+        project_again(stored(found))
+
+
+def test_a_checkout_that_cannot_be_kept_says_so(home, tmp_path):
+    checkout = tmp_path / "flat"
+    checkout.mkdir()
+    (checkout / "mod.py").write_text("x = 1\n")
+    first = project_of(str(checkout))
+    (checkout / "mod.py").write_text("x = 2\n")
+    with pytest.raises(BadInput, match="flat: changed while it was read"):
+        keep(first)
+    (checkout / "outside").symlink_to("/etc")
+    found = project_of(str(checkout))
+    with pytest.raises(BadInput, match="is a link to '/etc': outside"):
+        keep(found)
+    assert list((settings.cache_dir() / "projects" / "kept").iterdir()) == []
+    again = "flat unknown is not here any more: ingest its checkout again"
+    with pytest.raises(BadInput, match=f"{again} .* where no link leads outside"):
+        project_again(stored(found))

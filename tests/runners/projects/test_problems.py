@@ -184,7 +184,8 @@ def test_why_a_project_gives_no_problems(
 
     named = str(found.folder)
     assert "no curated project, archive or checkout 'nowhere'" in said(named, "nowhere")
-    assert "small 1.5 was never ingested: run `assay ingest project small` first" in said(named)
+    again = f"small 1.5 was never ingested: run `assay ingest project {named}` first"
+    assert again in said(named)
     store_ingested(found, verdict="failed")
     assert "its suite did not pass unmodified (failed)" in said(named)
     (home / "warehouse.duckdb").unlink()

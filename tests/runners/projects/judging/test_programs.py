@@ -1,5 +1,6 @@
 """Programs of a small project are judged between canaries; the checker runs its tests here."""
 
+import shutil
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from ingest.projects.project import Project
+from ingest.projects.project import Project, keep, project_again
 from runners.cli.main import cli
 from runners.judging.policies import Policy
 from runners.projects import baseline
@@ -166,20 +167,28 @@ def test_why_a_project_is_not_judged(small: Small, monkeypatch: pytest.MonkeyPat
         return line
 
     with monkeypatch.context() as patch:
-        from ingest.projects.project import project_again
-
         patch.setattr(baselines, "project_again", project_again)
         assert said().startswith(
-            "not judged: small 1.5 was ingested from a checkout, which is not kept: make an archive"
+            "not judged: small 1.5 is not here any more: ingest its checkout again with "
         )
     assert n_rows("admission") == 0
     assert "small 1.5: the level none has no private /tmp" in said("--isolation", "none")
     assert n_rows("admission") == 2
     with monkeypatch.context() as patch:
         patch.setattr(programs, "require_same_tests", _other_tests)
-        assert "run `assay ingest lines small` and draw again" in said()
-    small.judged_by(HereChecker())
-    assert execute(progress=False).n_executed == 4
+        assert f"run `assay ingest lines {small.project.folder}` and draw again" in said()
+
+
+def test_a_checkout_that_is_gone_is_judged_by_what_is_kept(
+    small: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(baselines, "project_again", project_again)
+    keep(small.project)
+    shutil.rmtree(small.project.folder)
+    checker = small.judged_by(HereChecker())
+    report = execute(progress=False)
+    assert (report.n_executed, report.projects_not_judged) == (4, [])
+    assert SOURCE in checker.seen
 
 
 def _other_tests(found: Any, dataset: str, tests_key: str) -> None:
