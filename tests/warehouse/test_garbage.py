@@ -5,10 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from models.keys import text_key
+from models.tables import ProjectRelease
 from runners.cli.main import run
 from tests.support.steps import publish
 from warehouse import settings
 from warehouse.snapshot import snapshots
+from warehouse.store.connection import bring_up_to_date
+from warehouse.store.locks import alone, is_held
+from warehouse.store.runs import recorded
 
 
 @pytest.fixture
@@ -79,3 +84,62 @@ def test_an_empty_home_has_nothing_to_remove(
     assert run(["gc"]) == 0
     assert capsys.readouterr().out == "nothing to remove\n"
     assert not home.exists()
+
+
+SHA256 = {
+    name: 2 * text_key(name) for name in ("fetched", "kept", "no rows", "neither", "packages")
+}
+
+
+@pytest.fixture
+def caches(home: Path) -> dict[str, Path]:
+    """What is cached of projects: fetched ones, kept ones with and without rows, packages."""
+    folder = settings.cache_dir()
+    projects, unpacked = folder / "projects", folder / "projects" / "unpacked"
+    made = {
+        "fetched": projects / f"{SHA256['fetched']}-small-1.0.tar.gz",
+        "kept": projects / "kept" / f"{SHA256['kept']}-checkout.tar.gz",
+        "no rows": projects / "kept" / f"{SHA256['no rows']}-other-1.0.tar.gz",
+        "packages": folder / "environments" / SHA256["packages"] / "pytest.py",
+        "lock": folder / "environments" / "locks" / "a.txt",
+        "cut off": folder / "environments" / ".making-x" / "wheels" / "a.whl",
+    }
+    for name in ("fetched", "kept", "neither"):
+        made[f"{name}, unpacked"] = unpacked / SHA256[name] / "small" / "mod.py"
+    for path in made.values():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+    bring_up_to_date()
+    with recorded("ingest_projects", settings={}) as run_of_projects:
+        release = {"project": "small", "version": "1", "license": "MIT", "source": "checkout"}
+        release |= {"is_curated": False, "sources": "[]", "tests": "[]"}
+        keys = {"project_release_id": text_key("small"), "run_id": run_of_projects.run_id}
+        run_of_projects.append([ProjectRelease(sha256=SHA256["kept"], **release, **keys)])
+    return made
+
+
+def test_projects_and_packages_go_that_come_again(
+    caches: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert {one["kind"] for one in listed(capsys)} == {"project", "packages"}
+    assert all(path.exists() for path in caches.values())
+    with alone("projects", "an ingest of projects"):
+        assert all(one["in_use"] for one in listed(capsys))
+        assert run(["gc", "--yes"]) == 0
+    assert all(path.exists() for path in caches.values())
+    assert run(["gc", "--yes"]) == 0
+    left = {name for name, path in caches.items() if path.exists()}
+    assert left == {"kept", "lock", "neither, unpacked"}
+    assert not is_held("projects")
+    capsys.readouterr()
+    assert run(["gc"]) == 0
+    assert capsys.readouterr().out == "nothing to remove\n"
+
+
+def test_what_is_kept_stays_where_the_rows_cannot_be_read(
+    caches: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.warehouse_path().write_bytes(b"no database" * 1000)
+    assert run(["gc", "--yes"]) == 0
+    assert caches["kept"].exists()
+    assert caches["no rows"].exists()

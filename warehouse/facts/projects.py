@@ -51,6 +51,11 @@ def ingested_projects(con: duckdb.DuckDBPyConnection) -> list[str]:
     return column_of(con, "projects/names")
 
 
+def stored_checksums(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the checksums of all ingested projects."""
+    return column_of(con, "projects/checksums")
+
+
 def suite_attempts(
     con: duckdb.DuckDBPyConnection, project_release_id: str, suite_conditions_id: str
 ) -> list[SuiteAttempt]:

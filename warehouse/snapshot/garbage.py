@@ -1,4 +1,4 @@
-"""What of the home may go: old snapshots, downloads, dbt's own files, what dead processes left.
+"""What of the home may go: old snapshots, downloads, caches, what dead processes left.
 
 Never rows, exports or refused shards, never the newest published snapshot, and never what a process
 has open.
@@ -6,6 +6,7 @@ has open.
 
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from warehouse.errors import AssayError, BadInput, Locked
 from warehouse.places import n_bytes, open_below
 from warehouse.snapshot import snapshots
 from warehouse.snapshot.folders import abandoned, remove, snapshot_folders
+from warehouse.snapshot.project_caches import are_projects_used, project_caches
 from warehouse.store.connection import reading
 
 
@@ -36,6 +38,8 @@ def find_garbage(*, keep: int = settings.KEPT_SNAPSHOTS) -> list[Garbage]:
     used = open_below(Path(one.path) for one in found)
     if _is_built_now():
         used.add(_dbt())
+    if are_projects_used():
+        used |= {Path(one.path) for one in found if one.kind in ("project", "packages")}
     return [replace(one, in_use=Path(one.path) in used) for one in found]
 
 
@@ -66,6 +70,9 @@ def _found(keep: int) -> Iterator[Garbage]:
     downloads = settings.cache_dir() / "datasets"
     for path in sorted(downloads.glob("*")):
         yield _garbage("download", path, "downloaded again when it is needed")
+    with suppress(AssayError):  # who cannot read the rows lists no more
+        for kind, path, why in project_caches():
+            yield _garbage(kind, path, why)
     if _dbt().exists():
         yield _garbage("cache", _dbt(), "dbt's own files, made again by the next build")
 

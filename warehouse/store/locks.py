@@ -42,6 +42,19 @@ def alone(name: str, what: str) -> Iterator[None]:
         yield
 
 
+def is_held(name: str) -> bool:
+    """Return whether a process holds the lock of this name."""
+    path = lock_dir() / f"{name}.lock"
+    if not path.exists():
+        return False
+    with path.open("r", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
+
+
 def one_at_a_time(name: str, what: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Let one process at a time run the decorated function, which needs a warehouse."""
 
