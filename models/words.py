@@ -81,6 +81,9 @@ QUARANTINE_REASONS = ("flaky", *SUITE_OUTCOMES[1:], "one_attempt")
 PROJECT = "project"
 """How outputs of a problem of a real project are compared: by the tests of its suite."""
 
+TEXT = "text"
+"""How a problem without tests is compared: nothing is run, texts are compared with texts."""
+
 FILLINGS = ("nothing", "pass")
 """What takes the place of a region that is taken out."""
 

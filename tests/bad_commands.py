@@ -101,6 +101,8 @@ COMMANDS: Mapping[str, Lines] = {
         "assay ingest defects4j --path none.tar.gz",
         "assay ingest defects4j --path cut.jsonl.gz --checkouts nowhere",
         "assay ingest manysstubs4j --path good.jsonl",
+        "assay ingest arcade",
+        "assay ingest arcade --path object.json",
         "ASSAY_DATA=nowhere assay ingest humaneval",
     ],
     "assay ingest project, regions, lines": [

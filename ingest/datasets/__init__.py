@@ -20,5 +20,6 @@ DATASETS: "Registry[Dataset]" = Registry(
         "defects4j": "ingest.datasets.defects4j:DATASET",
         "manysstubs4j": "ingest.datasets.manysstubs4j:DATASET",
         "codereviewer": "ingest.datasets.codereviewer:DATASET",
+        "arcade": "ingest.datasets.arcade:DATASET",
     },
 )

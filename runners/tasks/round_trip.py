@@ -13,12 +13,13 @@ from functools import partial
 from ingest import keys
 from ingest.answers.extract import fenced_v1, inner_body, is_body
 from ingest.answers.truncate import Kept, at_stop, whole
+from ingest.problems.cells import BEFORE
 from ingest.problems.holes import Hole, RegionHole, body_hole
 from ingest.problems.programs import PROGRAMS
 from ingest.problems.project_kinds import REGIONS
 from models.base import Row
 from models.tables import Region, Variant
-from models.words import PROJECT, SCRIPT, Style
+from models.words import PROJECT, SCRIPT, TEXT, Style
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
 from runners.tasks.base import Prompt, Question, Questions, TaskInput
@@ -38,7 +39,7 @@ from runners.tasks.described import (
 from runners.tasks.templates import Template
 from warehouse.errors import BadInput
 from warehouse.facts.judging import Unplanned
-from warehouse.facts.problems import original_variants
+from warehouse.facts.problems import newest_variants, original_variants
 from warehouse.store.connection import reading
 
 HOLE = "hole"
@@ -125,11 +126,14 @@ class Resynthesis(BackwardTask):
 def holes(wanted: TaskInput) -> tuple[list[FunctionHole], tuple[Row, ...]]:
     """Return the hole of each function of a dataset, and the rows of variants and regions.
 
-    A problem of a project is a hole already; its docstrings stay, and its rows are there. Raises
-    BadInput where no function has a body that starts below its header.
+    A problem of a project is a hole already; its docstrings stay, and its rows are there. So is a
+    cell of a notebook, which shows the code of the cells before, and no words. Raises BadInput
+    where no function has a body that starts below its header.
     """
     with reading() as con:
         originals = original_variants(con)
+        variants = newest_variants(con, wanted.dataset)
+    cells = {each.problem_id: each for each in variants if each.kind == BEFORE}
     places: list[FunctionHole] = []
     rows: list[Row] = []
     for problem in wanted.problems:
@@ -137,6 +141,11 @@ def holes(wanted: TaskInput) -> tuple[list[FunctionHole], tuple[Row, ...]]:
             region = RegionHole(problem.prompt, problem.reference, problem.suffix)
             place = FunctionHole(problem, originals[problem.problem_id], region.code, region)
             places.append(place)
+            continue
+        if problem.compare == TEXT:
+            cell = cells[problem.problem_id]
+            region = RegionHole(cell.prompt, problem.reference, "")
+            places.append(FunctionHole(problem, cell.variant_id, region.code, region))
             continue
         if problem.entry_point == SCRIPT:
             continue

@@ -19,6 +19,7 @@ contents as (
     select
         problem_id,
         reference,
+        compare,
     from {{ ref('stg_problem') }}
 ),
 
@@ -49,7 +50,7 @@ similarities as (
 ),
 
 -- without a description the generation is one of the baseline, or made from a person's words; an
--- edit is never run
+-- edit is never run, nor is a cell of a notebook
 judged as (
     select
         generations.generation_id,
@@ -70,7 +71,8 @@ judged as (
         evaluations_judged.verdict,
         evaluations_judged.verdict = 'passed' as passed,
         case
-            when settings.task in {{ tasks_of('edit') }} then 'not_applicable'
+            when settings.task in {{ tasks_of('edit') }} or contents.compare = 'text'
+                then 'not_applicable'
             when evaluations_judged.verdict is null
                 then coalesce(evaluations_judged.null_reason, 'not_executed')
         end as null_reason,

@@ -1,13 +1,15 @@
 -- One row per code that was taken out of a program, text that was written in its place, and list of
--- measures that are due: the generations of the named tasks that hold the text.
+-- measures that are due: the generations of the named tasks that hold the text. A region of a
+-- project and a cell of a notebook are the reference of their problem.
 with answers as (
     select
         generation.generation_id,
-        region.code,
+        coalesce(region.code, problem.reference) as code,
         generation_text.kept_text
     from raw.generation as generation
     inner join raw.setting as setting on generation.setting_id = setting.setting_id
-    inner join raw.region as region on generation.variant_id = region.variant_id
+    inner join raw.problem as problem on generation.problem_id = problem.problem_id
+    left join raw.region as region on generation.variant_id = region.variant_id
     inner join raw.generation_text as generation_text
         on generation.generation_id = generation_text.generation_id
     where setting.task in (select unnest(cast($tasks as varchar[])))
