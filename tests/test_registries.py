@@ -31,7 +31,7 @@ from tests.data import ROOT
 from warehouse.errors import BadInput
 from warehouse.registry import Registry
 from warehouse.reports import PAPERS
-from warehouse.reports.paper_sheet import Paper
+from warehouse.reports.papers.sheet import Paper
 from warehouse.reports.plots import PLOTS
 from warehouse.reports.plots.select import Plot
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from warehouse.registry import Registry
 
 if TYPE_CHECKING:
-    from warehouse.reports.paper_sheet import Paper
+    from warehouse.reports.papers.sheet import Paper
 
 PAPERS: "Registry[Paper]" = Registry(
     "paper",
     {
-        "calibration": "warehouse.reports.paper_calibration:sheets",
-        "mutations": "warehouse.reports.paper_mutations:sheets",
+        "calibration": "warehouse.reports.papers.calibration:sheets",
+        "mutations": "warehouse.reports.papers.mutations:sheets",
     },
 )

@@ -13,7 +13,7 @@ from rich.text import Text
 from warehouse.errors import AssayError, BadInput, known_names
 from warehouse.names import quoted
 from warehouse.reports import display
-from warehouse.reports.paper_sheet import versioned
+from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.specs import LeaderboardSpec
 from warehouse.snapshot.query import QueryResult, opened
 

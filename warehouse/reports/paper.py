@@ -18,7 +18,7 @@ from warehouse.reports.export import (
     without_empty,
     write,
 )
-from warehouse.reports.paper_sheet import Sheet, versioned
+from warehouse.reports.papers.sheet import Sheet, versioned
 from warehouse.reports.specs import PAPER_FORMATS, SUFFIXES, PaperSpec
 from warehouse.snapshot.query import Reader, Row, opened
 from warehouse.store.provenance import code_version

@@ -15,7 +15,7 @@ from tests.support.worlds.views import mark_built
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
 from warehouse.reports.display import ShownColumn, number
-from warehouse.reports.paper_calibration import TABLES
+from warehouse.reports.papers.calibration import TABLES
 from warehouse.snapshot.query import query
 from warehouse.store.connection import writing
 

@@ -12,7 +12,7 @@ from tests.support.steps import export_paper, publish
 from tests.support.worlds.mutation_views import make_mutation_views
 from tests.support.worlds.views import mark_built
 from warehouse.errors import BadInput
-from warehouse.reports import paper_mutations
+from warehouse.reports.papers import mutations
 from warehouse.snapshot.query import query
 from warehouse.store.connection import writing
 
@@ -100,7 +100,7 @@ def test_the_record_can_be_run_again(tables: Path) -> None:
 
 
 def test_labels_are_of_mutations_that_exist() -> None:
-    assert set(paper_mutations.MUTATIONS) <= set(MUTATIONS)
+    assert set(mutations.MUTATIONS) <= set(MUTATIONS)
 
 
 def test_what_is_not_there(home: Path) -> None:

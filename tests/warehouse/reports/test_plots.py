@@ -15,7 +15,7 @@ from tests.support.steps import plot
 from tests.support.worlds.calibration.views import make_calibration_views
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
-from warehouse.reports.paper_calibration import MEASURES
+from warehouse.reports.papers.calibration import MEASURES
 from warehouse.reports.plots.canvas import COLOURS, DASHES, look
 from warehouse.reports.plots.select import LOOKS
 from warehouse.snapshot.query import query

@@ -8,8 +8,8 @@ from typing import Any
 from warehouse.errors import BadInput
 from warehouse.names import literal
 from warehouse.reports.display import text
-from warehouse.reports.paper_mutations import DATASETS, EFFECTS, MUTATIONS, chosen
-from warehouse.reports.paper_sheet import place, versioned
+from warehouse.reports.papers.mutations import DATASETS, EFFECTS, MUTATIONS, chosen
+from warehouse.reports.papers.sheet import place, versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, dot, look
 from warehouse.reports.plots.select import (
     Figure,

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from warehouse.reports.paper_calibration import DATASETS, MEASURES
-from warehouse.reports.paper_sheet import place, versioned
+from warehouse.reports.papers.calibration import DATASETS, MEASURES
+from warehouse.reports.papers.sheet import place, versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, dot, look
 from warehouse.reports.plots.select import (
     LOOKS,

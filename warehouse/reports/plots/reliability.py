@@ -8,8 +8,8 @@ from typing import Any
 
 from warehouse.names import quoted
 from warehouse.reports.display import NULL_SHOWN, ShownColumn, number
-from warehouse.reports.paper_calibration import MEASURES
-from warehouse.reports.paper_sheet import place, versioned
+from warehouse.reports.papers.calibration import MEASURES
+from warehouse.reports.papers.sheet import place, versioned
 from warehouse.reports.plots.canvas import BAR, GREY, INK, LINE, NARROW, WIDE, blank
 from warehouse.reports.plots.select import Entry, Figure, measures_asked, named_entries
 from warehouse.reports.specs import PlotSpec

@@ -7,8 +7,8 @@ from typing import Any
 
 from warehouse.names import quoted
 from warehouse.reports.display import ShownColumn, number
-from warehouse.reports.paper_calibration import MEASURES
-from warehouse.reports.paper_sheet import place, versioned
+from warehouse.reports.papers.calibration import MEASURES
+from warehouse.reports.papers.sheet import place, versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, blank, look
 from warehouse.reports.plots.select import (
     LOOKS,

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 from warehouse.errors import BadInput, known_names
 from warehouse.names import literal, quoted
 from warehouse.reports.display import text
-from warehouse.reports.paper_calibration import DATASETS, MEASURES, chosen
-from warehouse.reports.paper_sheet import place, versioned
+from warehouse.reports.papers.calibration import DATASETS, MEASURES, chosen
+from warehouse.reports.papers.sheet import place, versioned
 from warehouse.reports.specs import NOTIONS, PlotSpec
 from warehouse.snapshot.query import Reader
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from warehouse.names import literal, quoted
 from warehouse.reports.display import Layout, ShownColumn, Span
-from warehouse.reports.paper_sheet import DATASET_BLOCK, NAME, Sheet, headlines, labels, place
+from warehouse.reports.papers.sheet import DATASET_BLOCK, NAME, Sheet, headlines, labels, place
 from warehouse.reports.specs import NOTIONS
 from warehouse.snapshot.query import Reader
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from warehouse.names import literal
 from warehouse.reports.display import Layout, ShownColumn
-from warehouse.reports.paper_sheet import DATASET_BLOCK, NAME, Sheet, headlines, labels, place
+from warehouse.reports.papers.sheet import DATASET_BLOCK, NAME, Sheet, headlines, labels, place
 from warehouse.snapshot.query import Reader
 
 MUTATIONS = {
