@@ -115,13 +115,14 @@ class PairSimilarity(Row, table=True):
 
 
 class TextSimilarity(Row, table=True):
-    """One row per program of a round trip, measure and component: similarity to the code."""
+    """One row per text of a round trip, measure and component: how alike it is to its reference."""
 
     text_similarity_id: str = Field(
         primary_key=True, description="Hash of generation_id, measure and component."
     )
     generation_id: str = Field(
-        description="The program, compared with the code that was taken out and described."
+        description="A program, compared with the code that was taken out and described; or a "
+        "description of an edit, compared with what a person said of the edit."
     )
     measure: str = Field(description="bleu_intl_v1, chrf_v1 or codebleu_v1.")
     component: str = Field(
@@ -129,7 +130,7 @@ class TextSimilarity(Row, table=True):
         "dataflow_match."
     )
     value: float | None = Field(
-        description="Fraction in [0, 1]; NULL where the code leaves it undefined, as code without "
-        "data flow does."
+        description="Fraction in [0, 1]; NULL where the reference leaves it undefined, as code "
+        "without data flow does."
     )
     run_id: str = Field(description="The run that measured it.")

@@ -130,6 +130,9 @@ TEXT_MEASURES = {
 }
 """Measures of a text and the text that it should be like, each with its components."""
 
+MEASURES_OF_WORDS = ("bleu_intl_v1",)
+"""Those of a description of an edit and what a person said of it (Allamanis et al. 2024, 4.3)."""
+
 RESCALERS = ("none", "platt", "temperature", "isotonic")
 
 EDITIONS = (1, 2)

@@ -166,7 +166,8 @@ class SimilaritySpec(Spec):
     Pairs are taken among the first ``max_samples`` samples a language model gave to a problem under
     one setting: the number of pairs grows with its square. Pairs left out make the views' Sim over
     all samples NULL for that problem, with its reason. ``text_measures`` compare the programs of
-    round trips with the code that was taken out.
+    round trips with the code that was taken out; those of words also compare descriptions of edits
+    with what people said of them.
     """
 
     unstored: ClassVar = ("measures", "text_measures")

@@ -1,7 +1,7 @@
 """Measure similarity, for SQL to judge: of the candidates of a problem, and of round trips.
 
 Of each pair of candidates tokens are counted. The program of a round trip is compared with the code
-that was taken out.
+that was taken out, the description of an edit with what a person said of the edit.
 """
 
 import time
@@ -33,9 +33,9 @@ CELLS_AT_ONCE = 8_000_000
 
 @dataclass
 class SimilarityReport:
-    """What was compared: candidates tokenised, new pairs, and new answers of round trips.
+    """What was compared: candidates tokenised, new pairs, and new texts of round trips.
 
-    Pairs and answers are counted per measure.
+    Pairs and texts are counted per measure.
     """
 
     candidates: int = 0
@@ -60,7 +60,7 @@ def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> Similari
             measures=spec.measures,
             tasks=TASKS_OF_METRICS["whole_functions"],
         )
-        texts = due_texts(con, spec.text_measures, TASKS_OF_METRICS["round_trip"])
+        texts = due_texts(con, spec.text_measures)
     if pending.num_rows or texts:
         report.candidates = len(sources)
         with recorded("similarity", settings=spec.settings()) as run:
@@ -77,7 +77,7 @@ def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> Similari
 
 
 def _compare_texts(texts: list[TextDue], run: RunHandle, *, progress: bool) -> dict[str, int]:
-    """Append rows of text_similarity, and return the number of answers per measure."""
+    """Append rows of text_similarity, and return the number of texts per measure."""
     import pyarrow as pa
 
     schema = schema_of(TextSimilarity)

@@ -97,6 +97,7 @@ def test_edits_from_comments_agree_with_the_oracle(
         for row in views["edit_companions_v1"]
         if row["similarity"] == similarity
     }
+    assert {row["companion"] for row in ours.values()} == {"nl_to_edit"}
     expected = trip_oracles.from_comments(world.raw, version)
     assert ours.keys() == expected.keys()
     commented = {r["problem_id"] for r in world.raw["variant"] if r["kind"] == "comment"}
@@ -116,6 +117,34 @@ def test_edits_from_comments_agree_with_the_oracle(
         if not n_total:
             assert row["null_reason"] == "not_applicable"
     assert missing > 0
+    assert {row["dataset"] for row in ours.values()} == {"edits", "bare"}
+
+
+def test_descriptions_beside_comments_agree_with_the_oracle(built: Any) -> None:
+    world, views = built
+    ours = {
+        (row["lm_id"], row["setting_id"], row["dataset"]): row
+        for row in views["edit_companions_v1"]
+        if row["companion"] == "edit_to_nl"
+    }
+    expected = trip_oracles.to_comments(world.raw)
+    assert ours.keys() == expected.keys()
+    met: Counter[str] = Counter()
+    for key, found in expected.items():
+        row = ours[key]
+        reasons = Counter(each for each in found if isinstance(each, str))
+        values = [each if isinstance(each, float) else None for each in found]
+        assert row["similarity"] == "bleu"
+        assert row["n_total"] == sum(each is not None for each in found)
+        for reason in ("not_generated", "not_measured", "not_applicable"):
+            assert row[f"n_null_{reason}"] == reasons[reason], (key, reason)
+        assert same(row["value"], oracles.mean(values)), key
+        low, high, _ = oracles.interval(values, oracles.draws(len(values)))
+        assert same(row["value_lo"], low)
+        assert same(row["value_hi"], high)
+        assert (row["null_reason"] is None) == (row["n_used"] > 0)
+        met += reasons
+    assert met.keys() == {"not_generated", "not_measured", "not_applicable"}
     assert {row["dataset"] for row in ours.values()} == {"edits", "bare"}
 
 

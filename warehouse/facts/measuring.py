@@ -6,6 +6,7 @@ from typing import Any
 
 import duckdb
 
+from models.words import MEASURES_OF_WORDS, TASKS_OF_METRICS
 from warehouse.facts.query import mapping_of, rows_of, run
 
 
@@ -27,9 +28,9 @@ class KnownSubject:
 
 @dataclass(frozen=True)
 class TextDue:
-    """A text that was written in the place of code, what is to be measured, and who gave it."""
+    """A text, what it is compared with, by which measures, and the generations that hold it."""
 
-    code: str
+    reference: str
     kept_text: str
     measures: list[str]
     generation_ids: list[str]
@@ -56,15 +57,23 @@ def due_pairs(
     return pairs, mapping_of(con, "measuring/pair_sources")
 
 
-def due_texts(
-    con: duckdb.DuckDBPyConnection, measures: Sequence[str], tasks: Sequence[str]
-) -> list[TextDue]:
-    """Return the answers to the given tasks that are not yet compared with the code of the hole.
+def due_texts(con: duckdb.DuckDBPyConnection, measures: Sequence[str]) -> list[TextDue]:
+    """Return the texts that are not yet compared by the given measures.
 
-    Equal texts in the place of equal code are one.
+    Programs of round trips are compared with the code that was taken out, and descriptions of
+    edits, by measures of words only, with what a person said. Equal texts beside equal references
+    are one.
     """
-    wanted = {"measures": list(measures), "tasks": list(tasks)}
-    return rows_of(con, "measuring/texts_due", TextDue, **wanted)
+    of_words = [measure for measure in measures if measure in MEASURES_OF_WORDS]
+    return rows_of(
+        con,
+        "measuring/texts_due",
+        TextDue,
+        measures=list(measures),
+        tasks=list(TASKS_OF_METRICS["round_trip"]),
+        measures_of_words=of_words,
+        tasks_of_words=list(TASKS_OF_METRICS["edit_description"]),
+    )
 
 
 def calibration_subjects(

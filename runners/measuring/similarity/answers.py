@@ -1,4 +1,4 @@
-"""Measure how alike the programs of round trips are to the code that was taken out."""
+"""Measure how alike the texts of round trips are to what they should be like."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from warehouse.facts.measuring import TextDue
 def measured(texts: Iterable[TextDue], run_id: str) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows of text_similarity of each text, both sides at the left margin."""
     for text in texts:
-        candidate, reference = at_margin(text.kept_text), at_margin(text.code)
+        candidate, reference = at_margin(text.kept_text), at_margin(text.reference)
         rows = []
         for measure in text.measures:
             components = MEASURES.load(measure)(candidate, reference)

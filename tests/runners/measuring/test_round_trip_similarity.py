@@ -81,6 +81,39 @@ def test_programs_of_round_trips_are_compared_once(home: Path) -> None:
     assert (n_rows("text_similarity"), n_rows("run")) == stored
 
 
+def test_descriptions_of_edits_are_compared_with_what_people_said(home: Path) -> None:
+    """The first example of the paper's appendix: what its three descriptions score."""
+    world = planted()
+    problem = world.release("edits", "edits", 1, "r0")[0]
+    (silent,) = world.release("bare", "edits", 1, "r0")
+    said = "Is `strings.Fields(ctx.Config.Build.Flags)` better?"
+    world.add("variant", "said", variant_id="said", problem_id=problem, kind="comment", prompt=said)
+    world.setting("tell", task="edit_description")
+    told = {
+        "first": "Please switch to strings.Fields() and keep the code consistent with above.",
+        "second": "Please use correct strings.Fields call.",
+        "third": "This should use a Go-style append of "
+        "`strings.Fields(ctx.Config.Build.Flags)` to cmd.",
+        "none": "",
+    }
+    for index, (name, text) in enumerate([*told.items(), ("bare", said)]):
+        about = silent if name == "bare" else problem
+        world.generation("lm", "tell", about, index, generation_id=name)
+        world.add(
+            "generation_text", name, generation_id=name, raw_text=text, kept_text=text,
+            kept_rule="stop",
+        )  # fmt: skip
+    world.write(home / "warehouse.duckdb")
+    report = similarity_pairs()
+    assert report.round_trips["bleu_intl_v1"] == len(TEXTS) + len(told)
+    assert report.round_trips["chrf_v1"] == len(TEXTS), "words have BLEU only"
+    values = found()
+    assert "bare" not in values, "nobody said anything of that edit"
+    shown = {name: round(100 * (values[name]["bleu_intl_v1", "bleu"] or 0), 3) for name in told}
+    assert shown == {"first": 15.917, "second": 7.171, "third": 50.868, "none": 0.0}
+    assert similarity_pairs().round_trips == {}
+
+
 def test_no_data_flow_in_the_code_is_no_number(home: Path) -> None:
     planted(code="    pass\n").write(home / "warehouse.duckdb")
     similarity_pairs(text_measures=["codebleu_v1"])

@@ -266,3 +266,39 @@ def from_comments(raw: Raw, version: int) -> dict[tuple[str, str, str], list[flo
             values.append(None if answer is None else float(answer))
         found[lm, setting, problems_dataset(raw, release)] = values
     return found
+
+
+def to_comments(raw: Raw) -> dict[tuple[str, str, str], list[float | str | None]]:
+    """Return, by language model, setting and dataset, BLEU of the first description of each edit.
+
+    Of the newest release that is described: None for an edit without a person's words, the reason
+    where there is no number.
+    """
+    problems = by(raw["problem"], "problem_id")
+    tasks = {row["setting_id"]: row["task"] for row in raw["setting"]}
+    commented = {row["problem_id"] for row in raw["variant"] if row["kind"] == "comment"}
+    told = [row for row in raw["generation"] if tasks[row["setting_id"]] == EDITING[0]]
+    known = {row["generation_id"]: row["value"] for row in raw["text_similarity"]}
+    found: dict[tuple[str, str, str], list[float | str | None]] = {}
+    newest = sorted(
+        {(r["lm_id"], r["setting_id"], str(problems[r["problem_id"]]["release_id"])) for r in told}
+    )
+    for lm, setting, release in newest:  # a later release wins
+        values: list[float | str | None] = []
+        ours = [row for row in problems.values() if row["release_id"] == release]
+        for problem in sorted(ours, key=lambda row: row["position"]):
+            name = problem["problem_id"]
+            mine = [
+                row for row in told
+                if (row["lm_id"], row["setting_id"], row["problem_id"]) == (lm, setting, name)
+            ]  # fmt: skip
+            if name not in commented:
+                values.append(None)
+            elif not mine:
+                values.append("not_generated")
+            else:
+                first = min(mine, key=lambda row: row["sample_index"])["generation_id"]
+                value = known.get(first, "not_measured")
+                values.append("not_applicable" if value is None else value)
+        found[lm, setting, problems_dataset(raw, release)] = values
+    return found

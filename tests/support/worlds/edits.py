@@ -56,9 +56,25 @@ def random_edits(seed: int, n_lms: int = 3) -> World:
                 if parent and rng.random() < 0.9:
                     for index in rng.sample(range(4), rng.choice([0, 1, 1, 2, 3])):
                         _write(world, rng, lm, setting, problem, index, parent)
+    _measure(world, random.Random(seed))
     for rows in world.raw.values():
         rng.shuffle(rows)  # row order never matters
     return world
+
+
+def _measure(world: World, rng: random.Random) -> None:
+    """Draw BLEU of descriptions beside a person's words: both ends, no token, and gaps."""
+    commented = {r["problem_id"] for r in world.raw["variant"] if r["kind"] == "comment"}
+    for row in list(world.raw["generation"]):
+        if row["setting_id"] not in FORWARD or row["problem_id"] not in commented:
+            continue
+        name = row["generation_id"]
+        value = rng.choice([0.0, 1.0, round(rng.random(), 3), round(rng.random(), 3), None])
+        if rng.random() < 0.85:
+            world.add(
+                "text_similarity", (name, "bleu"), generation_id=name, measure="bleu_intl_v1",
+                text_similarity_id=f"{name}.bleu", component="bleu", value=value,
+            )  # fmt: skip
 
 
 def _describe(

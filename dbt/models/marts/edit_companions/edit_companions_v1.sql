@@ -1,16 +1,36 @@
+{#- What is measured, and by which columns of the CTE `answers`. -#}
+{% set companions = {
+    'nl_to_edit': {'exact_match': 'exact_match_v1', 'exact_match_spaced': 'exact_match_v2'},
+    'edit_to_nl': {'bleu': 'bleu'},
+} %}
 {% set keys = ['entry_no', 'companion', 'similarity'] %}
-{% set similarities = {'exact_match': 'exact_match_v1', 'exact_match_spaced': 'exact_match_v2'} %}
-{% set null_reasons = ['errata', 'not_generated'] %}
+{% set null_reasons = ['errata', 'not_generated', 'not_measured', 'not_applicable'] %}
 
 with edits as (
     select *
     from {{ ref('int_round_trip_judged') }}
 ),
 
+descriptions as (
+    select *
+    from {{ ref('int_description_told') }}
+),
+
+similarities as (
+    select *
+    from {{ ref('int_text_similarity_combined') }}
+),
+
 edit_settings as (
     select *
     from {{ ref('int_setting_numbered') }}
     where task in {{ tasks_of('edit') }}
+),
+
+description_settings as (
+    select *
+    from {{ ref('int_setting_numbered') }}
+    where task in {{ tasks_of('edit_description') }}
 ),
 
 problems as (
@@ -29,49 +49,93 @@ entries as (
         edits.lm_no,
         edits.setting_no,
         edits.release_no,
+        'nl_to_edit' as companion,
     from edits
     inner join edit_settings on edits.setting_no = edit_settings.setting_no
+    union all
+    select distinct
+        descriptions.lm_no,
+        descriptions.setting_no,
+        descriptions.release_no,
+        'edit_to_nl' as companion,
+    from descriptions
+    inner join description_settings
+        on descriptions.setting_no = description_settings.setting_no
 ),
 
 {{ numbered_entries() }},
 
--- of every edit that a person commented on, the first sample made from those words
+-- the first sample of each edit: new code that was made from a person's words, and a description
+answers as (
+    select
+        'nl_to_edit' as companion,
+        edits.lm_no,
+        edits.setting_no,
+        edits.problem_no,
+        edits.exact_match_v1,
+        edits.exact_match_v2,
+        cast(null as double) as bleu,
+        cast(null as varchar) as null_reason,
+    from edits
+    inner join comments on edits.variant_id = comments.variant_id
+    where
+        edits.program_index = 0
+        and edits.parent_generation_id is null
+    union all
+    select
+        'edit_to_nl' as companion,
+        descriptions.lm_no,
+        descriptions.setting_no,
+        descriptions.problem_no,
+        null as exact_match_v1,
+        null as exact_match_v2,
+        similarities.bleu,
+        {{ text_null_reason('bleu', 'bleu_intl_v1') }} as null_reason,
+    from descriptions
+    left join similarities on descriptions.generation_id = similarities.generation_id
+    where descriptions.description_index = 0
+),
+
+-- every edit that a person commented on
 commented as (
     select
         numbered.entry_no,
+        numbered.companion,
         problems.problem_index,
-        problems.set_aside,
-        edits.generation_id,
-        edits.exact_match_v1,
-        edits.exact_match_v2,
+        answers.exact_match_v1,
+        answers.exact_match_v2,
+        answers.bleu,
+        case
+            when problems.set_aside is not null then problems.set_aside
+            when answers.companion is null then 'not_generated'
+            else answers.null_reason
+        end as null_reason,
     from numbered
     inner join problems on numbered.release_no = problems.release_no
     inner join comments on problems.problem_id = comments.problem_id
-    left join edits
+    left join answers
         on
-            numbered.lm_no = edits.lm_no
-            and numbered.setting_no = edits.setting_no
-            and comments.variant_id = edits.variant_id
-            and edits.program_index = 0
-            and edits.parent_generation_id is null
+            numbered.companion = answers.companion
+            and numbered.lm_no = answers.lm_no
+            and numbered.setting_no = answers.setting_no
+            and problems.problem_no = answers.problem_no
 ),
 
 problem_values as (
-    {% for name, column in similarities.items() %}
-    {% if not loop.first %}
-    union all
-    {% endif %}
+    {% for companion, similarities in companions.items() %}
+    {% set is_last = loop.last %}
+    {% for similarity, column in similarities.items() %}
     select
         entry_no,
-        'nl_to_edit' as companion,
-        '{{ name }}' as similarity,
+        companion,
+        '{{ similarity }}' as similarity,
         problem_index,
-        case
-            when set_aside is not null then set_aside
-            when generation_id is null then 'not_generated'
-        end as null_reason,
-        if(set_aside is null, cast({{ column }} as double), null) as value,
+        null_reason,
+        if(null_reason is null, cast({{ column }} as double), null) as value,
     from commented
+    where companion = '{{ companion }}'
+    {{ 'union all' if not (is_last and loop.last) }}
+    {% endfor %}
     {% endfor %}
 ),
 
@@ -90,35 +154,38 @@ means as (
 
 {{ mean_interval('problem_values', keys, ['value'], 'numbered') }},
 
--- a row for every entry: without a person's words there is nothing to make an edit from
-companions as (
-    {% for name in similarities %}
-    {% if not loop.first %}
-    union all
-    {% endif %}
+-- a row for every entry: without a person's words there is nothing to compare with
+wanted as (
+    {% for companion, similarities in companions.items() %}
+    {% set is_last = loop.last %}
+    {% for similarity in similarities %}
     select
-        numbered.*,
-        'nl_to_edit' as companion,
-        '{{ name }}' as similarity,
+        *,
+        '{{ similarity }}' as similarity,
     from numbered
+    where companion = '{{ companion }}'
+    {{ 'union all' if not (is_last and loop.last) }}
+    {% endfor %}
     {% endfor %}
 ),
 
 published as (
     select
-        {{ listed(entry_columns(), 'companions') }}
-        companions.companion,
-        companions.similarity,
+        {{ listed(entry_columns(), 'wanted') }}
+        wanted.companion,
+        wanted.similarity,
         means.value,
         interval_found.value_lo,
         interval_found.value_hi,
         case
             when means.n_total is null then 'not_applicable'
             when means.n_used > 0 then null
-            when means.n_null_not_generated > 0 then 'not_generated'
+            {% for reason in ['not_measured', 'not_generated', 'not_applicable'] %}
+            when means.n_null_{{ reason }} > 0 then '{{ reason }}'
+            {% endfor %}
             else 'errata'
         end as null_reason,
-        companions.n_dataset,
+        wanted.n_dataset,
         coalesce(means.n_total, 0) as n_total,
         coalesce(means.n_used, 0) as n_used,
         {% for reason in null_reasons %}
@@ -129,17 +196,17 @@ published as (
         cast(interval_found.value_replicates as bigint) as n_replicates,
         cast({{ var('bootstrap_seed') }} as bigint) as seed,
         'edit_companions_v1' as view_version,
-    from companions
+    from wanted
     left join means
         on
-            companions.entry_no = means.entry_no
-            and companions.companion = means.companion
-            and companions.similarity = means.similarity
+            wanted.entry_no = means.entry_no
+            and wanted.companion = means.companion
+            and wanted.similarity = means.similarity
     left join interval_found
         on
-            companions.entry_no = interval_found.entry_no
-            and companions.companion = interval_found.companion
-            and companions.similarity = interval_found.similarity
+            wanted.entry_no = interval_found.entry_no
+            and wanted.companion = interval_found.companion
+            and wanted.similarity = interval_found.similarity
 )
 
 select * from published
