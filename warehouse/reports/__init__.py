@@ -12,5 +12,6 @@ PAPERS: "Registry[Paper]" = Registry(
     {
         "calibration": "warehouse.reports.papers.calibration:sheets",
         "mutations": "warehouse.reports.papers.mutations:sheets",
+        "round_trip": "warehouse.reports.papers.round_trips:sheets",
     },
 )

@@ -67,8 +67,8 @@ def _write_table(
     elif spec.drop_empty:
         kept, dropped = without_empty(reader, query, ())
         layout = replace(layout, columns=kept)
-    title = f"Assay {code_version()}, table {sheet.number}: {sheet.title}"
-    facts = {"paper": spec.paper, "table": sheet.number, "title": sheet.title}
+    title = f"Assay {code_version()}, {sheet.kind} {sheet.number}: {sheet.title}"
+    facts = {"paper": spec.paper, sheet.kind: sheet.number, "title": sheet.title}
     return write(
         reader,
         query,
@@ -82,7 +82,9 @@ def _write_table(
 
 
 def _file(spec: PaperSpec, sheet: Sheet, format: str) -> str:
-    return f"{spec.paper}_table_{sheet.number}_{sheet.name}_v{spec.version}.{SUFFIXES[format]}"
+    return (
+        f"{spec.paper}_{sheet.kind}_{sheet.number}_{sheet.name}_v{spec.version}.{SUFFIXES[format]}"
+    )
 
 
 def _without_empty(layout: Layout, rows: Sequence[Row]) -> tuple[Layout, tuple[str, ...]]:

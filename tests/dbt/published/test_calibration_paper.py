@@ -1,5 +1,6 @@
 """The published numbers: what the seeds hold and what their identities give."""
 
+import csv
 import math
 import random
 from fractions import Fraction
@@ -9,6 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.data import shared
 from tests.support.goldens import check_golden
 from tests.support.published import of, seed
 from tests.support.sql import macro, rows_in
@@ -71,6 +73,28 @@ def _cross_validated_brier(c: int, n: int, n_folds: int, order: int) -> float:
         rate = (c - sum(held)) / (n - size)
         total += sum((rate - y) ** 2 for y in held)
     return total / n
+
+
+def test_table_3_as_printed_follows_from_its_counts(checks: list[dict[str, Any]]) -> None:
+    shares = of(checks, "table_3_share")
+    assert len(shares) == 12
+    assert all(row["agrees"] for row in shares.values())
+    counts = {
+        (c["lm"], c["variant"], c["notion"]): int(c["n_correct"])
+        for c in seed("published_counts")
+        if c["dataset"] == "dypybench"
+    }
+    assert shares["3.codex.exact_match.no_docstring"]["ours"] == pytest.approx(
+        100 * counts["Codex", "no_docstring", "exact_match"] / 1987
+    )
+    with shared("published/calibration.csv").open(encoding="utf-8", newline="") as file:
+        listed = [row for row in csv.DictReader(file) if row["table"] in ("3", "4")]
+    ours = [row for row in seed("published_results") if row["table_no"] in ("3", "4")]
+    ours = [row for row in ours if row["paper"] == "calibration"]
+    theirs = {(row["table"], row["row"], row["value"]) for row in listed}
+    whole = ("4", "GPT-3.5", "100.00")  # the sum of all is no number of its own
+    assert {(r["table_no"], r["lm"], r["printed"]) for r in ours} == theirs - {whole}
+    assert len(ours) == len(listed) - 1 == 20
 
 
 def test_table_4_is_made_of_counts(checks: list[dict[str, Any]]) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.data import shared
 from tests.support.goldens import check_golden
-from tests.support.published import of, seed
+from tests.support.published import make_beside, of, seed
 from tests.support.sql import rows_in
 from tests.support.steps import build
 
@@ -30,6 +30,7 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     path = tmp_path_factory.mktemp("round_trip_paper") / "warehouse.duckdb"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
+        make_beside(path, [])
         build(path, select="path:seeds rtc_vs_pass_at_1 published_round_trip_checks")
     return rows_in(path, "select * from published_round_trip_checks_v1 order by check_name, item")
 

@@ -12,7 +12,7 @@ from scipy import stats
 
 from tests.support.goldens import check_golden
 from tests.support.oracles.correlations import correlate
-from tests.support.published import seed
+from tests.support.published import make_beside, seed
 from tests.support.sql import macro, rows_in, same
 from tests.support.steps import build
 from warehouse.store.connection import writing
@@ -35,6 +35,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def published(warehouse: Path) -> list[Row]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(warehouse.parent))
+        make_beside(warehouse, [])
         build(warehouse, select="published_results rtc_vs_pass_at_1")
     return rows_in(warehouse, QUERY)
 
@@ -128,8 +129,17 @@ def test_random_numbers_beside_the_oracle(
             "values ('round_trip', '2', ?, ?, ?, ?)",
             cells,
         )
+    ours = [
+        (f"lm{index}", source == "ours_simulated", dataset, *pair, None)
+        for source in ("ours", "ours_simulated")
+        for dataset, pairs in drawn.items()
+        for index, pair in enumerate(pairs if source == "ours" else pairs[1:])
+    ]
+    make_beside(warehouse, ours)
     build(warehouse, select="rtc_vs_pass_at_1")
-    found = rows_in(warehouse, QUERY)
+    every = rows_in(warehouse, QUERY)
+    _check_ours([row for row in every if row["source"] != "published"], drawn)
+    found = [row for row in every if row["source"] == "published"]
     assert [row["dataset"] for row in found] == sorted(drawn)
     for row in found:
         pairs = drawn[row["dataset"]]
@@ -139,6 +149,22 @@ def test_random_numbers_beside_the_oracle(
     assert reasons == {None, "n_lt_min", "zero_variance", "not_applicable"}
     assert sum(row["spearman_p_exact"] is not None for row in found) >= 15
     assert any(row["n"] > 8 and row["spearman_p"] is not None for row in found)
+
+
+def _check_ours(rows: list[Row], drawn: dict[str, list[tuple[float, float | None]]]) -> None:
+    """Of real language models all pairs, of simulated ones all but the first: never mixed."""
+    found = {(r["source"], r["dataset"]): r for r in rows if r["statistic"] == "rtc_pass"}
+    lifts = [row for row in rows if row["statistic"] == "lift_pass"]
+    assert {row["null_reason"] for row in lifts} == {"not_applicable"}
+    assert len(found) == len(lifts) > N_RANDOM
+    for source, first in (("ours", 0), ("ours_simulated", 1)):
+        for dataset, pairs in drawn.items():
+            kept = pairs[first:]
+            assert ((source, dataset) in found) == bool(kept)
+            if kept:
+                row = found[source, dataset]
+                assert row["n_lms"] == len(kept)
+                _compare(row, [(x, y) for x, y in kept if y is not None])
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 6, 7, 10, 11, 30, 101, 500])

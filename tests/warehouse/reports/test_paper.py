@@ -77,6 +77,39 @@ TABLE_3 = r"""| language model | setting | samples | all-pass (%) | exact match 
 """
 
 
+TABLE_3_OF_LINES = r"""| language model | setting | lines | all-pass docstring (%) | all-pass none (%) | all-pass effect (%) | exact match docstring (%) | exact match none (%) | exact match effect (%) |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| *all projects* |  |  |  |  |  |  |  |  |
+| alpha\_1 & co | T=0 | 16 | 50.00 | 37.50 | +12.50 [+6.25, +18.75] | 25.00 | 12.50 | +12.50 [-6.25, +31.25] |
+| *all projects, simulated language models* |  |  |  |  |  |  |  |  |
+| planted | T=0 | 16 | 50.00 | 37.50 | +12.50 [+6.25, +18.75] | 25.00 | 12.50 | +12.50 [-6.25, +31.25] |
+| *toolz-lines* |  |  |  |  |  |  |  |  |
+| alpha\_1 & co | T=0 | 8 | 50.00 | 37.50 | +12.50 [+6.25, +18.75] | 25.00 | 12.50 | +12.50 [-6.25, +31.25] |
+| *toolz-lines, simulated language models* |  |  |  |  |  |  |  |  |
+| planted | T=0 | 8 | 50.00 | 37.50 | +12.50 [+6.25, +18.75] | 25.00 | 12.50 | +12.50 [-6.25, +31.25] |
+| *dypybench, as the paper prints* |  |  |  |  |  |  |  |  |
+| Codex | -- | -- | 32.96 | 21.69 | -- | 23.60 | 17.77 | -- |
+"""  # noqa: E501
+
+TABLE_4_OF_LINES = r"""| language model | shown | samples | both (%) | all-pass only (%) | match only (%) | neither (%) |
+| --- | --- | ---: | ---: | ---: | ---: | ---: |
+| *all projects* |  |  |  |  |  |  |
+| alpha\_1 & co | without | 16 | 18.75 | 31.25 | 6.25 | 43.75 |
+| alpha\_1 & co | with docstring | 16 | 18.75 | 31.25 | 6.25 | 43.75 |
+| *all projects, simulated language models* |  |  |  |  |  |  |
+| planted | without | 16 | 18.75 | 31.25 | 6.25 | 43.75 |
+| planted | with docstring | 16 | 18.75 | 31.25 | 6.25 | 43.75 |
+| *toolz-lines* |  |  |  |  |  |  |
+| alpha\_1 & co | without | 8 | 18.75 | 31.25 | 6.25 | 43.75 |
+| alpha\_1 & co | with docstring | 8 | 18.75 | 31.25 | 6.25 | 43.75 |
+| *toolz-lines, simulated language models* |  |  |  |  |  |  |
+| planted | without | 8 | 18.75 | 31.25 | 6.25 | 43.75 |
+| planted | with docstring | 8 | 18.75 | 31.25 | 6.25 | 43.75 |
+| *dypybench, as the paper prints* |  |  |  |  |  |  |
+| GPT-3.5 | with docstring | -- | 17.06 | 16.16 | 6.89 | 59.89 |
+"""  # noqa: E501
+
+
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     place = tmp_path_factory.mktemp("paper")
@@ -90,10 +123,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def test_every_table_in_every_format(tables: Path) -> None:
+    names = {f"{table.number}_{table.name}" for table in TABLES} | {"3_lines", "4_lines"}
     assert {path.name for path in tables.iterdir() if "provenance" not in path.name} == {
-        f"calibration_table_{table.number}_{table.name}_v1.{suffix}"
-        for table in TABLES
-        for suffix in ("tex", "csv", "md")
+        f"calibration_table_{name}_v1.{suffix}" for name in names for suffix in ("tex", "csv", "md")
     }
     assert [table.number for table in TABLES] == [2, 3, 5, 6, 7, 8]
 
@@ -107,6 +139,13 @@ def test_layout(tables: Path) -> None:
     assert rest == TABLE_7
     assert (tables / "calibration_table_2_correctness_v1.md").read_text() == TABLE_2
     assert (tables / "calibration_table_3_notions_v1.md").read_text() == TABLE_3
+
+
+def test_completed_lines_stand_beside_those_of_the_paper(tables: Path) -> None:
+    assert (tables / "calibration_table_3_lines_v1.md").read_text() == TABLE_3_OF_LINES
+    assert (tables / "calibration_table_4_lines_v1.md").read_text() == TABLE_4_OF_LINES
+    rows = (tables / "calibration_table_3_lines_v1.csv").read_text().splitlines()
+    assert len(rows) == 1 + 4, "what is printed elsewhere is no row of ours"
 
 
 def test_columns_without_any_value_are_left_out_and_named(tables: Path, tmp_path: Path) -> None:
@@ -191,6 +230,7 @@ def test_version_2_prints_every_ece_and_no_table_of_curves_unfitted(
             "create table calibration_scaled_v2 as select * exclude (ece_reported) "
             "replace (if(notion = 'all_pass', brier, null) as brier) from calibration_scaled_v1"
         )
+        con.execute("create table line_completion_v2 as from line_completion_v1 where false")
     reports = export_paper("calibration", version=2, format="md", out=tmp_path, warehouse=True)
     assert [Path(report.path).name[18:19] for report in reports] == ["2", "3", "5", "6", "8"]
     scaled = (tmp_path / "calibration_table_6_scaled_v2.md").read_text()
@@ -199,7 +239,7 @@ def test_version_2_prints_every_ece_and_no_table_of_curves_unfitted(
 
 def test_what_is_not_there(home: Path, tmp_path: Path) -> None:
     make_calibration_views()
-    with pytest.raises(BadInput, match="there is no view calibration_raw_v9"):
+    with pytest.raises(BadInput, match="there is no view line_completion_v9"):
         export_paper("calibration", version=9, warehouse=True)
     with pytest.raises(BadInput, match="paper: there is no 'other'"):
         export_paper("other", warehouse=True)
@@ -215,7 +255,8 @@ def test_what_is_not_there(home: Path, tmp_path: Path) -> None:
         export_paper("calibration", out=blocked, warehouse=True)
     assert len(list(blocked.iterdir())) == 1, "not even the tables before it"
     with writing() as con:
-        con.execute("delete from calibration_raw_v1; delete from calibration_scaled_v1")
+        for view in ("calibration_raw_v1", "calibration_scaled_v1", "line_completion_v1"):
+            con.execute(f"delete from {view}")
     with pytest.raises(BadInput, match="no calibration result"):
         export_paper("calibration", out=tmp_path / "none", warehouse=True)
     assert not (tmp_path / "none").exists()
@@ -227,7 +268,7 @@ def test_command(tables: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     lines = capsys.readouterr().out.splitlines()
     said = "columns left out, because they hold no value: defects4j, exact match ECE"
     assert lines.pop(lines.index(said) - 1).endswith("table_7_scaled_exact_v1.tex: 6 rows")
-    assert len(lines) == 6
+    assert len(lines) == 8
     for wrong in (
         ["leaderboard", "--paper", "calibration"],
         ["--paper", "calibration", "--columns", "lm"],

@@ -11,6 +11,7 @@ from typing import Literal
 
 from warehouse.names import literal, quoted
 from warehouse.reports.display import Layout, ShownColumn, Span
+from warehouse.reports.papers.lines import sheets as line_sheets
 from warehouse.reports.papers.sheet import DATASET_BLOCK, NAME, Sheet, headlines, labels, place
 from warehouse.reports.specs import NOTIONS
 from warehouse.snapshot.query import Reader
@@ -123,7 +124,8 @@ where passes.notion = 'all_pass' and matches.notion = 'exact_match'
 
 
 def sheets(version: int) -> Iterator[Sheet]:
-    """Yield the tables, made of one version of the calibration views."""
+    """Yield the tables, made of one version of the views of calibration and of lines."""
+    yield from line_sheets(version)
     for table in TABLES if version == 1 else map(_with_every_ece, TABLES):
         view = f"calibration_{table.view}_v{version}"
         rows = _rows(table, view)

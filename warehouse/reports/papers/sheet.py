@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from warehouse.errors import BadInput
 from warehouse.names import literal
@@ -20,7 +20,7 @@ class Sheet:
     """One table: the query of its rows as stored, and how they are laid out for eyes.
 
     ``laid_out`` asks the reader what there is, and returns the query of the rows as printed and
-    how its columns look.
+    how its columns look. ``kind`` is figure where the paper draws these numbers.
     """
 
     number: int
@@ -29,6 +29,7 @@ class Sheet:
     view: str
     rows: str
     laid_out: Callable[[Reader], tuple[str, Layout]]
+    kind: Literal["table", "figure"] = "table"
 
 
 class Paper(Protocol):

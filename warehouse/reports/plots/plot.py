@@ -26,7 +26,8 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
     A file's name holds what was asked for, so that no figure takes the place of another's.
 
     Reliability and roc give a figure per language model and dataset; auc-vs-ece one for all,
-    and one more for simulated ones; ame one per dataset, real and simulated apart.
+    and one more for simulated ones; ame one per dataset, real and simulated apart; rtc-projects one
+    of real and one of simulated ones; rtc-pairs one per pair of language models.
     Raises BadInput when the views hold nothing that fits.
     """
     formats = (spec.format,) if spec.format else PLOT_FORMATS

@@ -15,6 +15,7 @@ with results as (
         measure,
         rescaler,
         statistic,
+        setting,
         printed as printed_text,
         value as printed,
         {{ half_unit('decimals') }} as tolerance,
@@ -173,7 +174,10 @@ shares as (
     select
         paper,
         result_id,
+        table_no,
+        lm,
         dataset,
+        setting,
         notion,
         printed_text,
         printed,
@@ -223,6 +227,30 @@ share_checks as (
         on
             shares.paper = split_counts.paper
             and shares.dataset = split_counts.dataset
+    where shares.table_no = '4'
+),
+
+counted_share_checks as (
+    select
+        shares.paper,
+        'table_3_share' as check_name,
+        shares.result_id as item,
+        shares.printed_text,
+        shares.printed,
+        100 * counts.n_correct / counts.n_total as ours,
+        shares.tolerance,
+        abs(ours - shares.printed) <= shares.tolerance as agrees,
+        'computed' as status,
+        'From the counts of Tables 2 and 3.' as note,
+    from shares
+    inner join counts
+        on
+            shares.paper = counts.paper
+            and shares.lm = counts.lm
+            and shares.dataset = counts.dataset
+            and shares.notion = counts.notion
+            and if(shares.setting = 'no docstring', 'no_docstring', 'original') = counts.variant
+    where shares.table_no = '3'
 ),
 
 -- its margins are correctness rates, and so must be those of a language model of Tables 2 and 3
@@ -322,7 +350,7 @@ size_checks as (
         0.0 as tolerance,
         stated_sizes.printed = fitting_sizes.largest_n as agrees,
         'computed' as status,
-        'Largest size up to the stated one that fits Table 4; those that fit: '
+        'Largest size up to the stated one that fits Tables 3 and 4; those that fit: '
         || fitting_sizes.all_n || '.' as note,
     from stated_sizes
     inner join fitting_sizes
@@ -418,6 +446,8 @@ checks as (
     select {{ columns }} from skill_checks
     union all
     select {{ columns }} from share_checks
+    union all
+    select {{ columns }} from counted_share_checks
     union all
     select {{ columns }} from margin_checks
     union all

@@ -96,8 +96,44 @@ from (values ('greedy', 0.0), ('warm', 0.8)) as settings (id, t)
 """
 
 
+# Two projects and both together, with the docstring and without; of beta nothing.
+LINES = """
+create or replace table line_completion_v1 as
+select
+    lm_id, lm, '' as revision, simulated, dataset, n_datasets, setting_id, 'T=0' as setting,
+    kind as shown, 0.5::double as all_pass, 0.25::double as exact_match,
+    0.1875 as pass_and_match, 0.3125 as pass_only, 0.0625 as match_only, 0.4375 as neither,
+    if(kind = 'function', 0.375, null) as all_pass_without_docstring,
+    if(kind = 'function', 0.125, null) as exact_match_without_docstring,
+    if(kind = 'function', 0.125, null) as all_pass_docstring_effect,
+    if(kind = 'function', 0.0625, null) as all_pass_docstring_effect_lo,
+    if(kind = 'function', 0.1875, null) as all_pass_docstring_effect_hi,
+    if(kind = 'function', 0.125, null) as exact_match_docstring_effect,
+    if(kind = 'function', -0.0625, null) as exact_match_docstring_effect_lo,
+    if(kind = 'function', 0.3125, null) as exact_match_docstring_effect_hi,
+    n as n_lines, n as n_both_labels
+from (values ('a', 'alpha_1 & co', false), ('p', 'planted', true)) as lms (lm_id, lm, simulated)
+cross join (values ('toolz-lines', 1, 8::bigint), ('*-lines', 2, 16)) as ds (dataset, n_datasets, n)
+cross join (
+    values ('whole', 'function'), ('bare', 'function_without_docstring')
+) as asked (setting_id, kind);
+create or replace table published_results as
+select * from (values
+    ('calibration', '3', 'Codex', 'all_pass', 'with docstring', 32.96::double),
+    ('calibration', '3', 'Codex', 'all_pass', 'no docstring', 21.69),
+    ('calibration', '3', 'Codex', 'exact_match', 'with docstring', 23.6),
+    ('calibration', '3', 'Codex', 'exact_match', 'no docstring', 17.77),
+    ('calibration', '4', 'GPT-3.5', 'both', 'with docstring', 17.06),
+    ('calibration', '4', 'GPT-3.5', 'all_pass_only', 'with docstring', 16.16),
+    ('calibration', '4', 'GPT-3.5', 'exact_match_only', 'with docstring', 6.89),
+    ('calibration', '4', 'GPT-3.5', 'neither', 'with docstring', 59.89),
+    ('round_trip', '3', 'Nano', 'all_pass', 'with docstring', 1.0)
+) as rows (paper, table_no, lm, notion, setting, value)
+"""
+
+
 def make_calibration_views() -> None:
-    """Create version 1 of the calibration views, and the settings they name."""
+    """Create version 1 of the views of calibration and of lines, and the settings they name."""
     with writing() as con:
         con.execute(WHO)
         con.execute(VIEWS)
@@ -105,3 +141,4 @@ def make_calibration_views() -> None:
         con.execute(ROC)
         con.execute(HEADLINES)
         con.execute(SETTINGS)
+        con.execute(LINES)

@@ -1,0 +1,1 @@
+{{ rtc_beside_pass_at_1(2) }}
