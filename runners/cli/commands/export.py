@@ -21,6 +21,7 @@ Examples:
   assay export --sql "select lm, pass_at_1 from leaderboard" --format md --out table.md
   assay export --paper calibration --out tables
   assay export --paper mutations --format latex
+  assay export --paper round_trip --out tables
 """
 )
 @click.argument("view", required=False)
@@ -28,8 +29,8 @@ Examples:
 @add_for_paper(
     "--paper",
     required=False,
-    help="Export the counterparts of a paper's tables: calibration has 2, 3, 5, 6, 7 and 8, "
-    "mutations 1, 2 and 3.",
+    help="Export the counterparts of a paper's tables: calibration has 2 to 8, mutations 1, 2 and "
+    "3, round_trip 2, 3 and the numbers of figure 2.",
 )
 @add_for_paper(
     "--version",

@@ -19,6 +19,7 @@ Examples:
   assay plot roc --dataset humaneval --measures avg_prob,verbalized
   assay plot auc-vs-ece --format pdf --out figures
   assay plot ame --dataset humaneval --version 2
+  assay plot rtc-projects --format png
 """
 )
 @click.argument("kind", type=click.Choice(list(PLOTS)))
@@ -33,13 +34,15 @@ Examples:
 @from_warehouse
 @as_json
 def command(as_json: bool, **options: Any) -> None:
-    """Draw figures of calibration and of mutation effects as PDF, SVG and PNG.
+    """Draw figures of calibration, mutation effects and round trips as PDF, SVG and PNG.
 
     reliability: share of right answers per bin of confidence, a panel per measure, a figure per
     language model and dataset. roc: a line per measure, a figure per language model and dataset.
     auc-vs-ece: a point per language model and measure, a panel per dataset. ame: effect and
     interval per language model and mutation, and size beside effect where sizes are known, a figure
     per dataset; version 1 draws the paper's absolute effect, version 2 the signed drop.
+    rtc-projects: round-trip correctness and lift per project and language model, all regions below.
+    rtc-pairs: two language models over the same projects, a figure per pair.
 
     Simulated language models never share a figure with real ones. The name of a file holds what was
     asked for: setting, notion, measures. The same rows give the same bytes; beside each file lies
