@@ -74,8 +74,13 @@ def test_layers_read_only_what_comes_before() -> None:
             "calibration_",
             "ame",
             "mutation_yield",
-            "headline_setting",
-            "rtc_vs_pass_at_1",
+            "headline_",
+            "rtc_",
+            "edit_companions",
+            "line_",
+            "reproduction",
+            "effect_reproduction",
+            "round_trip_reproduction",
         ),
     }
     for file in sql_files():

@@ -77,6 +77,11 @@ PAIR = ("lm_id", "forward_lm_id", "setting_id", "forward_setting_id", "similarit
 def draw(seed: int) -> dict[str, list[Row]]:
     """Return rows of the views below."""
     rng = random.Random(seed)
+    return draw_round_trips(rng) | draw_projects(rng) | draw_rates(rng)
+
+
+def draw_round_trips(rng: random.Random) -> dict[str, list[Row]]:
+    """Return rows of round trips over functions and edits, under several settings each."""
     views: dict[str, list[Row]] = {}
     for name in ("rtc_synthesis_v1", "rtc_synthesis_v2", "rtc_editing_v1", "rtc_editing_v2"):
         is_edit = "editing" in name
@@ -92,6 +97,11 @@ def draw(seed: int) -> dict[str, list[Row]]:
             ],
             *PAIR,
         )  # fmt: skip
+    return views
+
+
+def draw_projects(rng: random.Random) -> dict[str, list[Row]]:
+    """Return rows by project, some missing, and over all."""
     projects: list[Row] = []
     for lm in LMS:
         for _ in range(5):
@@ -104,7 +114,12 @@ def draw(seed: int) -> dict[str, list[Row]]:
                     row["dataset"] = None if project[:5] == "(all)" else f"{project}-regions"
                     row["dataset_version"] = "1"
                     projects.append(row)
-    views["rtc_by_project_v1"] = once(projects, *PAIR[:-2], "project", "mean_over")
+    return {"rtc_by_project_v1": once(projects, *PAIR[:-2], "project", "mean_over")}
+
+
+def draw_rates(rng: random.Random) -> dict[str, list[Row]]:
+    """Return what stands beside round trips: edits from words, pass@1, and its headlines."""
+    views: dict[str, list[Row]] = {}
     views["edit_companions_v1"] = once(
         [
             {

@@ -97,14 +97,26 @@ def _versions(model: dict[str, Any], schema: str, blocks: dict[str, str]) -> lis
         return [ViewDoc(schema, model["name"], None, model["description"], tuple(columns))]
     views = []
     for version in model["versions"]:
-        rules = [rule for rule in version.get("columns", []) if "include" in rule]
-        dropped = {name for rule in rules for name in rule.get("exclude", [])}
-        kept = tuple(column for column in columns if column.name not in dropped)
+        listed = version.get("columns", [])
+        own = tuple(_column(column, blocks) for column in listed if "name" in column)
+        kept = tuple(column for column in columns if _is_kept(column, listed)) + own
         name = f"{model['name']}_v{version['v']}"
         plain = model["name"] if version["v"] == model["latest_version"] else None
         text = version.get("description", model["description"])
         views.append(ViewDoc(schema, name, plain, text, kept))
     return views
+
+
+def _is_kept(column: ColumnDoc, listed: list[dict[str, Any]]) -> bool:
+    """Return whether a version has a column of its model: what it includes, less what it excludes.
+
+    Without such a rule it has all.
+    """
+    for rule in listed:
+        if "include" in rule:
+            included = rule["include"] in ("all", "*") or column.name in rule["include"]
+            return included and column.name not in rule.get("exclude", [])
+    return True
 
 
 def _column(column: dict[str, Any], blocks: dict[str, str]) -> ColumnDoc:

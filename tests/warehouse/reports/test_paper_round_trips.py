@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.figures import MAGIC, words
 from tests.support.steps import export_paper, plot, publish
-from tests.support.worlds.round_trip_views import make_round_trip_views
+from tests.support.worlds.papers.round_trip_views import make_round_trip_views
 from tests.support.worlds.views import mark_built
 from warehouse.errors import BadInput
 from warehouse.reports.plots import rtc_projects
