@@ -163,7 +163,7 @@ def _planned(table: Mapping[str, Any], faults: "_Faults", *, files: bool) -> lis
             faults.add(f"[{name}] is an empty list: name a table, or leave it out", name)
         for number, entry in enumerate(entries if isinstance(entries, list) else [entries]):
             if isinstance(entry, Mapping):
-                sections.append(_Section(name, number, entry, faults, files))
+                sections += [_Section(name, number, each, faults, files) for each in _each(entry)]
             else:
                 faults.add(f"[{name}] must be a table, not {shown(entry)}", name, number)
     steps = [(section, step) for section in sections if (step := section.planned())]
@@ -171,6 +171,16 @@ def _planned(table: Mapping[str, Any], faults: "_Faults", *, files: bool) -> lis
         _check_names(sections, [section for section, _ in steps])
     faults.refuse()
     return [step for _, step in steps]
+
+
+def _each(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return a section once for each of its datasets, where it names a list of them."""
+    names = entry.get("dataset")
+    return (
+        [{**entry, "dataset": name} for name in names]
+        if names and isinstance(names, list)
+        else [entry]
+    )
 
 
 @dataclass
@@ -183,7 +193,9 @@ class _Faults:
 
     def add(self, reason: str, section: str = "", number: int = 0, key: str = "") -> None:
         line = self._line_of(section, number, key) if section else 1
-        self.found.append((line, BadInput(reason, path=self.path, row=line)))
+        fault = (line, BadInput(reason, path=self.path, row=line))
+        if str(fault[1]) not in {str(known) for _, known in self.found}:
+            self.found.append(fault)  # what is wrong for each of several datasets is said once
 
     def _line_of(self, section: str, number: int, key: str) -> int:
         """Return the line of a key in the n-th section of a name, or that of the section."""

@@ -100,6 +100,8 @@ WRONG = [
     (GENERATE + 'mutations = ["dead_code"]\n', 6, "mutations: applies to pairs"),
     ('[[ingest]]\nname = "mbpp"\nsha256 = "e3b0"\n', 3, "sha256: must be 64 hexadecimal digits"),
     ('[[mutate]]\ndataset = "defects4j"\n', 2, "dataset: defects4j holds repairs: it has no ref"),
+    (GENERATE.replace('"starter"', '["starter", "mbpp"]'), 4, "dataset: mbpp is not ingested: add"),
+    (GENERATE.replace('"starter"', "[]"), 4, "[generate] dataset: must be a text, not the list []"),
     ('[[mutate]]\ndataset = "starter"\n', 2, "dataset: starter is not ingested: add [[ingest]]"),
     ('[execute]\nrescore = "starter"\n', 2, "rescore: starter is not ingested: add [[ingest]]"),
     (REFLECT, 3, "[reflect] lm: coin has no generations, and no section draws or imports any"),
@@ -176,6 +178,19 @@ def test_what_is_wrong_is_named_with_its_line_and_nothing_runs(
     assert any(each.startswith(f"error: {config}:{line}: ") and reason in each for each in lines)
     assert all(each.startswith(f"error: {config}:") for each in lines)
     assert not home.exists(), "nothing was begun"
+
+
+def test_a_list_of_datasets_is_a_step_for_each(home: Path) -> None:
+    config = home.parent / "night.toml"
+    drawn = GENERATE.replace('"starter"', '["starter", "humaneval"]')
+    config.write_text("[[ingest]]\nname = 'starter'\n[[ingest]]\nname = 'humaneval'\n" + drawn)
+    steps = [step.spec for step in read_config(config) if step.verb == "generate"]
+    assert [step.dataset for step in steps] == ["starter", "humaneval"]
+    assert {(step.lm, step.n) for step in steps} == {("coin", 1)}
+    config.write_text(config.read_text().replace("n = 1", "n = 0"))
+    with pytest.raises(BadConfig) as raised:
+        read_config(config)
+    assert len(raised.value.lines) == 1, "what is wrong for both is told once"
 
 
 @pytest.mark.parametrize(
