@@ -238,11 +238,21 @@ def _chosen(items: Items, tests: Sequence[str]) -> Items:
 
 
 def _fresh_capture(config: Any) -> None:
-    """Capture into files of this child alone: the warm process's are shared by all."""
+    """Capture into files of this child alone: the warm process's are shared by all.
+
+    The objects stay: a test may hold the ``sys.stdout`` under which it was collected.
+    """
     capture = config.pluginmanager.getplugin("capturemanager")
-    if capture is not None:
-        capture.stop_global_capturing()
-        capture.start_global_capturing()
+    streams = getattr(capture, "_global_capturing", None)
+    for stream in (getattr(streams, "out", None), getattr(streams, "err", None)):
+        target = getattr(stream, "targetfd", None)  # none where no descriptor is captured
+        if stream is not None and target is not None:
+            own = os.open("/tmp", os.O_TMPFILE | os.O_RDWR)
+            old = stream.tmpfile.fileno()
+            if os.path.sameopenfile(old, target):
+                os.dup2(own, target)
+            os.dup2(own, old)
+            os.close(own)
 
 
 def _write(path: str, source: bytes) -> None:

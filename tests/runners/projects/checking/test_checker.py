@@ -83,12 +83,13 @@ class Derived(Base):
         return self.value() * 2
 """
 TESTS = """
-import os, random, threading
+import os, random, sys, threading
 from pathlib import Path
 from small import code
 from small.code import plain as alias, decorated
 
 DRAWN = random.random()
+PRINTED = sys.stdout
 
 def test_plain(): assert alias(1) == 2
 def test_decorated(): assert decorated(1) == 30
@@ -109,7 +110,11 @@ def test_writes(tmp_path):
     Path("/dev/shm/left").write_text("x")
     Path("tests/data.txt").unlink()
 
-def test_data(): assert DRAWN != random.random()
+def test_data():
+    assert DRAWN != random.random()
+    assert PRINTED is sys.stdout
+    print("x" * 10)
+    assert os.lseek(1, 0, os.SEEK_CUR) == 11
 def test_goes_away():
     os.chdir("/")
     code.LIMIT = 99
