@@ -1,5 +1,6 @@
 """Real problems and real generations: the published numbers, and verdicts known from elsewhere."""
 
+import json
 import os
 import sys
 from collections import Counter
@@ -10,12 +11,23 @@ import pytest
 
 from runners.judging.conditions import Conditions
 from runners.steps.mutate import admit_dataset
-from tests.data import CODET, FILES, PROMPTS, published_verdicts, shared
+from tests.data import (
+    CODET,
+    FILES,
+    PROMPTS,
+    json_rows,
+    published_verdicts,
+    shared,
+    tasks_by_prompt,
+)
 from tests.support.sql import rows
 from tests.support.steps import execute, import_generations, ingest_dataset, mutate
 from tests.support.worlds.mutants import PAPER
 
 pytestmark = pytest.mark.long(seconds=150)
+
+N_ENDLESS = 6
+"""How many of the 43 samples that never end are run: each takes its whole limit."""
 
 SEEDS = ("gpt-3.5-turbo-0613", "codellama", "starcoder")
 # The label's machine happened to have the package; the sandbox has the standard library alone.
@@ -41,6 +53,11 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         os.environ["ASSAY_HOME"] = before
 
 
+def endless() -> list[tuple[str, int]]:
+    """Return the samples that never end, but those that are run."""
+    return [key for key, label in published_verdicts().items() if label == "timeout"][N_ENDLESS:]
+
+
 @pytest.fixture(scope="module")
 def executed(home: Path) -> None:
     for dataset in ("humaneval", "mbpp"):
@@ -48,8 +65,17 @@ def executed(home: Path) -> None:
         for lm in SEEDS:
             path = shared(f"generations/ldb_seeds/{dataset}/{lm}.jsonl")
             import_generations(path, format="ldb", dataset=dataset, lm=lm)
+    tasks, spared = tasks_by_prompt(), set(endless())
+    samples = home / "samples.jsonl"
+    with samples.open("w", encoding="utf-8") as file:
+        for row in json_rows(CODET):
+            task = tasks[row["prompt"]]
+            for number in range(len(row["samples"])):
+                if (task, number) in spared:
+                    row["samples"][number] = ""
+            file.write(json.dumps(row) + "\n")
     import_generations(
-        shared(CODET), format="codet", dataset="humaneval", lm="CodeGen", prompts=shared(PROMPTS)
+        samples, format="codet", dataset="humaneval", lm="CodeGen", prompts=shared(PROMPTS)
     )
     report = execute()
     assert report.failing_canaries == report.rejected_problems == []
@@ -67,11 +93,13 @@ VERDICTS = """
 
 
 def test_verdicts_of_11000_real_samples_agree_with_the_labels(executed: None) -> None:
-    labels = published_verdicts()
+    spared = endless()
+    assert len(spared) == 37
+    labels = {key: label for key, label in published_verdicts().items() if key not in spared}
     found = {
         (task, index): (verdict, message)
         for lm, _, task, index, verdict, message, _ in rows(VERDICTS)
-        if lm == "CodeGen"
+        if lm == "CodeGen" and (task, index) not in spared
     }
     assert found.keys() == labels.keys()
     disagree = {
