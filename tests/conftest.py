@@ -8,7 +8,6 @@ import hypothesis
 import pytest
 
 from tests.support.builds.parsed import ParsedProject
-from tests.support.builds.replay import replayed
 
 
 def pytest_configure() -> None:
@@ -42,7 +41,7 @@ def parsed_project(pytestconfig: pytest.Config) -> ParsedProject:
 def parsed_once(
     tmp_path_factory: pytest.TempPathFactory, parsed_project: ParsedProject
 ) -> Iterator[None]:
-    """All warehouses share what dbt has parsed; each process replays the builds it has seen."""
+    """All warehouses share what dbt has parsed, and what it has sent for builds of one kind."""
     place = tmp_path_factory.mktemp("dbt")
 
     def dbt_dir() -> Path:
@@ -50,8 +49,9 @@ def parsed_once(
         parsed_project.take(place)
         return place
 
-    with pytest.MonkeyPatch.context() as patch, replayed():
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr("warehouse.views.build.dbt_dir", dbt_dir)
+        patch.setattr("warehouse.views.statements.dbt_dir", dbt_dir)
         yield
     parsed_project.take(place)
 

@@ -1,11 +1,12 @@
-"""A replayed build makes the rows of dbt's own, and where it cannot, dbt has the word."""
+"""Statements sent again make the rows of dbt's own build, and where they fail, dbt builds."""
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.builds.replay import Replay
 from tests.support.sql import rows_of
 from tests.support.steps import build
 from tests.support.worlds.planted import planted_world
@@ -13,6 +14,7 @@ from tests.support.worlds.world import World, random_world
 from warehouse.errors import CheckFailed
 from warehouse.store.connection import reading
 from warehouse.views import build as building
+from warehouse.views import statements
 
 pytestmark = pytest.mark.long
 
@@ -24,16 +26,17 @@ ALL = "select * from {} order by all"
 
 
 @pytest.fixture
-def dbt_runs(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """The warehouses that dbt itself has built, with a replay that knows none."""
-    run_dbt = building._run_dbt.run_dbt  # type: ignore[attr-defined]
+def dbt_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Path]:
+    """The warehouses that dbt itself has built, with no statements kept before."""
+    run_dbt = building._run_dbt
     runs: list[Path] = []
 
     def counted(path: Path, **how: Any) -> Any:
         runs.append(path)
         return run_dbt(path, **how)
 
-    monkeypatch.setattr(building, "_run_dbt", Replay(counted))
+    monkeypatch.setattr(building, "_run_dbt", counted)
+    monkeypatch.setattr(statements, "dbt_dir", lambda: tmp_path / "sent")
     return runs
 
 
@@ -62,7 +65,7 @@ def test_the_rows_are_those_of_dbt(dbt_runs: list[Path], tmp_path: Path) -> None
     for path in (first, replayed):
         build(path)
     assert dbt_runs == [first]
-    building._run_dbt.kept.clear()  # type: ignore[attr-defined]
+    shutil.rmtree(tmp_path / "sent")
     report = build(by_dbt)
     assert dbt_runs == [first, by_dbt]
     assert "leaderboard_v1" in report.views
@@ -86,3 +89,34 @@ def test_a_failing_data_test_is_that_of_dbt(dbt_runs: list[Path], tmp_path: Path
     with pytest.raises(CheckFailed, match="outcome_passed_means_all"):
         build(path, select=select)
     assert dbt_runs == [tmp_path / "good" / "warehouse.duckdb", path]
+
+
+def test_a_statement_that_fails_hands_the_build_to_dbt(
+    dbt_runs: list[Path], tmp_path: Path
+) -> None:
+    select = "path:models/staging +execution_runs"
+    first = written(World(), tmp_path / "first")
+    report = build(first, select=select)
+    (kept,) = (tmp_path / "sent").rglob("*.json")
+    wrong = json.loads(kept.read_text())
+    wrong["statements"][-1][1] = "selec 1"
+    kept.write_text(json.dumps(wrong))
+    again = written(World(), tmp_path / "again")
+    assert build(again, select=select).views == report.views
+    assert dbt_runs == [first, again]
+    third = written(World(), tmp_path / "third")
+    assert build(third, select=select).tests_passed == report.tests_passed
+    assert dbt_runs == [first, again], "what dbt sent the second time is kept"
+
+
+def test_another_state_of_the_project_keeps_its_own_statements(
+    dbt_runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    select = "path:models/staging"
+    first = written(World(), tmp_path / "first")
+    build(first, select=select)
+    monkeypatch.setattr(statements, "project_state", lambda: "f" * 64)
+    second = written(World(), tmp_path / "second")
+    build(second, select=select)
+    assert dbt_runs == [first, second]
+    assert len(list((tmp_path / "sent" / "statements").iterdir())) == 1

@@ -10,7 +10,7 @@ import yaml
 
 from tests.data import ROOT
 from warehouse.store.connection import reading
-from warehouse.views.build import project_dir
+from warehouse.views.project import project_dir
 
 
 def sql_files() -> list[Path]:

@@ -4,19 +4,23 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any, cast
 
 import duckdb
 
 from warehouse import settings
-from warehouse.errors import AssayError, CheckFailed, known_names
+from warehouse.errors import CheckFailed, known_names
 from warehouse.parameters import BadValue, Spec
 from warehouse.store.connection import writing
+from warehouse.views import statements
+from warehouse.views.project import dbt_dir, project_dir, project_files, project_state
+from warehouse.views.statements import Built
+
+UNIT_TEST = "unit_test"
 
 REMEMBER = """
 create table if not exists meta.view_build (
@@ -74,8 +78,8 @@ def build(
         if known and not spec.force:
             return BuildReport(fresh=False, seconds=time.monotonic() - started)
         con.execute("delete from meta.view_build")
-    unwanted = ["test"] * (not tests) + ["unit_test"] * (not unit_tests)
-    views, passed, warnings = _run_dbt(path, select=spec.select, unwanted=unwanted)
+    unwanted = ["test"] * (not tests) + [UNIT_TEST] * (not unit_tests)
+    views, passed, warnings = _built(path, spec.select, unwanted)
     if spec.select is not None and not views:
         raise BadValue("select", f"{spec.select!r} selects no view: without it all are built")
     seconds = time.monotonic() - started
@@ -86,11 +90,6 @@ def build(
                 [state, seconds, len(views), len(passed)],
             )
     return BuildReport(True, seconds, views, passed, warnings)
-
-
-def dbt_dir() -> Path:
-    """Return the folder where dbt keeps what it has parsed, and its log."""
-    return settings.cache_dir() / "dbt"
 
 
 def unknown_selection(select: str) -> str:
@@ -113,15 +112,6 @@ def unknown_selection(select: str) -> str:
     return "" if select.strip() else "the selection is empty"
 
 
-def project_dir() -> Path:
-    """Return the dbt project: beside this package in a checkout, inside it when installed."""
-    here = Path(__file__).resolve().parents[1]
-    for candidate in (here / "_dbt_project", here.parent / "dbt"):
-        if (candidate / "dbt_project.yml").exists():
-            return candidate
-    raise AssayError(f"the dbt project is missing: looked beside and inside {here}")
-
-
 def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
     """Hash what the views depend on. Raw rows are only ever added, so their number tells all."""
     digest = hashlib.sha256()
@@ -131,26 +121,24 @@ def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
     for (name,) in tables:
         count = con.execute(f"select count(*) from raw.{name}").fetchone()
         digest.update(f"{name}={count};".encode())
-    project = project_dir()
-    for file in sorted([*project.glob("*.yml"), *project_files(project)]):
-        digest.update(str(file.relative_to(project)).encode() + b"\0" + file.read_bytes())
-    for library in ("duckdb", "dbt-core", "dbt-duckdb"):
-        digest.update(f"{library}={metadata.version(library)};".encode())
+    digest.update(project_state().encode())
     return digest.hexdigest()
 
 
-def project_files(
-    project: Path, rooms: Sequence[str] = ("models", "macros", "seeds", "tests")
-) -> Iterator[Path]:
-    """Yield the files of the dbt project on which the views depend, but its settings."""
-    for room in rooms:
-        yield from (file for file in (project / room).rglob("*") if file.is_file())
+def _built(path: Path, select: str | None, unwanted: list[str]) -> Built:
+    """Send the statements that dbt once sent for such a build, or let dbt make it."""
+    file = statements.statements_file(path, select, unwanted)
+    if (built := statements.send(path, file, _memory())) is not None:
+        return built
+    with statements.listening() as found:
+        built = _run_dbt(path, select=select, unwanted=unwanted)
+    if built.views and not built.warnings and UNIT_TEST in unwanted:
+        statements.keep(file, found, built)
+    return built
 
 
-def _run_dbt(
-    path: Path, *, select: str | None, unwanted: list[str]
-) -> tuple[list[str], list[str], list[str]]:
-    """Run dbt in this process; return the names of views, of passed tests and of warnings."""
+def _run_dbt(path: Path, *, select: str | None, unwanted: list[str]) -> Built:
+    """Run dbt in this process."""
     place = dbt_dir()
     place.mkdir(parents=True, exist_ok=True)
     project = project_dir()
@@ -186,7 +174,7 @@ def _run_dbt(
     return _sort_results(list(getattr(done.result, "results", [])))
 
 
-def _sort_results(results: list[Any]) -> tuple[list[str], list[str], list[str]]:
+def _sort_results(results: list[Any]) -> Built:
     views: list[str] = []
     tests: list[str] = []
     warnings: list[str] = []
@@ -196,7 +184,7 @@ def _sort_results(results: list[Any]) -> tuple[list[str], list[str], list[str]]:
             continue
         name, status = result.node.name, str(result.status)
         name = getattr(result.node, "alias", None) or name
-        is_test = result.node.resource_type in ("test", "unit_test")
+        is_test = result.node.resource_type in ("test", UNIT_TEST)
         if status in ("success", "pass"):
             (tests if is_test else views).append(name)
         elif status == "warn":
@@ -205,7 +193,7 @@ def _sort_results(results: list[Any]) -> tuple[list[str], list[str], list[str]]:
             failures.append(f"{name} ({_one_line(result.message)})")
     if failures:
         raise CheckFailed(f"{len(failures)} failed: {'; '.join(failures[:5])}")
-    return views, tests, warnings
+    return Built(views, tests, warnings)
 
 
 def _memory() -> str:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from warehouse.tables import describe_tables
-from warehouse.views.build import project_dir
+from warehouse.views.project import project_dir
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from warehouse.tables import RawTable, describe_tables
-from warehouse.views.build import project_dir
+from warehouse.views.project import project_dir
 
 FACTS = ("line_covered", "program_judged", "suite_run_counted", "suite_test_compared")
 GENERATED = "Written by `make dbt` from models/; a test fails when it is stale."

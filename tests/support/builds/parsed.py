@@ -1,29 +1,34 @@
-"""What dbt has parsed of the project, kept between test runs; a cold parse costs twelve seconds."""
+"""What dbt has parsed and sent, kept between test runs; a cold build costs half a minute."""
 
 import hashlib
 import os
 import shutil
 import sys
-from importlib import metadata
 from pathlib import Path
 
-from warehouse.views.build import project_dir, project_files
+from warehouse.views.project import project_dir, project_state
 
 FILE = Path("target") / "partial_parse.msgpack"
 
 
 class ParsedProject:
-    """A folder with one file: the project as dbt parsed it, named by a hash of its files."""
+    """A folder with the project as dbt parsed it, and with the statements of builds."""
 
     def __init__(self, folder: Path) -> None:
+        state = hashlib.sha256(f"{project_dir()} {sys.version} {project_state()}".encode())
         self.folder = folder
-        self.kept = folder / f"{project_state()}.msgpack"
+        self.kept = folder / f"{state.hexdigest()}.msgpack"
+        self.statements = folder / "statements"
 
     def give(self, place: Path) -> None:
-        """Put the file where dbt looks for it, unless something is there or none is kept."""
+        """Put all where builds look for it, unless something is there or none is kept."""
         if self.kept.exists() and not (place / FILE).exists():
             (place / FILE).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(self.kept, place / FILE)
+        self.statements.mkdir(exist_ok=True)
+        if not (place / self.statements.name).exists():
+            place.mkdir(parents=True, exist_ok=True)
+            (place / self.statements.name).symlink_to(self.statements)
 
     def take(self, place: Path) -> None:
         """Keep what dbt has parsed in this place, in the stead of another state of the project."""
@@ -34,14 +39,3 @@ class ParsedProject:
         partial = self.folder / f"{os.getpid()}.partial"
         shutil.copy(place / FILE, partial)
         partial.replace(self.kept)
-
-
-def project_state() -> str:
-    """Hash the project's files and the versions of what reads them."""
-    project = project_dir()
-    digest = hashlib.sha256(f"{project} {sys.version}".encode())
-    for file in sorted(project_files(project)):
-        digest.update(str(file.relative_to(project)).encode() + b"\0" + file.read_bytes())
-    for library in ("dbt-core", "dbt-duckdb"):
-        digest.update(f"{library}={metadata.version(library)};".encode())
-    return digest.hexdigest()

@@ -1,0 +1,116 @@
+"""The statements that dbt sent for a build, kept, and sent again while they would be the same.
+
+A full build takes dbt some 20 seconds of processor time, of which DuckDB needs three: the rest
+finds out which statements to send. These depend on the project, on what is selected and on the
+relations that are there, never on rows. So dbt makes the first build of a kind, and later ones send
+its statements. Where one of them fails, or a data test finds rows, nothing is believed: dbt builds
+again from the start and says what is wrong (docs/decisions/0022).
+"""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+
+from warehouse.views.project import dbt_dir, project_state
+
+Statement = tuple[int, str, Any]
+"""The number of its cursor, its text, and what is bound."""
+
+VERDICT = ["failures", "should_warn", "should_error"]
+"""The columns of a data test's answer."""
+
+
+class Built(NamedTuple):
+    """What a build made: names of views, of data tests that passed, and of those that warn."""
+
+    views: list[str]
+    tests: list[str]
+    warnings: list[str]
+
+
+class Deviates(Exception):
+    """A data test found rows."""
+
+
+def statements_file(path: Path, select: str | None, unwanted: Sequence[str]) -> Path:
+    """Return where the statements of one kind of build are kept, for a warehouse as it is now."""
+    kind = json.dumps([path.name, select, list(unwanted), _relations(path)])
+    folder = dbt_dir() / "statements" / project_state()[:32]
+    return folder / f"{hashlib.sha256(kind.encode()).hexdigest()[:32]}.json"
+
+
+def send(path: Path, file: Path, memory: str) -> Built | None:
+    """Build as a file says; None where there is none, or where dbt has to build."""
+    try:
+        kept = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    try:
+        _send(path, kept["statements"], memory)
+    except (duckdb.Error, Deviates):
+        return None
+    return Built(*kept["built"])
+
+
+def keep(file: Path, statements: Sequence[Statement], built: Built) -> None:
+    """Keep the statements of a build, and none of another state of the project."""
+    for other in file.parent.parent.glob("*"):
+        if other != file.parent:
+            shutil.rmtree(other, ignore_errors=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial = file.with_suffix(".partial")
+    text = json.dumps({"built": built, "statements": statements}, default=str)
+    partial.write_text(text, "utf-8")
+    partial.replace(file)
+
+
+@contextmanager
+def listening() -> Iterator[list[Statement]]:
+    """Note every statement that dbt sends, in order."""
+    from dbt.adapters.duckdb.environments import local  # two seconds
+
+    wrapper: Any = local.DuckDBCursorWrapper
+    found: list[Statement] = []
+    cursors: dict[int, tuple[int, Any]] = {}  # the cursors too, so that no id comes twice
+    execute = wrapper.execute
+
+    def noted(self: Any, sql: str, bindings: Any = None) -> Any:
+        answer = execute(self, sql, bindings)
+        number, _ = cursors.setdefault(id(self), (len(cursors), self))
+        found.append((number, sql, bindings))
+        return answer
+
+    wrapper.execute = noted
+    try:
+        yield found
+    finally:
+        wrapper.execute = execute
+
+
+def _relations(path: Path) -> list[tuple[Any, ...]]:
+    with duckdb.connect(str(path), read_only=True) as con:
+        return con.execute(
+            "select table_schema, table_name, table_type from information_schema.tables "
+            "where table_schema not in ('raw', 'meta', 'facts') order by all"
+        ).fetchall()
+
+
+def _send(path: Path, statements: Sequence[Statement], memory: str) -> None:
+    with duckdb.connect(str(path)) as con:
+        con.execute(f"set memory_limit = '{memory}'")
+        cursors: dict[int, duckdb.DuckDBPyConnection] = {}
+        for number, text, bound in statements:
+            cursor = cursors.setdefault(number, con.cursor())
+            cursor.execute(text, bound)
+            if [column[0] for column in cursor.description or ()] == VERDICT:
+                answer = cursor.fetchone()
+                if answer is None or answer[1] or answer[2]:
+                    raise Deviates
+        for cursor in cursors.values():
+            cursor.close()
