@@ -76,10 +76,10 @@ def regions_command(
 ) -> int:
     """Make problems of regions of ingested projects: statements to be written again.
 
-    NAME is that of an ingested project. Its regions are the dataset NAME-regions, for the tasks
-    description and resynthesis. A region whose absence no test notices is left out: each is taken
-    out once, which takes time. A project with fewer than 80 regions is dropped. What is known is
-    not tried again.
+    NAME is what `assay ingest project` was given. The regions are the dataset PROJECT-regions, for
+    the tasks description and resynthesis. A region whose absence no test notices is left out: each
+    is taken out (by v2 twice), which takes time. A project with fewer than 80 such regions, or than
+    -n if that is less, gives none; v1_code has no such minimum. What is known is not tried again.
     """
     _named(names, every, "the curated ones that are ingested")
     from runners.projects.problems import RegionsSpec, ingest_regions
@@ -102,9 +102,9 @@ def lines_command(
 ) -> int:
     """Make problems of hidden lines of ingested projects, one for each function that qualifies.
 
-    NAME is that of an ingested project. Its lines are the dataset NAME-lines, for the task
-    line_completion. A function qualifies that has a docstring and a body of more than three lines,
-    all of it executed by tests.
+    NAME is what `assay ingest project` was given. The lines are the dataset PROJECT-lines, for the
+    task line_completion. A function qualifies that has a docstring and a body of more than three
+    lines, all of it executed by tests.
     """
     _named(names, every, "the curated ones that are ingested")
     from runners.projects.problems import LinesSpec, ingest_lines

@@ -8,7 +8,8 @@ import the changed project themselves. A change that cannot be exchanged soundly
 
 Which tests: first those that execute the changed lines, then all usable ones in the order of
 collection. A run stops at its first failing test, which decides: later tests have no record. Where
-the first tests fail for the original text as well, since they want company, the whole run decides.
+the first tests fail for the original text as well, since they need others before them, the whole
+run decides.
 
 What is believed: tests and candidate share an interpreter, so a candidate can forge its own report
 (``same_interpreter``), and no other's. It passes only where every expected test reported that it

@@ -41,7 +41,9 @@ Examples:
 )
 @add("--test-cpu-limit", help="CPU limit in seconds for one test; replaces the policy's limit.")
 @add(
-    "--memory-limit", metavar="MB", help="Memory limit (address space) in MB; the default is 1024."
+    "--memory-limit",
+    metavar="MB",
+    help="Memory limit (address space) in MB; the default is 1024, and 2048 over projects.",
 )
 @add(
     "--reference-cpu-limit",

@@ -47,10 +47,11 @@ proved, up to the cut. Unless the temperature is 0 the original side is drawn tw
 often: the difference between the two halves of its samples measures the noise.
 
 \b
-A round trip takes two calls. The task description asks what the body of each function
-does. The task resynthesis writes the body again from each description that
---described-by gave, -n times, and a baseline without one. assay execute then judges
-the programs. Edits take the tasks edit_description and edit, and nothing is executed.
+A round trip takes two calls. The task description asks what the code of each problem
+does: the body of a function, or a region of a project. The task resynthesis writes that
+code again from each description that --described-by gave, -n times, and a baseline
+without one. assay execute then judges the programs. Edits take the tasks
+edit_description and edit, and nothing is executed.
 
 \b
 A sample that could not be drawn has a row that says why. The next call tries it again;
@@ -76,7 +77,8 @@ Backends: {", ".join(BACKENDS)}
     help="A prompt template, or original for the problem's own prompt. Default: repair_v1 for "
     "repairs, counterfactual_chat_v1 for counterfactual chats, description_v1 and resynthesis_v1 "
     "(chats: resynthesis_chat_v1) for round trips, edit_description_v1 and edit_v1 (chats: "
-    "edit_chat_v1) for edits, else original.",
+    "edit_chat_v1) for edits, line_completion_v1 (chats: line_completion_chat_v1) for line "
+    "completion, else original.",
 )
 @add(
     "--truncate",
@@ -86,7 +88,7 @@ Backends: {", ".join(BACKENDS)}
     "opens no function: module_end_v1, stop, whole. Whole programs: whole, stop. Chats: fenced_v1, "
     "whole. Repairs: fixed_line_v1. Counterfactual completions: cut_end_v1, whole; chats: "
     "fenced_cut_v1. Descriptions: stop, whole; chats: whole. Resynthesis: hole_lines_v1; chats: "
-    "hole_block_v1.",
+    "hole_block_v1. Line completion: first_line_v1; chats: block_line_v1.",
 )
 @add("--task", help="Else that of the dataset.")
 @add("--mutation", "mutations", help="Counterfactual: only this mutation; may be repeated.")
@@ -100,8 +102,8 @@ Backends: {", ".join(BACKENDS)}
 @add(
     "--described-by",
     metavar="LM",
-    help="Resynthesis: the language model whose descriptions, under every setting, are turned "
-    "back into code. Default: --lm.",
+    help="Resynthesis, edit: the language model whose descriptions, under every setting, are "
+    "turned back into code. Default: --lm.",
 )
 @backend_options
 @no_progress

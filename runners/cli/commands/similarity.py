@@ -26,7 +26,7 @@ Examples:
 def command(progress: bool, as_json: bool, **options: Any) -> None:
     """Compute the similarity of samples, and of round trips to their code.
 
-    Samples of each problem are compared in pairs: the views derive CSim and DPass from it. Programs
+    Samples of each problem are compared in pairs: views compute CSim and DPass from it. Programs
     of round trips are compared with the code that was described, by BLEU, chrF and CodeBLEU, and
     descriptions of edits with what a person said of them, by BLEU. Only what is not compared yet is
     computed.
