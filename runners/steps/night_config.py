@@ -10,7 +10,7 @@ import os
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 from ingest.files import utf8_text
 from ingest.problems.project_kinds import project_kind
 from ingest.projects.curated import curated_projects
+from runners import toml_lines
 from warehouse import settings
 from warehouse.errors import BadInput, known_names
 from warehouse.facts.generations import language_models
@@ -30,12 +31,6 @@ from warehouse.store.connection import bring_up_to_date, reading
 
 MAX_CONFIG_BYTES = 1_000_000
 """Largest configuration that is read."""
-
-MAX_TRIES = 100
-"""How often a statement of many lines is held to be complete, in search of its end."""
-
-Place = tuple[str, int, str]
-"""A section, which one of its name, and a key in it, or none."""
 
 STEPS: Registry[Callable[..., Any]] = Registry(
     "section",
@@ -85,6 +80,11 @@ OPTIONAL = {
 
 ANY = "*"
 """The name of a project that is known when its path is read."""
+
+VARIABLE = r"\$\{(\w+)\}"
+
+MAX_TOLD = 10
+"""How many faults on one line are told; of the others their number."""
 
 READ_PATHS = {"path", "prompts", "checkouts"}
 
@@ -163,7 +163,9 @@ def _planned(table: Mapping[str, Any], faults: "_Faults", *, files: bool) -> lis
             faults.add(f"[{name}] is an empty list: name a table, or leave it out", name)
         for number, entry in enumerate(entries if isinstance(entries, list) else [entries]):
             if isinstance(entry, Mapping):
-                sections += [_Section(name, number, each, faults, files) for each in _each(entry)]
+                made = [_Section(name, number, each, faults, files) for each in _each(entry)]
+                _check_twice(made)
+                sections += made
             else:
                 faults.add(f"[{name}] must be a table, not {shown(entry)}", name, number)
     steps = [(section, step) for section in sections if (step := section.planned())]
@@ -176,11 +178,21 @@ def _planned(table: Mapping[str, Any], faults: "_Faults", *, files: bool) -> lis
 def _each(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return a section once for each of its datasets, where it names a list of them."""
     names = entry.get("dataset")
-    return (
-        [{**entry, "dataset": name} for name in names]
-        if names and isinstance(names, list)
-        else [entry]
-    )
+    if not isinstance(names, list) or not names:
+        return [entry]
+    return [{**entry, "dataset": name} for name in names]
+
+
+def _variables(value: Any) -> list[str]:
+    """Return the names of the environment's variables in a text."""
+    return re.findall(VARIABLE, value) if isinstance(value, str) else []
+
+
+def _check_twice(sections: Sequence["_Section"]) -> None:
+    """Note a dataset that a list names twice."""
+    named = Counter(section.value("dataset") for section in sections)
+    for name in [name for name, n in named.items() if n > 1]:
+        sections[0].add("dataset", f"{name} is named twice")
 
 
 @dataclass
@@ -189,13 +201,13 @@ class _Faults:
 
     path: Path
     text: str
-    found: list[tuple[int, BadInput]] = field(default_factory=list)
+    told: dict[int, list[str]] = field(default_factory=dict)
 
     def add(self, reason: str, section: str = "", number: int = 0, key: str = "") -> None:
         line = self._line_of(section, number, key) if section else 1
-        fault = (line, BadInput(reason, path=self.path, row=line))
-        if str(fault[1]) not in {str(known) for _, known in self.found}:
-            self.found.append(fault)  # what is wrong for each of several datasets is said once
+        told = self.told.setdefault(line, [])
+        if reason not in told:  # what is wrong for each of several datasets is said once
+            told.append(reason)
 
     def _line_of(self, section: str, number: int, key: str) -> int:
         """Return the line of a key in the n-th section of a name, or that of the section."""
@@ -203,14 +215,19 @@ class _Faults:
         return next((self._lines[place] for place in places if place in self._lines), 1)
 
     @cached_property
-    def _lines(self) -> dict[Place, int]:
-        return _places(self.text)
+    def _lines(self) -> dict[toml_lines.Place, int]:
+        return toml_lines.places(self.text)
 
     def refuse(self) -> None:
         """Raise BadConfig if anything is wrong, in the order of the file."""
-        if self.found:
-            by_line = sorted(self.found, key=lambda fault: fault[0])
-            raise BadConfig([fault for _, fault in by_line])
+        lines = []
+        for line, told in sorted(self.told.items()):
+            left = len(told) - MAX_TOLD
+            more = [f"{left} more on this line"] if left > 0 else []
+            for reason in [*told[:MAX_TOLD], *more]:
+                lines.append(BadInput(reason, path=self.path, row=line))
+        if lines:
+            raise BadConfig(lines)
 
 
 @dataclass
@@ -222,6 +239,7 @@ class _Section:
     entry: Mapping[str, Any]
     faults: _Faults
     files: bool
+    is_wrong: bool = False
 
     def _no_path(self, value: str) -> str:
         """Return why a text names no file of a night."""
@@ -236,13 +254,17 @@ class _Section:
         """Return the step, or note what is wrong."""
         spec = spec_of(STEPS.load(self.name))
         parameters = parameters_of(spec)
-        n_found = len(self.faults.found)
         arguments: dict[str, Any] = {}
         for key, given in self.entry.items():
             if key not in parameters:
                 self.add(key, f"there is no such setting{known_names(key, sorted(parameters))}")
                 continue
+            if key == "dataset" and given == []:
+                self.add(key, "the list is empty: name a dataset, or leave it out")
+                continue
             value = self._expanded(key, given)
+            if any(name not in os.environ for name in _variables(given)):
+                continue  # which was said
             if isinstance(value, str) and parameters[key].takes(Path):
                 if reason := self._no_path(value):
                     self.add(key, reason)
@@ -255,9 +277,9 @@ class _Section:
         required = {key for key, known in parameters.items() if known.required}
         for key in sorted(required - self.entry.keys()):
             self.add("", f"{key} is missing")
-        if self.name == "build" and "select" in arguments and n_found == len(self.faults.found):
+        if self.name == "build" and "select" in arguments and not self.is_wrong:
             self.add("select", "a night publishes all views, and this builds a part: leave it out")
-        if n_found < len(self.faults.found):
+        if self.is_wrong:
             return None
         try:
             step = Planned(self.name, spec(**arguments))
@@ -298,10 +320,11 @@ class _Section:
                 self.add(key, f"the environment variable {found[1]} is not set")
             return os.environ.get(found[1], found[0])
 
-        return re.sub(r"\$\{(\w+)\}", expand, value)
+        return re.sub(VARIABLE, expand, value)
 
     def add(self, key: str, reason: str) -> None:
         """Note what is wrong with a key, or with the section."""
+        self.is_wrong = True
         where = f"[{self.name}] {key}: " if key else f"[{self.name}] "
         self.faults.add(where + reason, self.name, self.number, key)
 
@@ -352,48 +375,3 @@ def _stored() -> tuple[set[str], set[str], set[str]]:
     bring_up_to_date()
     with reading() as con:
         return set(ingested_datasets(con)), set(language_models(con)), set(ingested_projects(con))
-
-
-def _places(text: str) -> dict[Place, int]:
-    """Return the line on which each section, and each key of one, begins.
-
-    Every statement is parsed by itself: what it adds is what the parser makes of it.
-    """
-    places: dict[Place, int] = {}
-    numbers: Counter[str] = Counter()
-    table: Place | None = None  # whose keys the statements are; at the root of the file none
-    for line, found, is_header in _statements(text):
-        for name, value in found.items():
-            if is_header:
-                numbers[name] += isinstance(value, list)
-                subtable = next(iter(value), "") if isinstance(value, dict) else ""
-                table = (name, max(numbers[name] - 1, 0), subtable)
-                added = [(*table[:2], ""), table]
-            elif table is None:
-                entries = value if isinstance(value, list) else [value]
-                added = [(name, number, "") for number in range(len(entries) or 1)]
-                for number, entry in enumerate(entries):
-                    keys = entry if isinstance(entry, dict) else {}
-                    added += [(name, number, key) for key in keys]
-            else:
-                added = [] if table[2] else [(*table[:2], name)]
-            for place in added:
-                places.setdefault(place, line)
-    return places
-
-
-def _statements(text: str) -> Iterator[tuple[int, dict[str, Any], bool]]:
-    """Yield each statement's first line, what it says, and whether it is the head of a table."""
-    lines: list[str] = []
-    n_tried = 0
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
-        lines.append(line)
-        may_end = len(lines) == 1 or any(mark in line for mark in ('"""', "'''", "]"))
-        if may_end and n_tried < MAX_TRIES:
-            try:
-                found = tomllib.loads("\n".join(lines))
-            except (tomllib.TOMLDecodeError, RecursionError):
-                n_tried += 1
-            else:
-                yield number - len(lines) + 1, found, lines[0].lstrip().startswith("[")
-                lines, n_tried = [], 0

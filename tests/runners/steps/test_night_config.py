@@ -15,6 +15,7 @@ from warehouse.errors import AssayError, BadInput
 from warehouse.views.build import BuildSpec
 
 GENERATE = '[[generate]]\nbackend = "planted"\nlm = "coin"\ndataset = "starter"\nn = 1\n'
+LISTED = GENERATE.replace('"starter"', "{}")
 CHAT = GENERATE + "options = { chat = true }\n"
 ADDRESS = GENERATE.replace('"planted"', '"openai"') + 'options = {{ base_url = "http://{}" }}\n'
 EXPORT = '[[export]]\nview = "leaderboard"\n'
@@ -100,8 +101,23 @@ WRONG = [
     (GENERATE + 'mutations = ["dead_code"]\n', 6, "mutations: applies to pairs"),
     ('[[ingest]]\nname = "mbpp"\nsha256 = "e3b0"\n', 3, "sha256: must be 64 hexadecimal digits"),
     ('[[mutate]]\ndataset = "defects4j"\n', 2, "dataset: defects4j holds repairs: it has no ref"),
-    (GENERATE.replace('"starter"', '["starter", "mbpp"]'), 4, "dataset: mbpp is not ingested: add"),
-    (GENERATE.replace('"starter"', "[]"), 4, "[generate] dataset: must be a text, not the list []"),
+    (LISTED.format('["starter", "mbpp"]'), 4, "dataset: mbpp is not ingested: add"),
+    (
+        LISTED.format("[]"),
+        4,
+        "dataset: the list is empty: name a dataset, or leave",
+    ),
+    (
+        LISTED.format('["starter", 5]'),
+        4,
+        "[generate] dataset: must be a text, not 5",
+    ),
+    (LISTED.format('["starter", "starter"]'), 4, "dataset: starter is named twice"),
+    (
+        LISTED.format('["starter", "mbpp"]').replace("n = 1\n", ""),
+        1,
+        "n is missing",
+    ),
     ('[[mutate]]\ndataset = "starter"\n', 2, "dataset: starter is not ingested: add [[ingest]]"),
     ('[execute]\nrescore = "starter"\n', 2, "rescore: starter is not ingested: add [[ingest]]"),
     (REFLECT, 3, "[reflect] lm: coin has no generations, and no section draws or imports any"),
@@ -182,15 +198,42 @@ def test_what_is_wrong_is_named_with_its_line_and_nothing_runs(
 
 def test_a_list_of_datasets_is_a_step_for_each(home: Path) -> None:
     config = home.parent / "night.toml"
-    drawn = GENERATE.replace('"starter"', '["starter", "humaneval"]')
+    drawn = LISTED.format('["starter", "humaneval"]')
     config.write_text("[[ingest]]\nname = 'starter'\n[[ingest]]\nname = 'humaneval'\n" + drawn)
     steps = [step.spec for step in read_config(config) if step.verb == "generate"]
     assert [step.dataset for step in steps] == ["starter", "humaneval"]
     assert {(step.lm, step.n) for step in steps} == {("coin", 1)}
-    config.write_text(config.read_text().replace("n = 1", "n = 0"))
+    for wrong in ("n = 0", ""):
+        config.write_text(
+            "[[ingest]]\nname = 'starter'\n[[ingest]]\nname = 'humaneval'\n"
+            + drawn.replace("n = 1", wrong)
+        )
+        with pytest.raises(BadConfig) as raised:
+            read_config(config)
+        assert len(raised.value.lines) == 1, "what is wrong for both is told once"
+
+
+def test_of_many_faults_on_one_line_the_first_are_told(home: Path) -> None:
+    config = home.parent / "night.toml"
+    names = ", ".join(f'"d{number}"' for number in range(1000))
+    config.write_text(LISTED.format(f"[{names}]"))
     with pytest.raises(BadConfig) as raised:
         read_config(config)
-    assert len(raised.value.lines) == 1, "what is wrong for both is told once"
+    assert len(raised.value.lines) == 11
+    assert raised.value.lines[-1].endswith(":4: 990 more on this line")
+
+
+def test_a_variable_that_is_not_set_is_said_once(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NOT_SET", raising=False)
+    config = home.parent / "night.toml"
+    config.write_text(GENERATE.replace("starter", "${NOT_SET}"))
+    with pytest.raises(BadConfig) as raised:
+        read_config(config)
+    assert [line.rpartition(": ")[2] for line in raised.value.lines] == [
+        "the environment variable NOT_SET is not set"
+    ]
 
 
 @pytest.mark.parametrize(
