@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,10 @@ from tests.support.sql import rows_of
 from tests.support.steps import build
 from tests.support.worlds.planted import planted_world
 from tests.support.worlds.world import World, random_world
-from warehouse.errors import CheckFailed
+from warehouse.errors import CheckFailed, Locked
 from warehouse.store.connection import reading
 from warehouse.views import build as building
-from warehouse.views import statements
+from warehouse.views import project, statements
 
 pytestmark = pytest.mark.long
 
@@ -120,3 +122,58 @@ def test_another_state_of_the_project_keeps_its_own_statements(
     build(second, select=select)
     assert dbt_runs == [first, second]
     assert len(list((tmp_path / "sent" / "statements").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "\0", '{"statements": [], "built": [[], [], []]}']
+)
+def test_a_damaged_file_is_no_file(text: str, dbt_runs: list[Path], tmp_path: Path) -> None:
+    select = "path:models/staging"
+    first = written(World(), tmp_path / "first")
+    build(first, select=select)
+    (kept,) = (tmp_path / "sent").rglob("*.json")
+    whole = kept.read_text()
+    kept.write_text(text)
+    again = written(World(), tmp_path / "again")
+    build(again, select=select)
+    assert dbt_runs == [first, again]
+    assert json.loads(kept.read_text())["built"] == json.loads(whole)["built"]
+
+
+def test_what_cannot_be_kept_is_built_all_the_same(dbt_runs: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "sent").mkdir()
+    (tmp_path / "sent" / "statements").write_text("in the way")
+    select = "path:models/staging"
+    first = written(World(), tmp_path / "first")
+    again = written(World(), tmp_path / "again")
+    assert build(first, select=select).views == build(again, select=select).views
+    assert dbt_runs == [first, again]
+
+
+def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_path: Path) -> None:
+    path = written(World(), tmp_path / "first")
+    file = statements.statements_file(path, None, [])
+    statements.keep(file, [(0, "select 1", None)], statements.Built(["a"], [], []))
+    holding = (
+        "import sys, time; from pathlib import Path\n"
+        "from warehouse.store.connection import writing\n"
+        "with writing(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", holding, str(path)], stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        try:
+            with pytest.raises(Locked, match="is in use by process"):
+                statements.send(path, file, "1GiB")
+        finally:
+            holder.kill()
+    assert dbt_runs == []
+
+
+def test_each_checkout_has_its_own(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    here = project.dbt_dir()
+    monkeypatch.setattr(project, "project_dir", lambda: Path("/elsewhere/dbt"))
+    assert project.dbt_dir() != here, "the statements name the seeds of their checkout"
+    assert project.dbt_dir().parent == here.parent

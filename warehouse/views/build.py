@@ -169,6 +169,8 @@ def _run_dbt(path: Path, *, select: str | None, unwanted: list[str]) -> Built:
             done = dbtRunner().invoke(arguments)
         finally:
             free()
+    if isinstance(done.exception, KeyboardInterrupt):
+        raise done.exception
     if done.exception is not None:
         raise CheckFailed(f"the views could not be built: {_one_line(done.exception)}")
     return _sort_results(list(getattr(done.result, "results", [])))

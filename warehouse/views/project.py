@@ -21,8 +21,12 @@ def project_dir() -> Path:
 
 
 def dbt_dir() -> Path:
-    """Return the folder of what dbt has parsed, its log, and the statements that it sent."""
-    return settings.cache_dir() / "dbt"
+    """Return the folder of what dbt has parsed of this project, its log, and what it sent.
+
+    Both name files by their place, so that another checkout of the project has its own.
+    """
+    place = hashlib.sha256(str(project_dir()).encode()).hexdigest()[:8]
+    return settings.cache_dir() / "dbt" / place
 
 
 def project_files(

@@ -11,12 +11,13 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
 
+from warehouse.store.connection import reading, writing
 from warehouse.views.project import dbt_dir, project_state
 
 Statement = tuple[int, str, Any]
@@ -46,28 +47,49 @@ def statements_file(path: Path, select: str | None, unwanted: Sequence[str]) -> 
 
 
 def send(path: Path, file: Path, memory: str) -> Built | None:
-    """Build as a file says; None where there is none, or where dbt has to build."""
-    try:
-        kept = json.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
+    """Build as a file says; None where there is no such file, or where dbt has to build.
+
+    Raises Locked where another process keeps the warehouse.
+    """
+    kept = _read(file)
+    if kept is None:
         return None
+    statements, built = kept
     try:
-        _send(path, kept["statements"], memory)
+        _send(path, statements, memory)
     except (duckdb.Error, Deviates):
         return None
-    return Built(*kept["built"])
+    return built
 
 
 def keep(file: Path, statements: Sequence[Statement], built: Built) -> None:
-    """Keep the statements of a build, and none of another state of the project."""
+    """Keep the statements of a build, and none of another state of the project.
+
+    What cannot be written is not kept: the next build is then dbt's again.
+    """
+    partial = file.with_suffix(".partial")
+    text = json.dumps({"built": built, "statements": statements}, default=str)
     for other in file.parent.parent.glob("*"):
         if other != file.parent:
             shutil.rmtree(other, ignore_errors=True)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_suffix(".partial")
-    text = json.dumps({"built": built, "statements": statements}, default=str)
-    partial.write_text(text, "utf-8")
-    partial.replace(file)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(text, "utf-8")
+        partial.replace(file)
+    except OSError:
+        with suppress(OSError):
+            partial.unlink()
+
+
+def _read(file: Path) -> tuple[list[Statement], Built] | None:
+    """Return what is kept, None where nothing is or where it is damaged."""
+    try:
+        kept = json.loads(file.read_text("utf-8"))
+        statements = [(int(number), str(text), bound) for number, text, bound in kept["statements"]]
+        built = Built(*([str(name) for name in names] for names in kept["built"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+    return (statements, built) if statements and built.views else None
 
 
 @contextmanager
@@ -94,7 +116,7 @@ def listening() -> Iterator[list[Statement]]:
 
 
 def _relations(path: Path) -> list[tuple[Any, ...]]:
-    with duckdb.connect(str(path), read_only=True) as con:
+    with reading(path) as con:
         return con.execute(
             "select table_schema, table_name, table_type from information_schema.tables "
             "where table_schema not in ('raw', 'meta', 'facts') order by all"
@@ -102,9 +124,9 @@ def _relations(path: Path) -> list[tuple[Any, ...]]:
 
 
 def _send(path: Path, statements: Sequence[Statement], memory: str) -> None:
-    with duckdb.connect(str(path)) as con:
+    with writing(path) as con:
         con.execute(f"set memory_limit = '{memory}'")
-        cursors: dict[int, duckdb.DuckDBPyConnection] = {}
+        cursors: dict[int, duckdb.DuckDBPyConnection] = {}  # with settings of their own, as dbt's
         for number, text, bound in statements:
             cursor = cursors.setdefault(number, con.cursor())
             cursor.execute(text, bound)

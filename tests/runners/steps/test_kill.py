@@ -16,6 +16,7 @@ from tests.support.builds.parsed import ParsedProject
 from tests.support.commands import started
 from tests.support.sql import rows
 from warehouse.store.spool import leftovers
+from warehouse.views.project import dbt_dir
 
 KILLS = 25
 N_PROBLEMS = 12
@@ -86,10 +87,10 @@ def test_killed_25_times_then_resumed_equals_undisturbed(
     config.write_text(CONFIG)
 
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "undisturbed"))
-    parsed_project.give(tmp_path / "undisturbed" / "cache" / "dbt")
+    parsed_project.give(dbt_dir())
     began = time.monotonic()
     finish(config)
-    parsed_project.take(tmp_path / "undisturbed" / "cache" / "dbt")
+    parsed_project.take(dbt_dir())
     took = time.monotonic() - began
     expected = facts()
     assert len(expected["generation"]) == 2 * 8 * N_PROBLEMS
@@ -100,7 +101,7 @@ def test_killed_25_times_then_resumed_equals_undisturbed(
     kills = nights = 0
     while kills < KILLS:
         if kills >= KILLS // 8:  # until then dbt parses the project each time it begins again
-            parsed_project.give(disturbed / "cache" / "dbt")
+            parsed_project.give(dbt_dir())
         night = start(config)
         try:
             # four in five come early: what precedes the views is resumed where it stopped
