@@ -188,6 +188,13 @@ def _variables(value: Any) -> list[str]:
     return re.findall(VARIABLE, value) if isinstance(value, str) else []
 
 
+def _expanded(value: Any) -> Any:
+    """Return a text with each ${NAME} taken from the environment."""
+    if not isinstance(value, str):
+        return value
+    return re.sub(VARIABLE, lambda found: os.environ[found[1]], value)
+
+
 def _check_twice(sections: Sequence["_Section"]) -> None:
     """Note a dataset that a list names twice."""
     named = Counter(section.value("dataset") for section in sections)
@@ -262,9 +269,12 @@ class _Section:
             if key == "dataset" and given == []:
                 self.add(key, "the list is empty: name a dataset, or leave it out")
                 continue
-            value = self._expanded(key, given)
-            if any(name not in os.environ for name in _variables(given)):
-                continue  # which was said
+            unset = [name for name in _variables(given) if name not in os.environ]
+            for name in unset:
+                self.add(key, f"the environment variable {name} is not set")
+            if unset:
+                continue
+            value = _expanded(given)
             if isinstance(value, str) and parameters[key].takes(Path):
                 if reason := self._no_path(value):
                     self.add(key, reason)
@@ -306,21 +316,9 @@ class _Section:
 
     def _missing(self, key: str, value: Any) -> str:
         """Return that a file to be read is not there, or nothing."""
-        if not (self.files and key in READ_PATHS) or "${" in str(value):
-            return ""  # of a variable that is not set, that was said already
+        if not (self.files and key in READ_PATHS):
+            return ""
         return "" if value.exists() else f"{value}: no such file or folder"
-
-    def _expanded(self, key: str, value: Any) -> Any:
-        """Return a text with ${NAME} taken from the environment."""
-        if not isinstance(value, str):
-            return value
-
-        def expand(found: re.Match[str]) -> str:
-            if found[1] not in os.environ:
-                self.add(key, f"the environment variable {found[1]} is not set")
-            return os.environ.get(found[1], found[0])
-
-        return re.sub(VARIABLE, expand, value)
 
     def add(self, key: str, reason: str) -> None:
         """Note what is wrong with a key, or with the section."""

@@ -152,7 +152,8 @@ def test_what_cannot_be_kept_is_built_all_the_same(dbt_runs: list[Path], tmp_pat
 
 def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_path: Path) -> None:
     path = written(World(), tmp_path / "first")
-    file = statements.statements_file(path, None, [])
+    with reading(path) as con:
+        file = statements.statements_file(con, path.name, None, [])
     statements.keep(file, [(0, "select 1", None)], statements.Built(["a"], [], []))
     holding = (
         "import sys, time; from pathlib import Path\n"

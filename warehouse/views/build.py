@@ -78,8 +78,9 @@ def build(
         if known and not spec.force:
             return BuildReport(fresh=False, seconds=time.monotonic() - started)
         con.execute("delete from meta.view_build")
-    unwanted = ["test"] * (not tests) + [UNIT_TEST] * (not unit_tests)
-    views, passed, warnings = _built(path, spec.select, unwanted)
+        unwanted = ["test"] * (not tests) + [UNIT_TEST] * (not unit_tests)
+        file = statements.statements_file(con, path.name, spec.select, unwanted)
+    views, passed, warnings = _built(path, file, spec.select, unwanted)
     if spec.select is not None and not views:
         raise BadValue("select", f"{spec.select!r} selects no view: without it all are built")
     seconds = time.monotonic() - started
@@ -125,9 +126,8 @@ def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
     return digest.hexdigest()
 
 
-def _built(path: Path, select: str | None, unwanted: list[str]) -> Built:
+def _built(path: Path, file: Path, select: str | None, unwanted: list[str]) -> Built:
     """Send the statements that dbt once sent for such a build, or let dbt make it."""
-    file = statements.statements_file(path, select, unwanted)
     if (built := statements.send(path, file, _memory())) is not None:
         return built
     with statements.listening() as found:

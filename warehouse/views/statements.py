@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from warehouse.store.connection import reading, writing
+from warehouse.store.connection import writing
 from warehouse.views.project import dbt_dir, project_state
 
 Statement = tuple[int, str, Any]
@@ -25,6 +25,13 @@ Statement = tuple[int, str, Any]
 
 VERDICT = ["failures", "should_warn", "should_error"]
 """The columns of a data test's answer."""
+
+
+RELATIONS = """
+    select table_schema, table_name, table_type from information_schema.tables
+    where table_schema not in ('raw', 'meta', 'facts') order by all
+"""
+"""What dbt may have made before."""
 
 
 class Built(NamedTuple):
@@ -39,9 +46,15 @@ class Deviates(Exception):
     """A data test found rows."""
 
 
-def statements_file(path: Path, select: str | None, unwanted: Sequence[str]) -> Path:
-    """Return where the statements of one kind of build are kept, for a warehouse as it is now."""
-    kind = json.dumps([path.name, select, list(unwanted), _relations(path)])
+def statements_file(
+    con: duckdb.DuckDBPyConnection, name: str, select: str | None, unwanted: Sequence[str]
+) -> Path:
+    """Return where the statements of one kind of build are kept, for a warehouse as it is now.
+
+    ``name`` is that of the warehouse's file, which statements hold.
+    """
+    relations = con.execute(RELATIONS).fetchall()
+    kind = json.dumps([name, select, list(unwanted), relations])
     folder = dbt_dir() / "statements" / project_state()[:32]
     return folder / f"{hashlib.sha256(kind.encode()).hexdigest()[:32]}.json"
 
@@ -113,14 +126,6 @@ def listening() -> Iterator[list[Statement]]:
         yield found
     finally:
         wrapper.execute = execute
-
-
-def _relations(path: Path) -> list[tuple[Any, ...]]:
-    with reading(path) as con:
-        return con.execute(
-            "select table_schema, table_name, table_type from information_schema.tables "
-            "where table_schema not in ('raw', 'meta', 'facts') order by all"
-        ).fetchall()
 
 
 def _send(path: Path, statements: Sequence[Statement], memory: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from warehouse.reports.display import Layout, ShownColumn, Span
-from warehouse.reports.papers.sheet import NAME, Sheet
+from warehouse.reports.papers.sheet import Sheet, with_names
 from warehouse.snapshot.query import Reader
 
 SHOWN = {"function": "with docstring", "function_without_docstring": "without", "original": "file"}
@@ -86,12 +86,7 @@ def _docstrings(rows: str, reader: Reader) -> tuple[str, Layout]:
         for end in ("", "_lo", "_hi")
     )
     query = f"""
-with named as (
-    select *, {NAME} as name
-    from (
-{rows}
-    )
-),
+{with_names(rows)},
 
 printed as (
     {PRINTED_3}
@@ -135,12 +130,7 @@ def _notions(rows: str, reader: Reader) -> tuple[str, Layout]:
     """A row per language model and setting: the four shares, which add up to all."""
     kinds = " ".join(f"when '{name}' then '{label}'" for name, label in SHOWN.items())
     query = f"""
-with named as (
-    select *, {NAME} as name
-    from (
-{rows}
-    )
-),
+{with_names(rows)},
 
 printed as (
     {PRINTED_4}

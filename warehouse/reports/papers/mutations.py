@@ -9,7 +9,14 @@ from functools import partial
 
 from warehouse.names import literal
 from warehouse.reports.display import Layout, ShownColumn
-from warehouse.reports.papers.sheet import DATASET_BLOCK, NAME, Sheet, headlines, labels, place
+from warehouse.reports.papers.sheet import (
+    DATASET_BLOCK,
+    Sheet,
+    headlines,
+    labels,
+    place,
+    with_names,
+)
 from warehouse.snapshot.query import Reader
 
 MUTATIONS = {
@@ -134,12 +141,7 @@ def _effects(rows: str, version: int, reader: Reader) -> tuple[str, Layout]:
         ]
         shown.append(_effect_column(index, MUTATIONS.get(mutation, mutation), effect))
     query = f"""
-with named as (
-    select *, {NAME} as name
-    from (
-{rows}
-    )
-),
+{with_names(rows)},
 
 based as (
     select named.*, baselines.original_accuracy as baseline, baselines.n_completions as n_most
@@ -184,12 +186,7 @@ def _effect_column(index: int, head: str, effect: str) -> ShownColumn:
 def _operators(rows: str, reader: Reader) -> tuple[str, Layout]:
     """A block per language model and dataset, a row per operator, the paper's numbers beside."""
     query = f"""
-with named as (
-    select *, {NAME} as name
-    from (
-{rows}
-    )
-)
+{with_names(rows)}
 
 select
     name || ' on ' || dataset || if(simulated, ', simulated', '') as block,

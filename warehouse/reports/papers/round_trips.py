@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from warehouse.reports.display import Layout, ShownColumn, Span
-from warehouse.reports.papers.sheet import DATASET_BLOCK, NAME, Sheet, place
+from warehouse.reports.papers.sheet import DATASET_BLOCK, Sheet, place, with_names
 from warehouse.snapshot.query import Reader
 
 DATASETS = ("humaneval", "arcade")
@@ -132,12 +132,7 @@ def _printed(table: int, **columns: str) -> str:
 def _synthesis(rows: str, reader: Reader) -> tuple[str, Layout]:
     """A block per dataset, a row per language model: pass@1, RTC and lift, each with its size."""
     query = f"""
-with named as (
-    select *, {NAME} as name
-    from (
-{rows}
-    )
-),
+{with_names(rows)},
 
 stacked as (
     select
@@ -220,12 +215,7 @@ def _editing_rows(version: int) -> str:
 def _editing(rows: str, reader: Reader) -> tuple[str, Layout]:
     """A row per language model: unsupervised on the left, supervised on the right."""
     query = f"""
-with named as (
-    select *, {NAME} as name
-    from (
-{rows}
-    )
-),
+{with_names(rows)},
 
 stacked as (
     select
@@ -259,12 +249,7 @@ order by place, block, rtc, name
 def _projects(rows: str, reader: Reader) -> tuple[str, Layout]:
     """A block per language model, a row per project; the means over all come last."""
     query = f"""
-with named as (
-    select *, {NAME} as name
-    from (
-{rows}
-    )
-)
+{with_names(rows)}
 
 select
     name || if(simulated, ', simulated', '') as block,

@@ -32,6 +32,16 @@ class Sheet:
     kind: Literal["table", "figure"] = "table"
 
 
+def with_names(rows: str) -> str:
+    """Return the head of a query: ``named``, the rows with what to call their language models."""
+    return f"""with named as (
+    select *, {NAME} as name
+    from (
+{rows}
+    )
+)"""
+
+
 class Paper(Protocol):
     """What makes the tables of a paper of one version of the views."""
 
