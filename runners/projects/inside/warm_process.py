@@ -107,6 +107,7 @@ def _imported(job: Mapping[str, Any], forking: Forking) -> int:
     """Be pytest, up to where its tests would run."""
     reporter = Reporter(REPORT_FD, job["set_aside"])
     functions = Functions(f"{PROJECT}/")
+    collected: list[Collected] = []  # it lives until the child ends
     look_fresh(dict(job))
     pytest: Any = __import__("pytest")
 
@@ -114,6 +115,7 @@ def _imported(job: Mapping[str, Any], forking: Forking) -> int:
         if session.testsfailed:
             return
         functions.find_all()
+        collected.append(Collected(session.items))
         request = forking.serve()
         if request.path is not None and request.function is not None:
             path = f"{PROJECT}/{request.path}"
@@ -123,7 +125,7 @@ def _imported(job: Mapping[str, Any], forking: Forking) -> int:
                 os._exit(UNFIT)
             _write(path, request.source)
         _fresh_capture(session.config)
-        session.items[:] = _chosen(session.items, request.tests)
+        session.items = collected[0].chosen(request.tests)
 
     functions.watch_calls()
     return _run(pytest, job["arguments"], reporter, run)
@@ -152,7 +154,7 @@ def _bare(job: Mapping[str, Any], forking: Forking) -> int:
     chosen = request.tests
 
     def run(session: Any) -> None:
-        session.items[:] = _chosen(session.items, chosen)
+        session.items = Collected(session.items).chosen(chosen)
 
     files = dict.fromkeys(test.partition("::")[0] for test in chosen)
     places = [*files] if len(files) <= FEW_FILES else job["tests"]
@@ -232,9 +234,31 @@ def _import_all(names: Iterable[str]) -> None:
         importlib.invalidate_caches()
 
 
-def _chosen(items: Items, tests: Sequence[str]) -> Items:
-    wanted = set(tests)
-    return [item for item in items if item.nodeid in wanted]
+class Collected:
+    """What pytest collected, by test.
+
+    A child touches what it runs and nothing else, for the kernel copies each page that it touches:
+    so the whole list is kept, and found by name.
+    """
+
+    def __init__(self, items: Items):
+        self._all = items
+        self._places: dict[str, list[int]] = {}
+        for place, item in enumerate(items):
+            self._places.setdefault(item.nodeid, []).append(place)
+
+    def chosen(self, tests: Iterable[str]) -> Items:
+        """Return the items of these tests, in the order of collection."""
+        places = sorted(place for test in tests for place in self._places.get(test, ()))
+        items = [self._all[place] for place in places]
+        for item in items:
+            item.repr_failure = _unshown
+        return items
+
+
+def _unshown(error: Any) -> str:
+    """Show no failure: only its first line is reported, and the reporter takes that itself."""
+    return ""
 
 
 def _fresh_capture(config: Any) -> None:
