@@ -35,12 +35,11 @@ def append_frames(
                 new = _only_new(con, table, frames[table])
                 if new.num_rows:
                     fresh[table] = new
-    if not fresh:
-        return {name_of(table): 0 for table in frames}
-    verdicts = [gate.check(table, frame, run_id) for table, frame in fresh.items()]
-    results: list[Row] = [row for verdict in verdicts for row in verdict.results]
-    failures = [verdict.failure for verdict in verdicts if verdict.failure]
-    with writing(path) as con:
+        if not fresh:
+            return {name_of(table): 0 for table in frames}
+        verdicts = [gate.check(table, frame, run_id) for table, frame in fresh.items()]
+        results: list[Row] = [row for verdict in verdicts for row in verdict.results]
+        failures = [verdict.failure for verdict in verdicts if verdict.failure]
         if failures:
             rejects = [row for verdict in verdicts for row in verdict.rejects]
             _insert_all(con, frames_of([*provenance, *results, *rejects]))

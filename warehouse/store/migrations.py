@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import duckdb
@@ -13,28 +14,20 @@ FOLDER = resources.files("warehouse") / "migrations_sql"
 
 def scripts() -> dict[int, str]:
     """Return the SQL of every migration by its number, in order."""
-    found = {
-        int(entry.name.split("_", 1)[0]): entry.read_text(encoding="utf-8")
-        for entry in FOLDER.iterdir()
-        if entry.name.endswith(".sql")
-    }
-    return dict(sorted(found.items()))
+    return {number: file.read_text(encoding="utf-8") for number, file in sorted(_files().items())}
 
 
 def latest() -> int:
     """Return the schema version this code writes."""
-    return max(scripts())
+    return max(_files())
 
 
 def version(con: duckdb.DuckDBPyConnection) -> int:
     """Return the schema version of an open warehouse; 0 when it is empty."""
-    exists = con.execute(
-        "select count(*) from information_schema.tables "
-        "where table_schema = 'meta' and table_name = 'schema_version'"
-    ).fetchone()
-    if not exists or not exists[0]:
+    try:
+        row = con.execute("select coalesce(max(version), 0) from meta.schema_version").fetchone()
+    except duckdb.CatalogException:  # no such table yet
         return 0
-    row = con.execute("select coalesce(max(version), 0) from meta.schema_version").fetchone()
     return int(row[0]) if row else 0
 
 
@@ -46,6 +39,8 @@ def migrate(con: duckdb.DuckDBPyConnection, path: Path) -> int:
     have = version(con)
     if have > latest():
         raise _too_new(path, have)
+    if have == latest():
+        return 0
     pending = {number: sql for number, sql in scripts().items() if number > have}
     for number, sql in pending.items():
         con.begin()
@@ -71,6 +66,14 @@ def require_current(con: duckdb.DuckDBPyConnection, path: Path) -> None:
             f"{path}: schema version {have}, this code reads {latest()}: "
             "any writing command migrates it, such as `assay build`"
         )
+
+
+def _files() -> dict[int, Traversable]:
+    return {
+        int(entry.name.split("_", 1)[0]): entry
+        for entry in FOLDER.iterdir()
+        if entry.name.endswith(".sql")
+    }
 
 
 def _too_new(path: Path, have: int) -> AssayError:
