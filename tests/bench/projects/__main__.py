@@ -5,6 +5,7 @@ tests execute, again and again, and checks each change in a fork of a warm proce
 ``--cold`` changes the whole suite runs too, and the tests that execute the line: each in a new
 interpreter, behind the same walls. Processor seconds include the sandbox. ``--fail-fast`` ends a
 cold suite at its first failing test: enough for its verdict, and no measure of its time.
+``--stored`` takes, in place of such changes, programs that the warehouse of ``ASSAY_HOME`` holds.
 """
 
 import argparse
@@ -12,16 +13,20 @@ import os
 import shutil
 import statistics
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from ingest.projects.project import project_of
+from runners.progress import track
 from runners.projects.baseline import Baseline, opened_checker, stored_baseline
 from runners.projects.checker import Checker
 from runners.projects.environment import folder_of, lock_of, requirements_of
 from runners.projects.ingest import ingest_projects
 from runners.projects.suite import SuiteLimits, run_suite, suite_level
-from tests.bench.projects.mutants import Mutant, mutants_of
+from tests.bench.projects.mutants import ChangedFile, mutants_of
+from tests.bench.projects.stored import programs_of
 
 PASSED = "passed"
 
@@ -30,7 +35,7 @@ PASSED = "passed"
 class Measured:
     """One candidate: processor seconds warm, and cold where it was run so."""
 
-    mutant: Mutant
+    candidate: ChangedFile
     verdict: str
     cpu_s: float
     suite_verdict: str | None = None
@@ -46,6 +51,7 @@ def main() -> None:
     parser.add_argument("--cold", type=int, default=10, help="candidates that are run cold too")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--fail-fast", action="store_true", help="compare verdicts alone")
+    parser.add_argument("--stored", action="store_true", help="programs that the warehouse holds")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ.setdefault("ASSAY_HOME", home)
@@ -59,15 +65,18 @@ def main() -> None:
 
 
 def measure(name: str, baseline: Baseline, arguments: argparse.Namespace) -> None:
-    """Check mutants of one project, some of them cold too, and print a line."""
-    mutants = list(mutants_of(baseline, arguments.candidates, arguments.seed))
+    """Check candidates of one project, some of them cold too, and print a line."""
+    source = programs_of if arguments.stored else mutants_of
+    candidates = list(source(baseline, arguments.candidates, arguments.seed))
     with opened_checker(baseline) as checker:
         checker.canary()  # the start of the warm processes is not a candidate's
-        done = [checked(checker, mutant) for mutant in mutants]
-    done = [
-        cold(each, baseline, fail_fast=arguments.fail_fast) if number < arguments.cold else each
-        for number, each in enumerate(done)
-    ]
+        done = [checked(checker, candidate) for candidate in candidates]
+    compared = partial(cold, baseline=baseline, fail_fast=arguments.fail_fast)
+    n_at_once = os.cpu_count() if arguments.fail_fast else 1  # times are taken one by one
+    with ThreadPoolExecutor(n_at_once) as pool:
+        suites_run = pool.map(compared, done[: arguments.cold])
+        n_cold = min(arguments.cold, len(done))
+        done[:n_cold] = track(suites_run, n_cold, f"{name}, cold", enabled=True)
     warm = statistics.median(each.cpu_s for each in done)
     suites = [each.suite_cpu_s for each in done if each.suite_cpu_s is not None]
     chosen = [each.chosen_cpu_s for each in done if each.chosen_cpu_s is not None]
@@ -82,36 +91,35 @@ def measure(name: str, baseline: Baseline, arguments: argparse.Namespace) -> Non
         flush=True,
     )
     for each in differ:
-        print(f"  {each.mutant.path}:{each.mutant.line}: warm {each.verdict}, "
+        print(f"  {each.candidate.path}:{each.candidate.line}: warm {each.verdict}, "
               f"cold {each.suite_verdict}")  # fmt: skip
 
 
-def checked(checker: Checker, mutant: Mutant) -> Measured:
-    """Check one mutant in a fork."""
-    found = checker.check(mutant.path, mutant.source)
-    return Measured(mutant, found.verdict, found.cpu_s)
+def checked(checker: Checker, candidate: ChangedFile) -> Measured:
+    """Check one candidate in a fork."""
+    found = checker.check(candidate.path, candidate.source)
+    return Measured(candidate, found.verdict, found.cpu_s)
 
 
 def cold(measured: Measured, baseline: Baseline, *, fail_fast: bool) -> Measured:
-    """Run the whole suite, and the tests of the line, on a copy with the mutant.
+    """Run the whole suite, and the tests of the line, on a copy with the candidate.
 
     ``fail_fast``: the suite until a test fails, and not the tests of the line.
     """
-    project, mutant = baseline.project, measured.mutant
+    project, candidate = baseline.project, measured.candidate
     environment = folder_of(lock_of(requirements_of(project)))
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "project"
         shutil.copytree(project.folder, folder, symlinks=True)
-        (folder / mutant.path).write_text(mutant.source, encoding="utf-8")
+        (folder / candidate.path).write_text(candidate.source, encoding="utf-8")
         changed = replace(project, folder=folder)
         if fail_fast and (curated := changed.curated):
             changed = replace(changed, curated=replace(curated, pytest=(*curated.pytest, "-x")))
         suite = run_suite(changed, environment, SuiteLimits(), suite_level(), 1)
-        tests = baseline.executed[mutant.path][mutant.line]
-        some = replace(changed, tests=tests)
-        chosen = (
-            None if fail_fast else run_suite(some, environment, SuiteLimits(), suite_level(), 1)
-        )
+        chosen = None
+        if not fail_fast:
+            some = replace(changed, tests=baseline.executed[candidate.path][candidate.line])
+            chosen = run_suite(some, environment, SuiteLimits(), suite_level(), 1)
     ended = {test.test: test.outcome for test in suite.tests}
     passed = all(ended.get(test) == PASSED for test in baseline.usable)
     verdict = PASSED if passed else "failed"

@@ -27,15 +27,15 @@ OTHER = {
 
 
 @dataclass(frozen=True)
-class Mutant:
-    """A file with one expression changed, and the line of the change."""
+class ChangedFile:
+    """The new text of a file of a project, and the first line that is changed."""
 
     path: str
     line: int
     source: str
 
 
-def mutants_of(baseline: Baseline, n: int, seed: int) -> Iterator[Mutant]:
+def mutants_of(baseline: Baseline, n: int, seed: int) -> Iterator[ChangedFile]:
     """Yield mutants of lines that tests execute, by an order that the seed decides."""
     chance = random.Random(f"{baseline.project.name} {seed}")
     places = [(path, line) for path, lines in baseline.covered.items() for line in sorted(lines)]
@@ -53,7 +53,7 @@ def mutants_of(baseline: Baseline, n: int, seed: int) -> Iterator[Mutant]:
             continue
         node = chance.choice(nodes[line])
         changed = wrapper.module.deep_replace(node, _changed(node))
-        yield Mutant(path, line, changed.code)  # type: ignore[attr-defined]
+        yield ChangedFile(path, line, changed.code)  # type: ignore[attr-defined]
         found += 1
         if found == n:
             return
