@@ -15,6 +15,8 @@ from tests.support.worlds.world import World
 from warehouse.errors import CheckFailed
 from warehouse.store.connection import reading, writing
 
+pytestmark = pytest.mark.long(seconds=60)
+
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -147,6 +147,7 @@ def run_python(code: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", ["_write_database", "seal", "point_to"])
 def test_a_publish_that_dies_leaves_the_old_one(published: Path, step: str) -> None:
     before = snapshots.current().snapshot_id
@@ -162,6 +163,7 @@ def test_a_publish_that_dies_leaves_the_old_one(published: Path, step: str) -> N
     assert not list((published / "snapshots").glob(".*")), "what the dead one left is cleared away"
 
 
+@pytest.mark.long
 def test_a_full_disk_leaves_the_old_one(published: Path) -> None:
     before = snapshots.current().snapshot_id
     failed = run_python(

@@ -73,6 +73,7 @@ def test_counts(name, n_problems, n_tests):
     assert (len(found), sum(len(problem.tests) for problem in found)) == (n_problems, n_tests)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["mbpp", "mbpp_sanitized"])
 def test_mbpp_references_pass_in_their_new_form(name):
     failed = []

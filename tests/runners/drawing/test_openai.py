@@ -33,6 +33,7 @@ from warehouse.errors import AssayError, BadInput
 pytestmark = pytest.mark.usefixtures("starter")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("api", ["completions", "chat"])
 @pytest.mark.parametrize("personality", ["vllm", "llama_cpp", "transformers"])
 def test_each_server_is_found_out_and_served_what_it_can_do(personality: str, api: str) -> None:

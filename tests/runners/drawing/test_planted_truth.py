@@ -1,7 +1,7 @@
 """Planted calibration comes back: what each measure must find is known, whatever the views do.
 
 The large world takes the planted model's answers, its replies to reflections and the readers as
-they are, and plants the verdicts; drawing and executing 20,000 programs would take longer than all
+they are, and plants the verdicts; drawing and executing 8,000 programs would take longer than all
 other tests. The small one goes the whole way, sandbox included. ``slow`` does both at once.
 """
 
@@ -29,7 +29,7 @@ from tests.support.sql import rows, rows_in
 from tests.support.steps import build, calibrate, execute, generate, ingest_dataset, reflect
 from tests.support.worlds.calibration.subjects import CalibrationWorld
 
-N_PROBLEMS, N_SAMPLES = 500, 20
+N_PROBLEMS, N_SAMPLES = 500, 8
 LONGEST = 4000
 # as many letters and tokens as the planted wrong answer: neither may tell right from wrong
 REFERENCE = "    return 'planned right answer'\n"
@@ -182,7 +182,7 @@ class Large:
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Large]:
-    """20,000 answers of two planted models, asked about three times each, with curves fitted."""
+    """8,000 answers of two planted models, asked about three times each, with curves fitted."""
     world = CalibrationWorld()
     lengths = [len(REFERENCE)] * (N_PROBLEMS - 1) + [LONGEST]
     problems = world.problems("planted1", "planted", N_PROBLEMS, lengths)
@@ -205,7 +205,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Large]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
         path = world.write(home / "warehouse.duckdb")
-        calibrate(seeds=3, replicates=400, progress=False)
+        calibrate(seeds=2, replicates=200, progress=False)
         build(path)
         yield Large(answers, path)
 
@@ -271,8 +271,8 @@ MEASURES = [
 ]
 
 
-@pytest.mark.long(seconds=90)
-def test_20000_planted_answers_give_the_truth_back(large: Large) -> None:
+@pytest.mark.long(seconds=60)
+def test_8000_planted_answers_give_the_truth_back(large: Large) -> None:
     raw = {
         (row["lm"], version, row["measure"]): row
         for version in (1, 2)
@@ -298,8 +298,8 @@ def test_20000_planted_answers_give_the_truth_back(large: Large) -> None:
     assert len(missed) <= 0.1 * 3 * len(MEASURES), missed
 
 
-@pytest.mark.long(seconds=90)
-def test_20000_planted_answers_give_the_lines_back(large: Large) -> None:
+@pytest.mark.long(seconds=60)
+def test_8000_planted_answers_give_the_lines_back(large: Large) -> None:
     """Slope and intercept, of new scores too, against the line through the planted chances."""
     rows = {
         (row["lm"], row["measure"]): row
@@ -345,7 +345,7 @@ def test_what_is_on_the_line_has_the_planted_line() -> None:
 
 
 @pytest.mark.parametrize(
-    "n", [pytest.param(10, marks=pytest.mark.long), pytest.param(420, marks=pytest.mark.slow)]
+    "n", [pytest.param(5, marks=pytest.mark.long), pytest.param(420, marks=pytest.mark.slow)]
 )
 def test_the_whole_way(home: Path, n: int) -> None:
     """Drawn, asked about, executed, fitted and built; of each measure that is known exactly."""
@@ -357,7 +357,7 @@ def test_the_whole_way(home: Path, n: int) -> None:
     reflect(backend="planted", lm="bent", options=given, progress=False)
     executed = execute()
     assert executed.n_generations == drawn.n_drawn == 48 * n
-    calibrate(seeds=2, replicates=400, progress=False)
+    calibrate(seeds=2, replicates=100, progress=False)
     build()
     found = rows(
         """

@@ -167,6 +167,7 @@ def test_code_moves_to_the_margin(code: str, moved: str) -> None:
     assert at_margin(code) == moved
 
 
+@pytest.mark.long
 def test_right_code_that_came_back_is_alike(home: Path) -> None:
     ingest_dataset("starter")
     given: dict[str, Any] = {"backend": "planted", "lm": "coin", "dataset": "starter", "n": 1}

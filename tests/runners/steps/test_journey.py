@@ -52,6 +52,7 @@ def test_every_verdict_is_the_planted_one(starter: None) -> None:
     assert {"passed", "error"} <= shares
 
 
+@pytest.mark.long
 def test_running_again_adds_nothing(starter: None) -> None:
     first = draw()
     execute()
@@ -72,6 +73,7 @@ def test_more_samples_draw_only_what_is_missing(starter: None) -> None:
     assert more.n_drawn == few.n_drawn // 2
 
 
+@pytest.mark.long
 def test_identical_programs_run_once(starter: None) -> None:
     draw(pass_rate=1.0, n_styles=1)
     report = execute()
@@ -82,6 +84,7 @@ def test_identical_programs_run_once(starter: None) -> None:
     assert (again.n_generations, again.n_planned) == (0, 0), "judged on these tests already"
 
 
+@pytest.mark.long
 def test_the_policy_is_part_of_the_program(starter: None) -> None:
     draw(n=1)
     calibrated = execute(policy="calibrated")
@@ -96,6 +99,7 @@ def test_the_policy_is_part_of_the_program(starter: None) -> None:
     ) == [("calibrated", calibrated.n_generations), ("compat", compat.n_generations)]
 
 
+@pytest.mark.long
 def test_a_failing_canary_marks_the_run_and_its_outcomes_do_not_count(
     starter: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

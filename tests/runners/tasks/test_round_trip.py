@@ -101,6 +101,7 @@ def starter(home: Path) -> Path:
     return home
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chat", [False, True])
 def test_right_code_comes_back_and_passes(starter: Path, chat: bool) -> None:
     options = {"pass_rate": 1.0, "chat": chat}

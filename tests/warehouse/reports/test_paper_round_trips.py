@@ -119,6 +119,7 @@ def test_the_record_can_be_run_again(place: Path) -> None:
         assert len(query(record["query"]).rows) == record["rows"]
 
 
+@pytest.mark.long
 def test_figures_of_projects(place: Path) -> None:
     reports = plot("rtc-projects", out=place / "figures")
     assert len(reports) == 6

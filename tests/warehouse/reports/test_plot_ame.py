@@ -85,6 +85,7 @@ def test_a_small_figure_with_sizes_holds_its_words(version: int) -> None:
     assert shown == ["alpha", "alpha", "Names, random", "If-else flip"]
 
 
+@pytest.mark.long
 def test_the_same_rows_give_the_same_bytes(views: Path) -> None:
     for folder in ("once", "again"):
         plot("ame", dataset="humaneval", out=views / folder, warehouse=True)

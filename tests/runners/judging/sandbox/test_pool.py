@@ -93,6 +93,7 @@ def test_a_run_left_early_does_not_disturb_the_next() -> None:
     assert keys == ["0", "1", "2", "3", "4"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("depth", [0, 1, 2])
 def test_a_killed_part_costs_no_job_and_is_replaced(depth: int) -> None:
     """Depth 0 is a worker, 1 what holds its zygote, 2 the zygote itself."""
@@ -125,6 +126,7 @@ with Pool(workers=2) as pool:
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.parametrize("does", ["spins", "stuck"])
 def test_nothing_outlives_the_caller(does: str, how: signal.Signals) -> None:
@@ -174,6 +176,7 @@ def test_no_program_outlives_its_killed_worker(level: str) -> None:
         results.close()
 
 
+@pytest.mark.long
 def test_an_overdue_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runners.judging.sandbox.worker_link.GRACE_S", 0.5)
     limits = Limits(cpu_s=1.0, wall_s=1.0, judge_cpu_s=0.2)
