@@ -1,0 +1,284 @@
+{% set columns = 'paper, check_name, item, printed_text, printed, ours, tolerance, agrees, note' %}
+
+with results as (
+    select
+        result_id,
+        paper,
+        table_no,
+        lm,
+        dataset,
+        measure,
+        statistic,
+        setting,
+        printed as printed_text,
+        value as printed,
+        {{ half_unit('decimals') }} as tolerance,
+    from {{ ref('published_results') }}
+    where
+        paper = 'diversity'
+        and value is not null
+),
+
+similarities as (
+    select
+        *,
+        cast(regexp_extract(setting, '[0-9.]+$') as double) as temperature,
+        list_position(
+            ['apps-introductory', 'apps-interview', 'apps-competition'], dataset
+        ) as level_no,
+    from results
+    where table_no = '2'
+),
+
+strategies as (
+    select
+        *,
+        split_part(setting, '; ', 1) as strategy,
+    from results
+    where table_no = '3'
+),
+
+-- fifty problems with five pairs or ten samples each; all of HumanEval has 164
+counted as (
+    select
+        similarities.*,
+        'share_of_pairs_of_50_problems' as check_name,
+        250 as n,
+    from similarities
+    where similarities.measure = 'scc'
+    union all by name
+    select
+        similarities.*,
+        'share_of_pairs_of_164_problems' as check_name,
+        820 as n,
+    from similarities
+    where
+        similarities.measure = 'scc'
+        and similarities.dataset = 'humaneval'
+    union all by name
+    select
+        strategies.*,
+        'share_of_samples_of_50_problems' as check_name,
+        500 as n,
+    from strategies
+    where strategies.statistic = 'pass_at_1'
+),
+
+count_checks as (
+    select
+        paper,
+        check_name,
+        result_id as item,
+        printed_text,
+        printed,
+        100 * round(printed * n / 100) / n as ours,
+        tolerance,
+        abs(100 * round(printed * n / 100) / n - printed) <= tolerance as agrees,
+        'The nearest whole number of ' || n || '.' as note,
+    from counted
+),
+
+temperature_checks as (
+    select
+        warm.paper,
+        'falls_with_temperature' as check_name,
+        warm.result_id as item,
+        warm.printed_text,
+        warm.printed,
+        cool.printed as ours,
+        0.0 as tolerance,
+        warm.printed <= cool.printed as agrees,
+        'The same at the temperature ' || cool.temperature || '.' as note,
+    from similarities as warm
+    inner join similarities as cool
+        on
+            warm.lm = cool.lm
+            and warm.dataset = cool.dataset
+            and warm.measure = cool.measure
+            and warm.temperature > cool.temperature
+),
+
+difficulty_checks as (
+    select
+        harder.paper,
+        'falls_with_difficulty' as check_name,
+        harder.result_id as item,
+        harder.printed_text,
+        harder.printed,
+        easier.printed as ours,
+        0.0 as tolerance,
+        harder.printed <= easier.printed as agrees,
+        'The same on ' || easier.dataset || '.' as note,
+    from similarities as harder
+    inner join similarities as easier
+        on
+            harder.lm = easier.lm
+            and harder.measure = easier.measure
+            and harder.temperature = easier.temperature
+            and harder.level_no = easier.level_no + 1
+),
+
+vanilla_checks as (
+    select
+        strategies.paper,
+        'unnamed_similarity_is_that_of_the_judge' as check_name,
+        strategies.result_id as item,
+        strategies.printed_text,
+        strategies.printed,
+        similarities.printed as ours,
+        0.0 as tolerance,
+        strategies.printed = similarities.printed as agrees,
+        'Table 2, the judge at the same temperature.' as note,
+    from strategies
+    inner join similarities
+        on
+            strategies.lm = similarities.lm
+            and strategies.dataset = similarities.dataset
+    where
+        strategies.strategy = 'vanilla'
+        and strategies.statistic = 'sim_at_10'
+        and similarities.measure = 'llm_judge'
+        and similarities.temperature = 0.2
+),
+
+strategy_checks as (
+    select
+        strategies.paper,
+        if(
+            strategies.statistic = 'sim_at_10', 'strategy_raises_similarity',
+            'planning_lowers_pass_at_1'
+        ) as check_name,
+        strategies.result_id as item,
+        strategies.printed_text,
+        strategies.printed,
+        vanilla.printed as ours,
+        0.0 as tolerance,
+        if(
+            strategies.statistic = 'sim_at_10',
+            strategies.printed > vanilla.printed,
+            strategies.printed < vanilla.printed
+        ) as agrees,
+        'The same without a strategy.' as note,
+    from strategies
+    inner join strategies as vanilla
+        on
+            strategies.dataset = vanilla.dataset
+            and strategies.statistic = vanilla.statistic
+    where
+        vanilla.strategy = 'vanilla'
+        and strategies.strategy != 'vanilla'
+        and (strategies.statistic = 'sim_at_10' or strategies.strategy = 'planning')
+),
+
+correlations as (
+    select
+        *,
+        replace(setting, 'with ', '') as other,
+    from results
+    where table_no = '4'
+),
+
+symmetry_checks as (
+    select
+        below.paper,
+        'correlation_is_symmetric' as check_name,
+        below.result_id as item,
+        below.printed_text,
+        below.printed,
+        above.printed as ours,
+        0.0 as tolerance,
+        below.printed = above.printed as agrees,
+        'The cell on the other side of the diagonal.' as note,
+    from correlations as below
+    inner join correlations as above
+        on
+            below.measure = above.other
+            and below.other = above.measure
+            and below.measure < above.measure
+),
+
+judge_checks as (
+    select
+        stated.paper,
+        'judge_agrees_with_people_more' as check_name,
+        stated.result_id as item,
+        stated.printed_text,
+        stated.printed,
+        judge.printed - min(others.printed) as ours,
+        stated.tolerance,
+        abs(judge.printed - min(others.printed) - stated.printed)
+        <= stated.tolerance as agrees,
+        'Table 4: the judge beside the measure that agrees least with people.' as note,
+    from results as stated
+    cross join correlations as judge
+    cross join correlations as others
+    where
+        stated.statistic = 'max_pearson_gain'
+        and judge.other = 'human'
+        and judge.measure = 'llm_judge'
+        and others.other = 'human'
+        and others.measure != 'llm_judge'
+    group by
+        stated.paper,
+        stated.result_id,
+        stated.printed_text,
+        stated.printed,
+        stated.tolerance,
+        judge.printed
+),
+
+-- a base language model and the one tuned from it: P and I, or I behind the name
+pairs_of_lms as (
+    select
+        tuned.measure,
+        avg(tuned.printed - base.printed) as gain,
+        count(*) as n,
+    from similarities as base
+    inner join similarities as tuned
+        on
+            tuned.lm = regexp_replace(
+                base.lm, '^(CodeLlama)-P|^(StarCoder2|Deepseek-Coder)', '\1\2-I'
+            )
+            and base.lm != tuned.lm
+            and base.dataset = tuned.dataset
+            and base.measure = tuned.measure
+            and base.temperature = tuned.temperature
+    group by tuned.measure
+),
+
+gain_checks as (
+    select
+        stated.paper,
+        'tuned_above_base_by_' || pairs_of_lms.measure as check_name,
+        stated.result_id as item,
+        stated.printed_text,
+        stated.printed,
+        pairs_of_lms.gain as ours,
+        stated.tolerance,
+        abs(pairs_of_lms.gain - stated.printed) <= stated.tolerance as agrees,
+        'Mean difference in points over ' || pairs_of_lms.n || ' pairs of cells of Table 2.'
+            as note,
+    from results as stated
+    cross join pairs_of_lms
+    where stated.statistic = 'mean_similarity_gain'
+),
+
+checks as (
+    select {{ columns }} from count_checks
+    union all
+    select {{ columns }} from temperature_checks
+    union all
+    select {{ columns }} from difficulty_checks
+    union all
+    select {{ columns }} from vanilla_checks
+    union all
+    select {{ columns }} from strategy_checks
+    union all
+    select {{ columns }} from symmetry_checks
+    union all
+    select {{ columns }} from judge_checks
+    union all
+    select {{ columns }} from gain_checks
+)
+
+select * from checks
