@@ -106,9 +106,9 @@ def test_a_server_that_is_not_there_from_the_start(
 def test_a_server_that_is_slow_is_not_dead() -> None:
     with serving(delay_s=0.01) as server:
         command = [*GENERATE, "-o", f"base_url={server.base_url}"]
-        slow = Behaviour(delay_s=4.0, slow_path="/v1/completions")
+        slow = Behaviour(delay_s=6.0, slow_path="/v1/completions")
         with turning(server, slow, after=N - 4):
-            assert run([*command, "-o", "give_up_after_s=2"]) == 0
+            assert run([*command, "-o", "give_up_after_s=4"]) == 0
     assert n_rows("generation") == N
 
 

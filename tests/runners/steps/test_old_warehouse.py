@@ -25,15 +25,15 @@ DRAWN: dict[str, Any] = {"backend": "planted", "lm": "toy", "dataset": "starter"
 
 
 @pytest.fixture
-def newer(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+def newer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], None]:
     """Return what makes this code newer by one migration than the warehouse."""
-    known = migrations.scripts()
-    number, script = max(known) + 1, "create view facts.of_tomorrow as select 1 as one"
-
-    def later() -> None:
-        monkeypatch.setattr(migrations, "scripts", lambda: {**known, number: script})
-
-    return later
+    scripts = migrations.scripts()
+    scripts[max(scripts) + 1] = "create view facts.of_tomorrow as select 1 as one"
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    for number, script in scripts.items():
+        (folder / f"{number:04}_step.sql").write_text(script)
+    return lambda: monkeypatch.setattr(migrations, "FOLDER", folder)
 
 
 def imports(folder: Path) -> None:
