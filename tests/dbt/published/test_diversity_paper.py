@@ -13,6 +13,8 @@ from tests.support.published import of, seed
 from tests.support.sql import rows_in
 from tests.support.steps import build
 
+pytestmark = pytest.mark.long
+
 ROWS = [row for row in seed("published_results") if row["paper"] == "diversity"]
 MEASURES = {"SCC": "scc", "CodeBERT": "embedding", "LLM-Eval": "llm_judge"}
 LEVELS = ["apps-introductory", "apps-interview", "apps-competition"]

@@ -11,6 +11,8 @@ from tests.support.published import of, seed
 from tests.support.sql import rows_in
 from tests.support.steps import build
 
+pytestmark = pytest.mark.long
+
 MUTATIONS = ("names_random", "names_shuffle", "if_else_flip", "independent_swap", "def_use_break")
 DATASETS = ("humaneval+mbpp", "codecontests")
 ROWS = [row for row in seed("published_results") if row["paper"] == "mutations"]

@@ -13,6 +13,8 @@ from tests.support.published import make_beside, of, seed
 from tests.support.sql import rows_in
 from tests.support.steps import build
 
+pytestmark = pytest.mark.long
+
 ROWS = [row for row in seed("published_results") if row["paper"] == "round_trip"]
 DATASETS = {
     "": "",
