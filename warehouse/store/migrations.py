@@ -36,10 +36,10 @@ def migrate(con: duckdb.DuckDBPyConnection, path: Path) -> int:
 
     Raises AssayError when the warehouse is newer than this code.
     """
-    have = version(con)
-    if have > latest():
+    have, newest = version(con), latest()
+    if have > newest:
         raise _too_new(path, have)
-    if have == latest():
+    if have == newest:
         return 0
     pending = {number: sql for number, sql in scripts().items() if number > have}
     for number, sql in pending.items():
@@ -58,12 +58,12 @@ def migrate(con: duckdb.DuckDBPyConnection, path: Path) -> int:
 
 def require_current(con: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Refuse to read a warehouse of another version."""
-    have = version(con)
-    if have > latest():
+    have, newest = version(con), latest()
+    if have > newest:
         raise _too_new(path, have)
-    if have < latest():
+    if have < newest:
         raise AssayError(
-            f"{path}: schema version {have}, this code reads {latest()}: "
+            f"{path}: schema version {have}, this code reads {newest}: "
             "any writing command migrates it, such as `assay build`"
         )
 

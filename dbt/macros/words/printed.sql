@@ -7,3 +7,13 @@
 {% macro reference_brier(c, n) -%}
     (({{ c }}) / ({{ n }}) * (1 - ({{ c }}) / ({{ n }})))
 {%- endmacro %}
+
+{#- A printed cell beside another of the same paper; whether the two fit, each check says itself. -#}
+{% macro cell_beside(cell, other) -%}
+    {{ cell }}.paper,
+        {{ cell }}.result_id as item,
+        {{ cell }}.printed_text,
+        {{ cell }}.printed,
+        {{ other }}.printed as ours,
+        0.0 as tolerance,
+{%- endmacro %}

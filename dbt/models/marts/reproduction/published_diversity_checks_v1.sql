@@ -80,13 +80,8 @@ count_checks as (
 
 temperature_checks as (
     select
-        warm.paper,
+        {{ cell_beside('warm', 'cool') }}
         'falls_with_temperature' as check_name,
-        warm.result_id as item,
-        warm.printed_text,
-        warm.printed,
-        cool.printed as ours,
-        0.0 as tolerance,
         warm.printed <= cool.printed as agrees,
         'The same at the temperature ' || cool.temperature || '.' as note,
     from similarities as warm
@@ -100,13 +95,8 @@ temperature_checks as (
 
 difficulty_checks as (
     select
-        harder.paper,
+        {{ cell_beside('harder', 'easier') }}
         'falls_with_difficulty' as check_name,
-        harder.result_id as item,
-        harder.printed_text,
-        harder.printed,
-        easier.printed as ours,
-        0.0 as tolerance,
         harder.printed <= easier.printed as agrees,
         'The same on ' || easier.dataset || '.' as note,
     from similarities as harder
@@ -120,13 +110,8 @@ difficulty_checks as (
 
 vanilla_checks as (
     select
-        strategies.paper,
+        {{ cell_beside('strategies', 'similarities') }}
         'unnamed_similarity_is_that_of_the_judge' as check_name,
-        strategies.result_id as item,
-        strategies.printed_text,
-        strategies.printed,
-        similarities.printed as ours,
-        0.0 as tolerance,
         strategies.printed = similarities.printed as agrees,
         'Table 2, the judge at the same temperature.' as note,
     from strategies
@@ -143,16 +128,11 @@ vanilla_checks as (
 
 strategy_checks as (
     select
-        strategies.paper,
+        {{ cell_beside('strategies', 'vanilla') }}
         if(
             strategies.statistic = 'sim_at_10', 'strategy_raises_similarity',
             'planning_lowers_pass_at_1'
         ) as check_name,
-        strategies.result_id as item,
-        strategies.printed_text,
-        strategies.printed,
-        vanilla.printed as ours,
-        0.0 as tolerance,
         if(
             strategies.statistic = 'sim_at_10',
             strategies.printed > vanilla.printed,
@@ -180,13 +160,8 @@ correlations as (
 
 symmetry_checks as (
     select
-        below.paper,
+        {{ cell_beside('below', 'above') }}
         'correlation_is_symmetric' as check_name,
-        below.result_id as item,
-        below.printed_text,
-        below.printed,
-        above.printed as ours,
-        0.0 as tolerance,
         below.printed = above.printed as agrees,
         'The cell on the other side of the diagonal.' as note,
     from correlations as below
