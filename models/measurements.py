@@ -1,4 +1,4 @@
-"""Tables of what SQL cannot measure: shared tokens, stated probabilities, folds, curves."""
+"""Tables of what SQL cannot measure: similarities, stated probabilities, folds, curves."""
 
 from sqlalchemy import ARRAY, Column, Double, Integer
 from sqlmodel import Field
@@ -111,6 +111,63 @@ class PairSimilarity(Row, table=True):
     n_shared: int = Field(description="Size of the multiset intersection of tokens.")
     n_tokens_a: int = Field(description="Tokens of candidate_a.")
     n_tokens_b: int = Field(description="Tokens of candidate_b.")
+    run_id: str = Field(description="The run that measured it.")
+
+
+class Scorer(Row, table=True):
+    """One row per measure of pairs as it was fitted: what decides a score but the two programs."""
+
+    scorer_id: str = Field(primary_key=True, description="Hash of measure, release and identity.")
+    measure: str = Field(
+        description="tfidf_v1, tree_edit_v1, structure_v1 or embedding_v1: see docs/similarity.md."
+    )
+    name: str = Field(
+        description="Such as the folder of an encoder; the dataset whose references were fitted."
+    )
+    release_id: str | None = Field(
+        description="The release whose references it was fitted on; NULL when it is fitted on none."
+    )
+    identity: str = Field(
+        description="Checksum of the vocabulary and its counts, or of the encoder's files; the "
+        "version of the parser."
+    )
+    detail: str = Field(description="JSON: dimension, vocabulary size, libraries.")
+    run_id: str = Field(description="The run that used it first.")
+
+
+class CandidateFeature(Row, table=True):
+    """One row per scorer and candidate, where what is compared is costly to compute."""
+
+    feature_id: str = Field(primary_key=True, description="Hash of scorer_id and candidate_id.")
+    scorer_id: str = Field(description="The scorer.")
+    candidate_id: str = Field(description="The candidate.")
+    vector: list[float] | None = Field(
+        sa_column=Column(ARRAY(Double), nullable=True),
+        description="What an encoder returned; NULL for other measures.",
+    )
+    digest: str | None = Field(description="The structural fingerprint; NULL for other measures.")
+    null_reason: str | None = Field(
+        description="empty_code, no_parse or not_finite; NULL when there is a vector or a digest."
+    )
+    run_id: str = Field(description="The run that computed it.")
+
+
+class PairScore(Row, table=True):
+    """One row per unordered pair of candidates and scorer: how alike they are."""
+
+    pair_score_id: str = Field(
+        primary_key=True, description="Hash of both candidates and the scorer."
+    )
+    scorer_id: str = Field(description="The scorer.")
+    candidate_a: str = Field(description="The smaller candidate_id; may equal candidate_b.")
+    candidate_b: str = Field(description="The larger candidate_id.")
+    value: float | None = Field(
+        description="From 0 to 1; of an encoder, from -1. NULL where there is no score."
+    )
+    null_reason: str | None = Field(
+        description="empty_code, no_known_token, no_parse, too_large or not_finite, of either "
+        "candidate; NULL when there is a value."
+    )
     run_id: str = Field(description="The run that measured it.")
 
 

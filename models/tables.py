@@ -16,10 +16,13 @@ from models.language_models import LanguageModel, Setting
 from models.measurements import (
     CalibrationFit,
     CalibrationFold,
+    CandidateFeature,
     Estimate,
     KfoldOrder,
+    PairScore,
     PairSimilarity,
     ReflectionReading,
+    Scorer,
     TextSimilarity,
 )
 from models.mutations import Mutant, MutationPair, MutationScan, MutationSite
@@ -58,6 +61,9 @@ TABLES = (
     TestOutcome,
     Canary,
     PairSimilarity,
+    Scorer,
+    CandidateFeature,
+    PairScore,
     TextSimilarity,
     Endpoint,
     EndpointCapability,

@@ -121,7 +121,13 @@ CAPABILITIES = ("n", "seed", "stop", "logprobs", "top_logprobs", "prompt_list", 
 """Capabilities that an endpoint may have."""
 
 SIMILARITIES = ("scc_v1", "tokens_v2")
-"""Measures of the similarity of two programs."""
+"""Measures of two programs that count the tokens they share."""
+
+PAIR_MEASURES = ("tfidf_v1", "tree_edit_v1", "structure_v1", "embedding_v1")
+"""Measures of two programs that give one score."""
+
+PAIR_NULL_REASONS = ("empty_code", "no_known_token", "no_parse", "too_large", "not_finite")
+"""Why two programs have no score: one of them gives the measure nothing to compare."""
 
 TEXT_MEASURES = {
     "bleu_intl_v1": ("bleu",),

@@ -5,6 +5,7 @@ Command options, nightly files and the settings of runs are derived from them.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ingest.datasets import DATASETS
@@ -13,7 +14,7 @@ from ingest.problems.project_kinds import project_kind
 from models import words
 from models.words import EDITIONS
 from runners.drawing.backends import BACKENDS
-from runners.judging.languages import TOKENIZERS
+from runners.measuring.pairs import PAIR_MEASURES, TOKENIZERS
 from runners.measuring.similarity import MEASURES
 from runners.tasks import REFLECTIONS, TASKS, templates
 from warehouse.errors import AssayError, BadInput
@@ -165,18 +166,24 @@ class SimilaritySpec(Spec):
 
     Pairs are taken among the first ``max_samples`` samples a language model gave to a problem under
     one setting: the number of pairs grows with its square. Pairs left out make the views' Sim over
-    all samples NULL for that problem, with its reason. ``text_measures`` compare the programs of
-    round trips with the code that was taken out; those of words also compare descriptions of edits
-    with what people said of them.
+    all samples NULL for that problem, with its reason. ``measures`` count shared tokens,
+    ``pair_measures`` give a score; ``encoder`` is the folder of the one that ``embedding_v1`` asks.
+    ``text_measures`` compare the programs of round trips with the code that was taken out; those of
+    words also compare descriptions of edits with what people said of them.
     """
 
-    unstored: ClassVar = ("measures", "text_measures")
+    unstored: ClassVar = ("measures", "pair_measures", "text_measures", "workers")
 
     max_samples: Annotated[int, Range(2, 1_000_000_000, whole=True)] = 200
     measures: Annotated[Sequence[str], Choice(TOKENIZERS, "measure")] = tuple(TOKENIZERS)
+    pair_measures: Annotated[Sequence[str], Choice(PAIR_MEASURES, "measure of pairs")] = tuple(
+        PAIR_MEASURES
+    )
     text_measures: Annotated[Sequence[str], Choice(MEASURES, "measure of two texts")] = tuple(
         MEASURES
     )
+    encoder: Path | None = None
+    workers: Annotated[int, WORKERS] = 2
 
 
 @dataclass(frozen=True)

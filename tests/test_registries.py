@@ -16,11 +16,12 @@ from ingest.imports.layout import ImportFormat
 from ingest.mutations import MUTATIONS
 from ingest.mutations.base import Mutation
 from ingest.problems.dataset import Dataset
-from models.words import SIMILARITIES, TEXT_MEASURES
+from models import words
 from runners.cli.main import COMMANDS
 from runners.drawing.backends import BACKENDS
 from runners.drawing.backends.base import Backend
-from runners.judging.languages import TOKENIZERS
+from runners.measuring.pairs import PAIR_MEASURES, TOKENIZERS
+from runners.measuring.pairs.base import PairMeasure
 from runners.measuring.similarity import MEASURES
 from runners.measuring.similarity.base import TextMeasure
 from runners.steps.night_config import FITS, STEPS
@@ -69,6 +70,7 @@ REGISTRIES: dict[str, tuple[Registry[Any], Callable[[Any], bool]]] = {
     "FORMATS": (FORMATS, instance_of(ImportFormat)),
     "MEASURES": (MEASURES, called_as(TextMeasure)),
     "MUTATIONS": (MUTATIONS, versions),
+    "PAIR_MEASURES": (PAIR_MEASURES, subclass_of(PairMeasure)),
     "PAPERS": (PAPERS, called_as(Paper)),
     "PLOTS": (PLOTS, called_as(Plot)),
     "REFLECTIONS": (REFLECTIONS, instance_of(ReflectionForm)),
@@ -100,8 +102,9 @@ def test_no_registry_escapes() -> None:
 
 
 def test_the_measures_of_similarity_are_those_of_the_rows() -> None:
-    assert tuple(TOKENIZERS) == SIMILARITIES
-    assert tuple(MEASURES) == tuple(TEXT_MEASURES)
+    assert tuple(TOKENIZERS) == words.SIMILARITIES
+    assert tuple(PAIR_MEASURES) == words.PAIR_MEASURES
+    assert tuple(MEASURES) == tuple(words.TEXT_MEASURES)
 
 
 @pytest.mark.parametrize("kind", REGISTRIES)

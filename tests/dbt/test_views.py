@@ -1,5 +1,6 @@
 """The views against slow oracles on random worlds."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ from tests.support.steps import build
 from tests.support.worlds.world import World, random_world
 from warehouse.store.connection import reading
 
-SIMILARITIES = ("overlap_ratio", "clone_70", "clone_80", "clone_90")
+TOKENS = (("scc_clone_80",), ("overlap_ratio", "clone_70", "clone_80", "clone_90"))
+"""The similarities by tokens of each version of Sim@k."""
 
 
 @settings(
@@ -56,12 +58,8 @@ def test_views_agree_with_oracles(tmp_path_factory: pytest.TempPathFactory, seed
         assert [r["k"] for r in sorted(mine[0], key=lambda r: r["k"])] == [1, 5, 10, 100]
         for row in mine[0]:
             entry.check_pass(row)
-        assert len(mine[1]) == 2
-        assert len(mine[2]) == 8
-        for row in mine[1]:
-            entry.check_sim(row, "scc_v1", "clone_80", oracles.neighbours)
-        for row in mine[2]:
-            entry.check_sim(row, "tokens_v2", row["similarity"], oracles.all_pairs)
+        entry.check_similarities(mine[1], 1)
+        entry.check_similarities(mine[2], 2)
         assert len(mine[3]) == 1
         entry.check_health(mine[3][0])
         here = [r for r in sensitivity if (r["lm_id"], r["dataset"], r["setting_id"]) == key]
@@ -166,9 +164,30 @@ class _Entry:
         assert same(row["pass_at_k_lo"], low)
         assert same(row["pass_at_k_hi"], high)
 
-    def check_sim(self, row: dict[str, Any], measure: str, kind: str, pair_up: Any) -> None:
+    def check_similarities(self, rows: list[dict[str, Any]], version: int) -> None:
+        scored = [[s["candidate"] for s in cell if s["verdict"]] for cell in self.cells.values()]
+        shown = {(measure, scorer) for measure, scorer in self.pairs.shown(scored)}
+        tokens = TOKENS[version - 1]
+        if version == 1:
+            shown = {each for each in shown if each[0] == "embedding_v1"}
+        wanted = {*((name, "") for name in tokens), *shown}
+        found = [(row["scope"], row["similarity"], row["scorer_id"]) for row in rows]
+        assert sorted(found) == sorted((k, *each) for each in wanted for k in ("all", "first_k"))
+        least = (-1.0, 0.0)[version - 1]
+        for row in rows:
+            if row["similarity"] in tokens:
+                score = partial(self.pairs.tokens, row["similarity"])
+                why = None
+            else:
+                score = partial(self.pairs.scored, row["scorer_id"], least)
+                unscored = "no_encoder" if row["measure"] == "embedding_v1" else "not_measured"
+                why = None if row["scorer_id"] else unscored
+            assert row["similarity_null_reason"] == why
+            self.check_sim(row, score, (oracles.neighbours, oracles.all_pairs)[version - 1])
+
+    def check_sim(self, row: dict[str, Any], score: Any, pair_up: Any) -> None:
         values: dict[str, dict[str, float | None]] = {}
-        reasons, counts = [], {}
+        reasons, counts, pairs = [], {}, {}
         for problem, samples in self.cells.items():
             scored = [s for s in samples if s["verdict"]]
             least = oracles.SIM_K if row["scope"] == "first_k" else 1
@@ -185,13 +204,15 @@ class _Entry:
             values[problem] = oracles.diversity(
                 [s["candidate"] for s in scored],
                 passed,
-                lambda x, y: self.pairs.score(measure, kind, x, y),
+                score,
                 pair_up,
             )
             if self.replaced:
                 values[problem] |= {"dpass": None, "dpair": None}
             if scored:
                 counts[problem] = (len(scored), sum(passed))
+            pairs[problem] = [score(x, y) for x, y in pair_up([s["candidate"] for s in scored])]
+        _check_pairs(row, pairs)
         names = ["sim", "csim", "dpass"] + (["dpair"] if "dpair" in row else [])
         for name in names:
             mine = {problem: value[name] for problem, value in values.items()}
@@ -246,6 +267,17 @@ def _check_counts(row: Any, values: Any, used: str | None, reasons: list[str]) -
         "errata",
     ):
         assert row[f"n_null_{reason}"] == reasons.count(reason), reason
+
+
+def _check_pairs(row: Any, pairs: dict[str, list[Any]]) -> None:
+    """Problems without sim have a reason; pairs without a score are counted in the others."""
+    missing = [values for values in pairs.values() if values and None in values]
+    whole = [values for values in pairs.values() if values and None not in values]
+    used = [values for values in whole if set(values) != {oracles.NO_SCORE}]
+    assert row["n_sim_null_pairs_missing"] == len(missing)
+    assert row["n_sim_null_no_score"] == len(whole) - len(used)
+    assert row["n_pairs"] == sum(len(values) for values in used)
+    assert row["n_pairs_no_score"] == sum(values.count(oracles.NO_SCORE) for values in used)
 
 
 def _check_board(world: World, board: Any, passes: Any, sims: Any) -> None:

@@ -133,10 +133,10 @@ def test_an_empty_warehouse_has_nothing_to_do() -> None:
         assert generations.stored_answers(con, ["g"]) == []
         assert generations.is_simulated(con, "l") is None
         assert generations.endpoint_capabilities(con, "e") == {}
-        assert (
-            measuring.due_pairs(con, max_samples=9, measures=["scc_v1"], tasks=["synthesis"])[1]
-            == {}
-        )
+        pairs = measuring.all_pairs(con, max_samples=9, tasks=["synthesis"])
+        assert measuring.due_pairs(con, pairs, ["scc_v1"])[1] == {}
+        assert measuring.due_scores(con, pairs, "s", None).sources == {}
+        assert measuring.references(con, pairs) == []
         assert mutations.cut_programs(con, "d", mutations=[], editions=[1], most=9, seed=0) == []
         state.tell_tasks(con, ["synthesis"], [])
         assert state.pending_state(con) == state.PendingState(0, 0, 0)

@@ -116,10 +116,14 @@ OWN: dict[type[Row], list[Expectation]] = {
         between("n_shared", 0),
         ordered("n_shared", "n_tokens_a"),
         ordered("n_shared", "n_tokens_b"),
-        Expectation(
-            "ExpectColumnPairValuesAToBeGreaterThanB",
-            {"column_A": "candidate_b", "column_B": "candidate_a", "or_equal": True},
-        ),
+        ordered("candidate_a", "candidate_b"),
+    ],
+    tables.Scorer: [one_of("measure", words.PAIR_MEASURES)],
+    tables.CandidateFeature: [one_of("null_reason", words.PAIR_NULL_REASONS)],
+    tables.PairScore: [
+        between("value", -1, 1),
+        one_of("null_reason", words.PAIR_NULL_REASONS),
+        ordered("candidate_a", "candidate_b"),
     ],
     tables.TextSimilarity: [
         one_of("measure", list(words.TEXT_MEASURES)),

@@ -27,6 +27,28 @@ class KnownSubject:
 
 
 @dataclass(frozen=True)
+class ReleaseReferences:
+    """A release of a dataset, and its reference programs: what a measure may be fitted on."""
+
+    release_id: str
+    dataset: str
+    version: str
+    sources: list[str]
+
+
+@dataclass(frozen=True)
+class ScoresDue:
+    """Pairs without a score, the sources of their candidates, and the features that are kept.
+
+    ``pairs`` and ``features`` are Arrow tables.
+    """
+
+    pairs: Any
+    sources: dict[str, str]
+    features: Any
+
+
+@dataclass(frozen=True)
 class TextDue:
     """A text, what it is compared with, by which measures, and the generations that hold it."""
 
@@ -36,25 +58,41 @@ class TextDue:
     generation_ids: list[str]
 
 
-def due_pairs(
-    con: duckdb.DuckDBPyConnection,
-    *,
-    max_samples: int,
-    measures: Sequence[str],
-    tasks: Sequence[str],
-) -> tuple[Any, dict[str, str]]:
-    """Return the pairs to be compared as an Arrow table, and the sources they need.
+def all_pairs(con: duckdb.DuckDBPyConnection, *, max_samples: int, tasks: Sequence[str]) -> Any:
+    """Return every pair of answers to the given tasks that may be compared, as an Arrow table.
 
-    They are pairs of answers to the given tasks.
+    The other functions take it as ``pairs``: so that long work asks for it once.
     """
-    parameters = {
-        "max_samples": max_samples,
-        "measures": list(measures),
-        "tasks": list(tasks),
-    }
-    pairs = run(con, "measuring/pairs_due", parameters).to_arrow_table()
-    con.register("pairs_due", pairs)
-    return pairs, mapping_of(con, "measuring/pair_sources")
+    parameters = {"max_samples": max_samples, "tasks": list(tasks)}
+    return run(con, "measuring/pairs", parameters).to_arrow_table()
+
+
+def due_pairs(
+    con: duckdb.DuckDBPyConnection, pairs: Any, measures: Sequence[str]
+) -> tuple[Any, dict[str, str]]:
+    """Return the pairs whose tokens are to be counted as an Arrow table, and their sources."""
+    con.register("pairs", pairs)
+    due = run(con, "measuring/pairs_due", {"measures": list(measures)}).to_arrow_table()
+    con.register("pairs_due", due)
+    return due, mapping_of(con, "measuring/pair_sources")
+
+
+def due_scores(
+    con: duckdb.DuckDBPyConnection, pairs: Any, scorer_id: str, release_id: str | None
+) -> ScoresDue:
+    """Return the pairs that a scorer is to score, problem by problem, and what they need."""
+    con.register("pairs", pairs)
+    parameters = {"scorer_id": scorer_id, "release_id": release_id}
+    due = run(con, "measuring/scores_due", parameters).to_arrow_table()
+    con.register("pairs_due", due)
+    features = run(con, "measuring/features_known", {"scorer_id": scorer_id}).to_arrow_table()
+    return ScoresDue(due, mapping_of(con, "measuring/pair_sources"), features)
+
+
+def references(con: duckdb.DuckDBPyConnection, pairs: Any) -> list[ReleaseReferences]:
+    """Return the releases that pairs were asked from, with their reference programs."""
+    con.register("pairs", pairs)
+    return rows_of(con, "measuring/references", ReleaseReferences)
 
 
 def due_texts(con: duckdb.DuckDBPyConnection, measures: Sequence[str]) -> list[TextDue]:

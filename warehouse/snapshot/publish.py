@@ -41,7 +41,9 @@ TEXTS: dict[str, set[str]] = {
     "gate_reject": {"row_json"},
     "calibration_fit": {"steps_x", "steps_y"},
 }
-TEXT_TABLES = {"generation_text", "token_logprob", "calibration_fold", "kfold_order"}
+TEXT_TABLES = {
+    *("generation_text", "token_logprob", "calibration_fold", "kfold_order", "candidate_feature"),
+}
 TEXT_VIEWS = {"calibration_pairs_v1"}
 
 # Types that need an extension to be read, and what they become; times are UTC throughout.

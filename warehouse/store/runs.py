@@ -22,6 +22,7 @@ SAVED = {
     "outcome": "verdicts",
     "mutation_scan": "searches",
     "pair_similarity": "pairs",
+    "pair_score": "scores of pairs",
     "text_similarity": "similarities of texts",
     "calibration_fit": "fits",
     "estimate": "estimates",

@@ -15,18 +15,25 @@ add = partial(option, SimilaritySpec)
     epilog="""\b
 Examples:
   assay similarity
+  assay similarity --encoder ~/encoders/st-codesearch-distilroberta-base
 """
 )
 @add(
     "--max-samples",
     help="Compare this many samples of a problem, the first; pairs grow with its square.",
 )
+@add(
+    "--encoder",
+    help="Folder of a text encoder, of sentence-transformers or model2vec: nothing is downloaded.",
+)
+@add("--workers", help="Processes that compare.")
 @no_progress
 @as_json
 def command(progress: bool, as_json: bool, **options: Any) -> None:
     """Compute the similarity of samples, and of round trips to their code.
 
-    Samples of each problem are compared in pairs: views compute CSim and DPass from it. Programs
+    Samples of each problem are compared in pairs, by shared tokens, TF-IDF, syntax trees, structure
+    and, where one is named, a text encoder: views compute CSim and DPass from it. Programs
     of round trips are compared with the code that was described, by BLEU, chrF and CodeBLEU, and
     descriptions of edits with what a person said of them, by BLEU. Only what is not compared yet is
     computed.

@@ -62,6 +62,20 @@ def parse_python(source: str) -> SyntaxTree:
     return SyntaxTree(nodes[0], encoded)
 
 
+def without_comments(source: str) -> str:
+    """Return the text without comments and without strings that are whole statements."""
+    encoded = source.encode("utf-8", "replace")
+    kept, begin = [], 0
+    for _, found, _ in _visits(_parser().parse(encoded).walk()):
+        is_bare = found.type == "expression_statement" and (
+            {child.type for child in found.children} <= STRINGS
+        )
+        if (found.type == "comment" or is_bare) and found.start_byte >= begin:
+            kept.append(encoded[begin : found.start_byte])
+            begin = found.end_byte
+    return b"".join([*kept, encoded[begin:]]).decode()
+
+
 def syntax_match(candidate: SyntaxTree, reference: SyntaxTree) -> float:
     """Return the share of the reference's subtrees that the candidate has (Ren et al. 2020, 3.2).
 

@@ -30,7 +30,7 @@ ONLY_COMMAND = {
 }
 ONLY_SPEC = {
     "ingest": {"name"},
-    "similarity": {"measures", "text_measures"},
+    "similarity": {"measures", "pair_measures", "text_measures"},
 }
 
 
@@ -66,7 +66,7 @@ def test_a_run_stores_the_settings_that_it_always_stored() -> None:
     assert set(CalibrateSpec().settings()) == {
         *("seeds", "replicates", "intervals", "lm", "dataset", "workers"),
     }
-    assert SimilaritySpec().settings() == {"max_samples": 200}
+    assert SimilaritySpec().settings() == {"max_samples": 200, "encoder": None}
     assert set(MutateSpec("starter").settings()) == {
         *("dataset", "mutations", "workers", "isolation"),
     }

@@ -60,7 +60,7 @@ def test_programs_of_round_trips_are_compared_once(home: Path) -> None:
     planted().write(home / "warehouse.duckdb")
     report = similarity_pairs()
     assert report.round_trips == dict.fromkeys(TEXT_MEASURES, len(TEXTS))
-    assert (report.candidates, report.pairs) == (0, {})
+    assert report.pairs == {}
     values = found()
     assert values.keys() == TEXTS.keys(), "neither descriptions nor samples of other tasks"
     reference = "total = a + b\nreturn total\n"

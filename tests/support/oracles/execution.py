@@ -15,6 +15,7 @@ Tasks = tuple[str, ...]
 FUNCTIONS: Tasks = ("synthesis",)
 
 SEED, REPLICATES, SIM_K = 20240402, 2000, 10
+PAIR_MEASURES = ("tfidf_v1", "tree_edit_v1", "structure_v1", "embedding_v1")
 
 
 def by(rows: list[Row], *columns: str) -> dict[Any, Row]:
@@ -247,24 +248,52 @@ def overlap(shared: int, a: int, b: int) -> float:
     return shared / max(a, b) if max(a, b) else 0.0
 
 
+NO_SCORE = "no_score"
+"""A measured pair without a score: it is left out of a mean."""
+
+
 class Pairs:
-    """The measured pairs, by measure and unordered names."""
+    """The measured pairs, by measure or scorer and unordered names."""
 
     def __init__(self, raw: Raw):
         self.known = {
             (row["measure"], row["candidate_a"], row["candidate_b"]): row
             for row in raw["pair_similarity"]
         }
+        self.scores = {
+            (row["scorer_id"], row["candidate_a"], row["candidate_b"]): row["value"]
+            for row in raw["pair_score"]
+        }
+        self.measures = {row["scorer_id"]: row["measure"] for row in raw["scorer"]}
 
-    def score(self, measure: str, kind: str, x: str, y: str) -> float | None:
-        """Return the similarity of two candidates; None when it is not measured."""
+    def tokens(self, similarity: str, x: str, y: str) -> float | None:
+        """Return the similarity of two candidates by tokens; None when it is not measured."""
+        measure = "scc_v1" if similarity.startswith("scc_") else "tokens_v2"
         row = self.known.get((measure, min(x, y), max(x, y)))
         if row is None:
             return None
         counts = row["n_shared"], row["n_tokens_a"], row["n_tokens_b"]
-        if kind == "overlap_ratio":
+        if similarity == "overlap_ratio":
             return overlap(*counts)
-        return clone(*counts, int(kind.removeprefix("clone_")) // 10)
+        return clone(*counts, int(similarity.rpartition("_")[2]) // 10)
+
+    def scored(self, scorer_id: str, least: float, x: str, y: str) -> Any:
+        """Return a scorer's value, at least ``least``; NO_SCORE, or None if unmeasured."""
+        key = (scorer_id, min(x, y), max(x, y))
+        if key not in self.scores:
+            return None
+        value = self.scores[key]
+        return NO_SCORE if value is None else max(least, value)
+
+    def shown(self, candidates: list[list[str]]) -> set[tuple[str, str]]:
+        """Return measure and scorer of the similarities that an entry has beside tokens.
+
+        ``candidates`` are those of each problem, in order.
+        """
+        pairs = {(min(x, y), max(x, y)) for codes in candidates for x, y in all_pairs(codes)}
+        found = {(self.measures[scorer], scorer) for scorer, x, y in self.scores if (x, y) in pairs}
+        without = set(PAIR_MEASURES) - {measure for measure, _ in found}
+        return found | {(measure, "") for measure in without}
 
 
 def neighbours(codes: list[str]) -> list[tuple[str, str]]:
@@ -277,11 +306,12 @@ def all_pairs(codes: list[str]) -> list[tuple[str, str]]:
     return [(codes[i], codes[j]) for i in range(len(codes)) for j in range(i + 1, len(codes))]
 
 
-def mean_of_all(values: list[float | None]) -> float | None:
-    """Mean; None when empty or when any value is unknown."""
-    if not values or None in values:
+def mean_of_all(values: list[Any]) -> float | None:
+    """Mean of the scores; None when there are none or when any value is unknown."""
+    scores = [value for value in values if value != NO_SCORE]
+    if not scores or None in scores:
         return None
-    return sum(values) / len(values)  # type: ignore[arg-type]
+    return float(sum(scores) / len(scores))
 
 
 def diversity(

@@ -163,6 +163,20 @@ class World:
             candidate_b=b, measure=measure, n_shared=shared, n_tokens_a=n_a, n_tokens_b=n_b,
         )  # fmt: skip
 
+    def scorer(self, measure: str, name: str) -> str:
+        self.add(
+            "scorer", name, scorer_id=name, measure=measure, name=name, identity=name, detail="{}"
+        )
+        return name
+
+    def score(self, scorer: str, x: str, y: str, value: float | None) -> None:
+        a, b = sorted([x, y])
+        self.add(
+            "pair_score", (scorer, a, b), pair_score_id=f"{scorer}.{a}.{b}", scorer_id=scorer,
+            candidate_a=a, candidate_b=b, value=value,
+            null_reason="no_parse" if value is None else None,
+        )  # fmt: skip
+
     def write(self, path: Path) -> Path:
         """Write all rows, in any order, into a new warehouse; return its path."""
         import pyarrow as pa
@@ -210,6 +224,7 @@ def random_world(seed: int, n_lms: int = 8) -> World:
                 for index in range(1 if one_each else rng.choice(SAMPLE_NUMBERS)):
                     _random_sample(world, rng, lm, setting, problem, index, admissions, rereleased)
     _random_pairs(world, rng)
+    _random_scores(world, rng)
     for rows in world.raw.values():
         rng.shuffle(rows)  # row order never matters
     return world
@@ -273,3 +288,26 @@ def _random_pairs(world: World, rng: random.Random) -> None:
                         most = min(sizes[x], sizes[y])
                         shared = most if x == y else rng.randint(most // 2, most)
                         world.pair(measure, x, y, shared, sizes[x], sizes[y])
+
+
+def _random_scores(world: World, rng: random.Random) -> None:
+    """Score pairs by two encoders, one of them of few problems, and by TF-IDF; never by trees."""
+    scorers = [
+        (world.scorer("embedding_v1", "encoder_1"), 1.0, -1),
+        (world.scorer("embedding_v1", "encoder_2"), 0.3, -1),
+        (world.scorer("tfidf_v1", "toy"), 0.9, 0),
+        (world.scorer("structure_v1", "structure"), 1.0, 0),
+    ]
+    by_problem = defaultdict(set)
+    for row in world.raw["program"]:
+        by_problem[row["problem_id"]].add(row["candidate_id"])
+    for candidates in by_problem.values():
+        for scorer, share, least in scorers:
+            if rng.random() > share:
+                continue
+            silent = {name for name in sorted(candidates) if rng.random() < 0.15}
+            for x in sorted(candidates):
+                for y in sorted(candidates):
+                    if x <= y and rng.random() < 0.98:
+                        value = rng.choice([1.0, rng.uniform(least, 1), 1 / 3])
+                        world.score(scorer, x, y, None if silent & {x, y} else value)

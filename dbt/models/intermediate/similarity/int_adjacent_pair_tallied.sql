@@ -4,9 +4,14 @@ with samples as (
 ),
 
 similarities as (
+    select similarity_no
+    from {{ ref('int_similarity_numbered') }}
+    where in_v1
+),
+
+pairs_valued as (
     select *
-    from {{ ref('stg_pair_similarity') }}
-    where measure = 'scc_v1'
+    from {{ ref('int_pair_valued') }}
 ),
 
 scopes as (
@@ -80,15 +85,16 @@ pairs_compared as (
         pairs.problem_index,
         pairs.is_passing,
         pairs.pair_position,
-        similarities.n_shared is null as is_missing,
-        {{ is_clone(
-            'similarities.n_shared', 'similarities.n_tokens_a', 'similarities.n_tokens_b', '0.8'
-        ) }} as clone_80,
+        similarities.similarity_no,
+        pairs_valued.similarity_no is null as is_missing,
+        pairs_valued.value,
     from pairs
-    left join similarities
+    cross join similarities
+    left join pairs_valued
         on
-            pairs.candidate_a = similarities.candidate_a
-            and pairs.candidate_b = similarities.candidate_b
+            pairs.candidate_a = pairs_valued.candidate_a
+            and pairs.candidate_b = pairs_valued.candidate_b
+            and similarities.similarity_no = pairs_valued.similarity_no
 ),
 
 tallied as (
@@ -96,16 +102,27 @@ tallied as (
         pairs_compared.entry_no,
         pairs_compared.problem_index,
         scopes.scope,
+        pairs_compared.similarity_no,
         count(*) filter (not pairs_compared.is_passing) as n_pairs,
         count(*) filter (
             not pairs_compared.is_passing and pairs_compared.is_missing
         ) as n_missing,
-        sum(pairs_compared.clone_80) filter (not pairs_compared.is_passing) as clones,
+        count(*) filter (
+            not pairs_compared.is_passing and pairs_compared.value is null
+        ) as n_unscored,
+        cast(
+            sum(pairs_compared.value) filter (not pairs_compared.is_passing) as double
+        ) as similarity_sum,
         count(*) filter (pairs_compared.is_passing) as n_passing_pairs,
         count(*) filter (
             pairs_compared.is_passing and pairs_compared.is_missing
         ) as n_passing_missing,
-        sum(pairs_compared.clone_80) filter (pairs_compared.is_passing) as passing_clones,
+        count(*) filter (
+            pairs_compared.is_passing and pairs_compared.value is null
+        ) as n_passing_unscored,
+        cast(
+            sum(pairs_compared.value) filter (pairs_compared.is_passing) as double
+        ) as similarity_passing_sum,
     from pairs_compared
     inner join scopes on pairs_compared.pair_position <= scopes.last_position
     group by all

@@ -1,14 +1,17 @@
-{% set similarities = ['overlap_ratio', 'clone_70', 'clone_80', 'clone_90'] %}
-
 with samples as (
     select *
     from {{ ref('int_sample_ordered') }}
 ),
 
-measured as (
+pairs as (
     select *
-    from {{ ref('stg_pair_similarity') }}
-    where measure = 'tokens_v2'
+    from {{ ref('int_pair_valued') }}
+),
+
+similarities as (
+    select *
+    from {{ ref('int_similarity_numbered') }}
+    where in_v2
 ),
 
 -- samples that became the same candidate are counted, not paired one by one
@@ -25,136 +28,58 @@ candidates as (
     group by all
 ),
 
-pairs_compared as (
-    select
-        candidate_a,
-        candidate_b,
-        candidate_a = candidate_b as is_same,
-        {{ overlap_ratio('n_shared', 'n_tokens_a', 'n_tokens_b') }} as overlap_ratio,
-        {{ is_clone('n_shared', 'n_tokens_a', 'n_tokens_b', '0.7') }} as clone_70,
-        {{ is_clone('n_shared', 'n_tokens_a', 'n_tokens_b', '0.8') }} as clone_80,
-        {{ is_clone('n_shared', 'n_tokens_a', 'n_tokens_b', '0.9') }} as clone_90,
-    from measured
-),
-
+-- opposite vectors are unlike, not less than unlike
 pairs_weighted as (
     select
-        pairs_compared.candidate_a,
-        pairs_compared.candidate_b,
         firsts.entry_no,
         firsts.problem_index,
-        {{ listed(similarities, 'pairs_compared') }}
-        {{ pairs_between('pairs_compared.is_same', 'firsts.n_all', 'seconds.n_all') }}
-            as n_all_pairs,
-        {{ pairs_between('pairs_compared.is_same', 'firsts.c_all', 'seconds.c_all') }}
-            as c_all_pairs,
-        {{ pairs_between('pairs_compared.is_same', 'firsts.n_first', 'seconds.n_first') }}
-            as n_first_pairs,
-        {{ pairs_between('pairs_compared.is_same', 'firsts.c_first', 'seconds.c_first') }}
-            as c_first_pairs,
-    from pairs_compared
-    inner join candidates as firsts on pairs_compared.candidate_a = firsts.candidate_id
+        pairs.similarity_no,
+        if(pairs.value < 0, 0, pairs.value) as value,
+        {% for counted in ['n_all', 'c_all', 'n_first', 'c_first'] %}
+        {{ pairs_between(
+            'pairs.candidate_a = pairs.candidate_b', 'firsts.' ~ counted, 'seconds.' ~ counted
+        ) }} as {{ counted }},
+        {% endfor %}
+    from pairs
+    semi join similarities on pairs.similarity_no = similarities.similarity_no
+    inner join candidates as firsts on pairs.candidate_a = firsts.candidate_id
     inner join candidates as seconds
         on
-            pairs_compared.candidate_b = seconds.candidate_id
+            pairs.candidate_b = seconds.candidate_id
             and firsts.entry_no = seconds.entry_no
             and firsts.problem_index = seconds.problem_index
 ),
 
--- clones are whole numbers; ratios are added in order, so that the last digit, too, is always
--- the same
-tallied_first as (
+tallied_wide as (
     select
         entry_no,
         problem_index,
-        'first_k' as scope,
-        sum(n_first_pairs) as n_pairs,
-        sum(c_first_pairs) as n_passing_pairs,
-        sum(
-            n_first_pairs * overlap_ratio order by n_first_pairs * overlap_ratio
-        ) as overlap_ratio_sum,
-        sum(
-            c_first_pairs * overlap_ratio order by c_first_pairs * overlap_ratio
-        ) as overlap_ratio_passing_sum,
-        {% for clone in similarities[1:] %}
-        sum(n_first_pairs * {{ clone }}) as {{ clone }}_sum,
-        sum(c_first_pairs * {{ clone }}) as {{ clone }}_passing_sum,
+        similarity_no,
+        {% for counted in ['n_all', 'c_all', 'n_first', 'c_first'] %}
+        sum({{ counted }}) as {{ counted }}_pairs,
+        sum({{ counted }}) filter (value is null) as {{ counted }}_unscored,
+        sum({{ counted }} * value) as {{ counted }}_sum,
         {% endfor %}
     from pairs_weighted
-    group by all
-),
-
-tallied_all as (
-    select
-        entry_no,
-        problem_index,
-        'all' as scope,
-        sum(n_all_pairs) as n_pairs,
-        sum(c_all_pairs) as n_passing_pairs,
-        sum(
-            n_all_pairs * overlap_ratio order by n_all_pairs * overlap_ratio
-        ) as overlap_ratio_sum,
-        sum(
-            c_all_pairs * overlap_ratio order by c_all_pairs * overlap_ratio
-        ) as overlap_ratio_passing_sum,
-        {% for clone in similarities[1:] %}
-        sum(n_all_pairs * {{ clone }}) as {{ clone }}_sum,
-        sum(c_all_pairs * {{ clone }}) as {{ clone }}_passing_sum,
-        {% endfor %}
-    from pairs_weighted
-    group by all
-),
-
-tallied_both as (
-    select
-        entry_no,
-        problem_index,
-        scope,
-        n_pairs,
-        n_passing_pairs,
-        {% for similarity in similarities %}
-        {{ similarity }}_sum,
-        {{ similarity }}_passing_sum,
-        {% endfor %}
-    from tallied_first
-    union all
-    select
-        entry_no,
-        problem_index,
-        scope,
-        n_pairs,
-        n_passing_pairs,
-        {% for similarity in similarities %}
-        {{ similarity }}_sum,
-        {{ similarity }}_passing_sum,
-        {% endfor %}
-    from tallied_all
-),
-
-kinds as (
-    select unnest(['overlap_ratio', 'clone_70', 'clone_80', 'clone_90']) as similarity
+    group by entry_no, problem_index, similarity_no
 ),
 
 tallied as (
+    {% for scope, suffix in [('first_k', 'first'), ('all', 'all')] %}
+    {{ 'union all' if not loop.first }}
     select
-        tallied_both.entry_no,
-        tallied_both.problem_index,
-        tallied_both.scope,
-        kinds.similarity,
-        tallied_both.n_pairs,
-        tallied_both.n_passing_pairs,
-        case kinds.similarity
-            {% for similarity in similarities %}
-            when '{{ similarity }}' then tallied_both.{{ similarity }}_sum
-            {% endfor %}
-        end as similarity_sum,
-        case kinds.similarity
-            {% for similarity in similarities %}
-            when '{{ similarity }}' then tallied_both.{{ similarity }}_passing_sum
-            {% endfor %}
-        end as similarity_passing_sum,
-    from tallied_both
-    cross join kinds
+        entry_no,
+        problem_index,
+        similarity_no,
+        '{{ scope }}' as scope,
+        n_{{ suffix }}_pairs as n_pairs,
+        coalesce(n_{{ suffix }}_unscored, 0) as n_unscored,
+        cast(n_{{ suffix }}_sum as double) as similarity_sum,
+        c_{{ suffix }}_pairs as n_passing_pairs,
+        coalesce(c_{{ suffix }}_unscored, 0) as n_passing_unscored,
+        cast(c_{{ suffix }}_sum as double) as similarity_passing_sum,
+    from tallied_wide
+    {% endfor %}
 )
 
 select * from tallied

@@ -8,38 +8,45 @@ pairs as (
     from {{ ref('int_adjacent_pair_tallied') }}
 ),
 
-similarities as (
+entry_similarities as (
+    select shown.*
+    from {{ ref('int_entry_similarity') }} as shown
+    inner join {{ ref('int_similarity_numbered') }} as numbered
+        on shown.similarity_no = numbered.similarity_no
+    where numbered.in_v1
+),
+
+pairs_of_problems as (
     select
         problems.entry_no,
         problems.scope,
+        entry_similarities.similarity_no,
         problems.problem_index,
         problems.resampled,
         problems.null_reason,
         problems.n,
         problems.c,
-        if(
-            problems.null_reason is null and pairs.n_missing = 0,
-            pairs.clones / nullif(pairs.n_pairs, 0),
-            null
-        ) as sim,
-        if(
-            problems.c >= 2 and pairs.n_passing_missing = 0,
-            pairs.passing_clones / nullif(pairs.n_passing_pairs, 0),
-            null
-        ) as csim,
+        coalesce(pairs.n_missing > 0, true) as is_missing,
+        coalesce(pairs.n_passing_missing > 0, true) as is_passing_missing,
+        pairs.n_pairs,
+        pairs.n_unscored,
+        pairs.similarity_sum,
+        pairs.n_passing_pairs,
+        pairs.n_passing_unscored,
+        pairs.similarity_passing_sum,
     from problems
+    inner join entry_similarities on problems.entry_no = entry_similarities.entry_no
     left join pairs
         on
             problems.entry_no = pairs.entry_no
             and problems.scope = pairs.scope
             and problems.problem_index = pairs.problem_index
+            and entry_similarities.similarity_no = pairs.similarity_no
 ),
 
 {{ sim_at_k(
     version=1,
-    keys=['entry_no', 'scope'],
-    measures=['sim', 'csim', 'dpass'],
-    compared_by='scc_v1'
+    measures=['sim', 'csim', 'dpass']
 ) }}
 
 select * from published

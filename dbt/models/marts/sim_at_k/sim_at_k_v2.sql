@@ -8,46 +8,46 @@ pairs as (
     from {{ ref('int_candidate_pair_tallied') }}
 ),
 
-measures as (
-    select unnest(['overlap_ratio', 'clone_70', 'clone_80', 'clone_90']) as similarity
+entry_similarities as (
+    select shown.*
+    from {{ ref('int_entry_similarity') }} as shown
+    inner join {{ ref('int_similarity_numbered') }} as numbered
+        on shown.similarity_no = numbered.similarity_no
+    where numbered.in_v2
 ),
 
--- a mean counts only when every pair of the problem has been measured
-similarities as (
+pairs_of_problems as (
     select
         problems.entry_no,
         problems.scope,
-        measures.similarity,
+        entry_similarities.similarity_no,
         problems.problem_index,
         problems.resampled,
         problems.null_reason,
         problems.n,
         problems.c,
-        if(
-            pairs.n_pairs = problems.n * (problems.n - 1) // 2,
-            pairs.similarity_sum / nullif(pairs.n_pairs, 0),
-            null
-        ) as sim,
-        if(
-            pairs.n_passing_pairs = problems.c * (problems.c - 1) // 2,
-            pairs.similarity_passing_sum / nullif(pairs.n_passing_pairs, 0),
-            null
-        ) as csim,
+        coalesce(pairs.n_pairs < problems.n * (problems.n - 1) // 2, true) as is_missing,
+        coalesce(pairs.n_passing_pairs < problems.c * (problems.c - 1) // 2, true)
+            as is_passing_missing,
+        pairs.n_pairs,
+        pairs.n_unscored,
+        pairs.similarity_sum,
+        pairs.n_passing_pairs,
+        pairs.n_passing_unscored,
+        pairs.similarity_passing_sum,
     from problems
-    cross join measures
+    inner join entry_similarities on problems.entry_no = entry_similarities.entry_no
     left join pairs
         on
             problems.entry_no = pairs.entry_no
             and problems.scope = pairs.scope
             and problems.problem_index = pairs.problem_index
-            and measures.similarity = pairs.similarity
+            and entry_similarities.similarity_no = pairs.similarity_no
 ),
 
 {{ sim_at_k(
     version=2,
-    keys=['entry_no', 'scope', 'similarity'],
-    measures=['sim', 'csim', 'dpass', 'dpair'],
-    compared_by='tokens_v2'
+    measures=['sim', 'csim', 'dpass', 'dpair']
 ) }}
 
 select * from published

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runners.judging.languages import TOKENIZERS
-from runners.judging.languages.python import python_tokens, scc_tokens
+from runners.measuring.pairs import TOKENIZERS
+from runners.measuring.pairs.tokenizers import python_tokens, scc_tokens
 from tests.support.sql import rows
 from tests.support.steps import similarity_pairs
 from tests.support.worlds.world import World
@@ -97,7 +97,7 @@ def test_pairs_are_counted_once_and_match_a_loop(home: Path) -> None:
         row["source"] = sources[int(row["candidate_id"][1:])]
     world.write(home / "warehouse.duckdb")
 
-    report = similarity_pairs()
+    report = similarity_pairs(pair_measures=[])
     expected = {}
     for codes in given_to.values():
         for x, y in combinations(codes, 2):
@@ -114,7 +114,7 @@ def test_pairs_are_counted_once_and_match_a_loop(home: Path) -> None:
     assert {row[:3]: row[3:] for row in found} == expected
     assert len(found) == len(expected)
     assert report.pairs == {"scc_v1": len(found) // 2, "tokens_v2": len(found) // 2}
-    assert similarity_pairs().pairs == {}
+    assert similarity_pairs(pair_measures=[]).pairs == {}
 
 
 def test_only_the_first_samples_are_paired_when_there_are_too_many(home: Path) -> None:
@@ -128,5 +128,9 @@ def test_only_the_first_samples_are_paired_when_there_are_too_many(home: Path) -
         program = world.program(f"c{index}", problem, admission)
         world.evaluation(generation, problem, f"c{index}", program, "r0")
     world.write(home / "warehouse.duckdb")
-    assert similarity_pairs(max_samples=3, measures=["scc_v1"]).pairs == {"scc_v1": 3}
-    assert similarity_pairs(max_samples=4, measures=["scc_v1"]).pairs == {"scc_v1": 3}
+    assert similarity_pairs(max_samples=3, measures=["scc_v1"], pair_measures=[]).pairs == {
+        "scc_v1": 3
+    }
+    assert similarity_pairs(max_samples=4, measures=["scc_v1"], pair_measures=[]).pairs == {
+        "scc_v1": 3
+    }

@@ -1,0 +1,21 @@
+{#- Ways to count the similarity of two programs by the tokens they share: name, measure and, for
+    clones, the share of the larger count that makes one. -#}
+{% macro token_similarities() -%}
+    {{ return([
+        {'name': 'scc_clone_80', 'measure': 'scc_v1', 'threshold': '0.8', 'v1': true},
+        {'name': 'overlap_ratio', 'measure': 'tokens_v2', 'threshold': none, 'v1': false},
+        {'name': 'clone_70', 'measure': 'tokens_v2', 'threshold': '0.7', 'v1': false},
+        {'name': 'clone_80', 'measure': 'tokens_v2', 'threshold': '0.8', 'v1': false},
+        {'name': 'clone_90', 'measure': 'tokens_v2', 'threshold': '0.9', 'v1': false},
+    ]) }}
+{%- endmacro %}
+
+{#- Measures that give a pair one score, and the versions of Sim@k that show them. -#}
+{% macro pair_measures() -%}
+    {{ return([
+        {'name': 'tfidf_v1', 'v1': false},
+        {'name': 'tree_edit_v1', 'v1': false},
+        {'name': 'structure_v1', 'v1': false},
+        {'name': 'embedding_v1', 'v1': true},
+    ]) }}
+{%- endmacro %}

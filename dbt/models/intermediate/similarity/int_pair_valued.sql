@@ -1,0 +1,52 @@
+with tokens as (
+    select *
+    from {{ ref('stg_pair_similarity') }}
+),
+
+scores as (
+    select *
+    from {{ ref('stg_pair_score') }}
+),
+
+similarities as (
+    select *
+    from {{ ref('int_similarity_numbered') }}
+),
+
+tokens_valued as (
+    {% for similarity in token_similarities() %}
+    {{ 'union all' if not loop.first }}
+    select
+        candidate_a,
+        candidate_b,
+        '{{ similarity.name }}' as similarity,
+        {% if similarity.threshold %}
+        {{ is_clone('n_shared', 'n_tokens_a', 'n_tokens_b', similarity.threshold) }} as value,
+        {% else %}
+        {{ overlap_ratio('n_shared', 'n_tokens_a', 'n_tokens_b') }} as value,
+        {% endif %}
+    from tokens
+    where measure = '{{ similarity.measure }}'
+    {% endfor %}
+),
+
+-- decimals, so that sums do not depend on the order of rows
+pairs_valued as (
+    select
+        tokens_valued.candidate_a,
+        tokens_valued.candidate_b,
+        similarities.similarity_no,
+        cast(tokens_valued.value as decimal(18, 15)) as value,
+    from tokens_valued
+    inner join similarities on tokens_valued.similarity = similarities.similarity
+    union all
+    select
+        scores.candidate_a,
+        scores.candidate_b,
+        similarities.similarity_no,
+        cast(scores.value as decimal(18, 15)) as value,
+    from scores
+    inner join similarities on scores.scorer_id = similarities.scorer_id
+)
+
+select * from pairs_valued

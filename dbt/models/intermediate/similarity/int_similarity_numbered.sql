@@ -1,0 +1,75 @@
+with scorers as (
+    select *
+    from {{ ref('stg_scorer') }}
+),
+
+token_similarities as (
+    {% for similarity in token_similarities() %}
+    {{ 'union all' if not loop.first }}
+    select
+        '{{ similarity.name }}' as similarity,
+        '{{ similarity.measure }}' as measure,
+        {{ similarity.v1 }} as in_v1,
+        {{ not similarity.v1 }} as in_v2,
+    {% endfor %}
+),
+
+pair_measures as (
+    {% for measure in pair_measures() %}
+    {{ 'union all' if not loop.first }}
+    select
+        '{{ measure.name }}' as measure,
+        {{ measure.v1 }} as in_v1,
+    {% endfor %}
+),
+
+-- of each measure of pairs also the similarity that nothing has scored
+similarities as (
+    select
+        similarity,
+        measure,
+        '' as scorer_id,
+        '' as scorer,
+        true as is_token,
+        in_v1,
+        in_v2,
+    from token_similarities
+    union all
+    select
+        pair_measures.measure as similarity,
+        pair_measures.measure,
+        scorers.scorer_id,
+        scorers.name as scorer,
+        false as is_token,
+        pair_measures.in_v1,
+        true as in_v2,
+    from pair_measures
+    inner join scorers on pair_measures.measure = scorers.measure
+    union all
+    select
+        measure as similarity,
+        measure,
+        '' as scorer_id,
+        '' as scorer,
+        false as is_token,
+        in_v1,
+        true as in_v2,
+    from pair_measures
+),
+
+numbered as (
+    select
+        cast(
+            row_number() over (order by is_token, similarity, scorer_id) as integer
+        ) as similarity_no,
+        similarity,
+        measure,
+        scorer_id,
+        scorer,
+        is_token,
+        in_v1,
+        in_v2,
+    from similarities
+)
+
+select * from numbered

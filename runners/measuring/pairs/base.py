@@ -1,0 +1,85 @@
+"""The protocol of a measure of pairs: a feature of each program, and a score of two features."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from models.keys import content_key
+from models.tables import Scorer
+from warehouse.facts.measuring import ReleaseReferences
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Unmeasured:
+    """A program that a measure has nothing to say of, and why: a word of PAIR_NULL_REASONS."""
+
+    null_reason: str
+
+
+@dataclass(frozen=True)
+class Material:
+    """What scorers are made of: references of releases, and the folder of an encoder."""
+
+    releases: list[ReleaseReferences] = field(default_factory=list)
+    encoder: Path | None = None
+
+
+class PairMeasure:
+    """A measure as it was fitted. Made by ``scorers``; workers get it pickled.
+
+    ``kept`` names the column of ``candidate_feature`` where a costly feature is kept; empty where
+    features are computed again. ``workers`` is False where one process does the work best.
+    """
+
+    measure: ClassVar[str]
+    kept: ClassVar[Literal["", "vector", "digest"]] = ""
+    workers: ClassVar[bool] = True
+
+    name: str = ""
+    release_id: str | None = None
+    identity: str
+    detail: dict[str, Any]
+
+    @classmethod
+    def scorers(cls, material: Material) -> Iterator["PairMeasure"]:
+        """Yield each scorer that can be made; none where the measure needs what is not there."""
+        raise NotImplementedError
+
+    def features(self, sources: Sequence[str]) -> list[Any]:
+        """Return the feature of each program, or an Unmeasured; raises for no text."""
+        raise NotImplementedError
+
+    def compare(self, features: Sequence[Any], first: "Pairs", second: "Pairs") -> "Scores":
+        """Return the score of features ``first[i]`` and ``second[i]``, for each i.
+
+        Every one of them is a feature: none is Unmeasured.
+        """
+        raise NotImplementedError
+
+    @property
+    def scorer_id(self) -> str:
+        """The key of its row: another fit has another."""
+        return content_key(self.measure, self.release_id or "", self.identity)
+
+    def row(self, run_id: str) -> Scorer:
+        """Return its row."""
+        return Scorer(
+            scorer_id=self.scorer_id,
+            measure=self.measure,
+            name=self.name,
+            release_id=self.release_id,
+            identity=self.identity,
+            detail=json.dumps(self.detail, sort_keys=True),
+            run_id=run_id,
+        )
+
+
+if TYPE_CHECKING:
+    Pairs = NDArray[np.int64]
+    Scores = NDArray[np.float64]

@@ -1,0 +1,179 @@
+"""Whether two programs have one structure: names, literals and free order of statements apart.
+
+Idea: a program is a graph of its syntax tree and its variables. Colours spread along the edges,
+as Weisfeiler and Leman do (1968), until they tell no more nodes apart; the fingerprint is the hash
+of all colours. A variable is known by where it occurs, not by its name; the statements of a block
+have no order but that of ``independent_swap``: one that depends on an earlier one has an edge to
+it. So programs that differ in names, literals or the order of independent statements always
+have one fingerprint; that others have another is near certain, not proved.
+Names that the program does not bind (builtins, modules), attributes and operators count.
+Refused: what libCST or the scopes do not read. Where the meaning of operators or names is not
+known (classes of the program, exec), every block keeps its order.
+Proved: tests/runners/measuring/pairs/test_structure.py, by the mutations.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from importlib.metadata import version
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ingest.mutations.analysis.objects.own_types import makes_classes
+from ingest.mutations.analysis.statements.effects import Effects
+from ingest.mutations.analysis.statements.visible_changes import GUARDS
+from ingest.mutations.independent_swap.dependence import Dependence, Statement
+from ingest.mutations.renaming import dynamic_reason
+from ingest.mutations.source.program import ParsedProgram, Unreadable, parse_program
+from ingest.mutations.source.tree import bare_string, children
+from runners.measuring.pairs.base import Material, PairMeasure, Unmeasured
+
+if TYPE_CHECKING:
+    from runners.measuring.pairs.base import Pairs, Scores
+
+RULES = 1
+MAX_CHARACTERS = 20_000
+MAX_STATEMENTS = 40
+"""Of a block whose order is looked into; in a longer one every statement keeps its place."""
+
+LITERALS = (cst.Integer, cst.Float, cst.Imaginary, cst.SimpleString, cst.FormattedStringText)
+CONSTANTS = frozenset({"True", "False", "None"})
+Label = tuple[Any, ...]
+
+
+class Structure(PairMeasure):
+    """Nothing is fitted."""
+
+    measure = "structure_v1"
+    kept = "digest"
+
+    def __init__(self) -> None:
+        self.identity = f"rules {RULES}"
+        self.detail = {"library": f"libcst {version('libcst')}"}
+
+    @classmethod
+    def scorers(cls, material: Material) -> Iterator["Structure"]:
+        """Yield the only scorer."""
+        yield cls()
+
+    def features(self, sources: Sequence[str]) -> list[Any]:
+        """Return the fingerprint of each program."""
+        return [fingerprint(source) for source in sources]
+
+    def compare(self, features: Sequence[Any], first: "Pairs", second: "Pairs") -> "Scores":
+        """Return 1 where both have one fingerprint, else 0."""
+        import numpy as np
+
+        digests = np.array(features)
+        same: Scores = (digests[first] == digests[second]).astype(np.float64)
+        return same
+
+
+def fingerprint(source: str) -> str | Unmeasured:
+    """Return the hash of a program's structure."""
+    if len(source) > MAX_CHARACTERS:
+        return Unmeasured("too_large")
+    program = parse_program(source, None)
+    if isinstance(program, Unreadable):
+        return Unmeasured("no_parse")
+    try:
+        graph = _Graph(program)
+    except RecursionError:
+        return Unmeasured("too_large")
+    if len(graph.labels) == 1:
+        return Unmeasured("empty_code")
+    return graph.digest()
+
+
+class _Graph:
+    """Nodes numbered from 0 with their labels, and edges with theirs."""
+
+    def __init__(self, program: ParsedProgram) -> None:
+        self.program = program
+        self.labels: list[Label] = []
+        self.edges: list[list[tuple[str, int]]] = []
+        self.variables: dict[int, int] = {}
+        keeps_order = makes_classes(program) or dynamic_reason(program) is not None
+        self.dependence = None if keeps_order else Dependence(program, knows_places=True)
+        self._add(program.module, guarded=False)
+
+    def digest(self) -> str:
+        """Return the hash of all colours, when another round would tell no more nodes apart."""
+        colours = [_hash(label) for label in self.labels]
+        while True:
+            spread = [
+                _hash((colours[node], *sorted((kind, colours[to]) for kind, to in edges)))
+                for node, edges in enumerate(self.edges)
+            ]
+            if len(set(spread)) == len(set(colours)):
+                return _hash(tuple(sorted(Counter(spread).items())))
+            colours = spread
+
+    def _node(self, label: Label) -> int:
+        self.labels.append(label)
+        self.edges.append([])
+        return len(self.labels) - 1
+
+    def _join(self, one: int, kind: str, other: int) -> None:
+        self.edges[one].append((f"{kind}>", other))
+        self.edges[other].append((f"<{kind}", one))
+
+    def _add(self, node: cst.CSTNode, *, guarded: bool) -> int:
+        """Add a node with all below it, and return its number."""
+        number = self._node(self._label(node))
+        if isinstance(node, cst.Name):
+            self._add_variable(node, number)
+            return number
+        guarded = guarded or isinstance(node, GUARDS)
+        if isinstance(node, cst.Module | cst.IndentedBlock | cst.SimpleStatementSuite):
+            body = [part for part in node.body if bare_string(part) is None]
+            self._add_block(number, body, guarded)
+            return number
+        for place, part in enumerate(children(node)):
+            self._join(number, str(place), self._add(part, guarded=guarded))
+        return number
+
+    def _add_block(self, number: int, body: Sequence[cst.CSTNode], guarded: bool) -> None:
+        """Add the statements of a block, each with edges to those that it must follow."""
+        statements = None
+        if self.dependence is not None and not guarded and len(body) <= MAX_STATEMENTS:
+            statements = self.dependence.statements(body)
+        added = [self._add(part, guarded=guarded) for part in body]
+        for place in added:
+            self._join(number, "in", place)
+        for one, other in combinations(range(len(added)), 2):
+            if statements is None or self._must_follow(statements[one], statements[other]):
+                self._join(added[one], "before", added[other])
+
+    def _must_follow(self, one: Statement, other: Statement) -> bool:
+        assert self.dependence is not None
+        if not (isinstance(one.effects, Effects) and isinstance(other.effects, Effects)):
+            return True
+        return not self.dependence.are_independent(one, other)
+
+    def _add_variable(self, node: cst.Name, number: int) -> None:
+        variable = self.program.scopes.variable_of.get(node)
+        if variable is None or variable.scope is None:
+            return
+        if id(variable) not in self.variables:
+            self.variables[id(variable)] = self._node(("variable", variable.scope.kind))
+        self._join(number, "means", self.variables[id(variable)])
+
+    def _label(self, node: cst.CSTNode) -> Label:
+        kind = type(node).__name__
+        if isinstance(node, LITERALS):
+            return ("literal", kind)
+        if isinstance(node, cst.Name):
+            if node.value in CONSTANTS:
+                return ("literal", "constant")
+            variable = self.program.scopes.variable_of.get(node)
+            bound = variable is not None and variable.scope is not None
+            return (kind,) if bound else (kind, node.value)
+        operator = getattr(node, "operator", None)
+        return (kind, type(operator).__name__) if operator is not None else (kind,)
+
+
+def _hash(value: object) -> str:
+    return blake2b(repr(value).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

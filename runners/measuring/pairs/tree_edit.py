@@ -1,0 +1,126 @@
+"""Tree edit distance of syntax trees, as a similarity from 0 to 1.
+
+Idea: the fewest nodes to insert, delete and rename (each costs 1) that make one ordered tree the
+other (Zhang and Shasha 1989, SIAM J. Comput. 18(6)), made independent of size as Li and Zhang do
+(2011, A metric normalization of tree edit distance): with sizes m, n and distance d, the
+similarity is (m + n - d) / (m + n + d). 1 - similarity is again a metric.
+A node is a named node of tree-sitter with its operators; names, literals, comments and strings
+that are whole statements do not count. Refused: trees with errors, and of over MAX_NODES nodes.
+Proved: tests/runners/measuring/pairs/test_tree_edit.py, against a recursive definition.
+"""
+
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from runners.measuring.pairs.base import Material, PairMeasure, Unmeasured
+from runners.measuring.similarity.syntax import SyntaxNode, parse_python
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from runners.measuring.pairs.base import Pairs, Scores
+
+MAX_NODES = 2_000
+OPERATORS = frozenset({"operator", "operators"})
+
+
+class FlatTree(NamedTuple):
+    """A tree in postorder: labels, the first leaf below each node, and the keyroots.
+
+    A keyroot is the last node of those with the same first leaf.
+    """
+
+    labels: list[str]
+    first_leaves: list[int]
+    keyroots: list[int]
+
+
+class TreeEdit(PairMeasure):
+    """Nothing is fitted: the parser's version decides the trees."""
+
+    measure = "tree_edit_v1"
+
+    def __init__(self) -> None:
+        self.identity = f"tree-sitter-python {version('tree-sitter-python')}"
+        self.detail = {"max_nodes": MAX_NODES}
+
+    @classmethod
+    def scorers(cls, material: Material) -> Iterator["TreeEdit"]:
+        """Yield the only scorer."""
+        yield cls()
+
+    def features(self, sources: Sequence[str]) -> list[Any]:
+        """Return the tree of each program."""
+        return [_tree(source) for source in sources]
+
+    def compare(self, features: Sequence[Any], first: "Pairs", second: "Pairs") -> "Scores":
+        """Return similarities; equal trees have 1."""
+        import numpy as np
+
+        from runners.measuring.pairs.edit_distance import distances
+
+        numbers: dict[str, int] = {}
+        for tree in features:
+            for label in tree.labels:
+                numbers.setdefault(label, len(numbers))
+        sizes = np.array([len(tree.labels) for tree in features], np.int64)
+        found = distances(
+            _joined([[numbers[label] for label in tree.labels] for tree in features]),
+            _joined([tree.first_leaves for tree in features]),
+            _starts([tree.labels for tree in features]),
+            _joined([tree.keyroots for tree in features]),
+            _starts([tree.keyroots for tree in features]),
+            np.asarray(first, np.int64),
+            np.asarray(second, np.int64),
+        )
+        both = sizes[first] + sizes[second]
+        similarities: Scores = (both - found) / (both + found)
+        return similarities
+
+
+def _tree(source: str) -> FlatTree | Unmeasured:
+    root = parse_python(source).root
+    order: list[SyntaxNode] = []
+    stack = [root]
+    while stack:  # a node, then its children from the last: the reverse is postorder
+        node = stack.pop()
+        if node.kind == "ERROR" or node.kind.startswith("MISSING "):
+            return Unmeasured("no_parse")
+        order.append(node)
+        stack.extend(child for child in node.children if child.shown)
+    order.reverse()
+    if len(order) == 1:
+        return Unmeasured("empty_code")
+    if len(order) > MAX_NODES:
+        return Unmeasured("too_large")
+    return _flat(order)
+
+
+def _flat(order: list[SyntaxNode]) -> FlatTree:
+    """Return the tree of nodes in postorder."""
+    place = {id(node): row for row, node in enumerate(order)}
+    first_leaves: list[int] = []
+    for row, node in enumerate(order):
+        shown = next((child for child in node.children if child.shown), None)
+        first_leaves.append(row if shown is None else first_leaves[place[id(shown)]])
+    last = {leaf: row for row, leaf in enumerate(first_leaves)}
+    return FlatTree([_label(node) for node in order], first_leaves, sorted(last.values()))
+
+
+def _label(node: SyntaxNode) -> str:
+    operators = [child.kind for child in node.children if child.role in OPERATORS]
+    return " ".join([node.kind, *operators])
+
+
+def _joined(lists: Sequence[Sequence[int]]) -> "NDArray[np.int64]":
+    import numpy as np
+
+    return np.array([value for each in lists for value in each], np.int64)
+
+
+def _starts(lists: Sequence[Sequence[object]]) -> "NDArray[np.int64]":
+    import numpy as np
+
+    return np.cumsum([0, *map(len, lists)], dtype=np.int64)

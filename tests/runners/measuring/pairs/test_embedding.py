@@ -1,0 +1,92 @@
+"""Encoders by path: a small one that is saved here, and folders that are none."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from runners.measuring.pairs.base import Material, Unmeasured
+from runners.measuring.pairs.embedding import MAX_CHARACTERS, Embedding
+from runners.measuring.similarity.syntax import without_comments
+from tests.runners.measuring.pairs.encoders import saved_encoder
+from warehouse.errors import BadInput
+
+
+def scorer_of(folder: Path) -> Embedding:
+    (scorer,) = Embedding.scorers(Material(encoder=folder))
+    return scorer
+
+
+def test_scores_are_cosines_of_the_encoders_vectors(tmp_path: Path) -> None:
+    scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
+    sources = ["def f ( a ) : # one", "return a + b", "return b + a", "- - -"]
+    features = scorer.features(sources)
+    from model2vec import StaticModel
+
+    model = StaticModel.from_pretrained(tmp_path / "encoder", force_download=False)
+    expected = model.encode(["def f ( a ) :", *sources[1:]]).astype(float)
+    assert np.allclose(features, expected, atol=1e-6)
+    first, second = np.array([0, 1, 3, 2]), np.array([1, 2, 0, 2])
+    found = scorer.compare(features, first, second)
+    for row, (a, b) in enumerate(zip(first, second, strict=True)):
+        lengths = np.linalg.norm(expected[a]) * np.linalg.norm(expected[b])
+        assert found[row] == pytest.approx(expected[a] @ expected[b] / lengths, abs=1e-6)
+    assert found[1] == pytest.approx(1)  # a bag of words does not see their order
+    one_by_one = [scorer.features([source])[0] for source in sources]
+    assert np.allclose(one_by_one, features, atol=1e-6)
+
+
+def test_the_files_decide_who_the_encoder_is(tmp_path: Path) -> None:
+    one = scorer_of(saved_encoder(tmp_path / "one"))
+    copy = scorer_of(saved_encoder(tmp_path / "copy"))
+    other = scorer_of(saved_encoder(tmp_path / "other", seed=1))
+    assert one.scorer_id == copy.scorer_id != other.scorer_id
+    assert (one.name, copy.name) == ("one", "copy")
+
+
+def test_what_has_no_vector_has_a_reason(tmp_path: Path) -> None:
+    scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
+    found = scorer.features(["", "# nothing\n'text'\n", "a" * (MAX_CHARACTERS + 1)])
+    assert found == [Unmeasured(reason) for reason in ("empty_code", "empty_code", "too_large")]
+
+
+def test_vectors_that_are_no_numbers_have_a_reason(tmp_path: Path) -> None:
+    class Broken:
+        def encode(self, texts: list[str]) -> list[list[float]]:
+            return [[np.nan, 1.0] if "a" in text else [0.0, 0.0] for text in texts]
+
+    scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
+    scorer.encoder = Broken()
+    assert scorer.features(["a", "b"]) == [Unmeasured("not_finite")] * 2
+
+
+def test_vectors_of_another_dimension_are_an_error(tmp_path: Path) -> None:
+    scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
+    with pytest.raises(BadInput, match=r"encoder encoder: vectors have \[2, 3\] dimensions"):
+        scorer.compare([np.ones(2), np.ones(3)], np.array([0]), np.array([1]))
+
+
+def test_without_an_encoder_there_is_no_scorer() -> None:
+    assert list(Embedding.scorers(Material())) == []
+
+
+def test_a_folder_that_is_no_encoder_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="there is no such folder"):
+        scorer_of(tmp_path / "missing")
+    with pytest.raises(BadInput, match=r"neither a modules\.json"):
+        scorer_of(tmp_path)
+    (tmp_path / "config.json").write_text("[1]")
+    with pytest.raises(BadInput, match=r"neither a modules\.json"):
+        scorer_of(tmp_path)
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "model2vec"}))
+    with pytest.raises(BadInput, match=r"model2vec .* does not read it"):
+        scorer_of(tmp_path).features(["a"])
+
+
+def test_comments_and_bare_strings_go_and_nothing_else() -> None:
+    code = "def f(a):\n    '''Doc.'''\n    b = 'kept'  # gone\n    '''gone'''\n    return b\n"
+    wanted = "def f(a):\n    \n    b = 'kept'  \n    \n    return b\n"
+    assert without_comments(code) == wanted
+    assert without_comments("é = '# no'  # ü\n") == "é = '# no'  \n"
+    assert without_comments("x = (") == "x = ("

@@ -1,0 +1,91 @@
+"""Tree edit similarity against a recursive definition, and on programs."""
+
+import random
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runners.measuring.pairs.base import Unmeasured
+from runners.measuring.pairs.tree_edit import MAX_NODES, FlatTree, TreeEdit
+
+Tree = tuple[str, tuple[Any, ...]]
+
+
+def distance(one: Tree, other: Tree) -> int:
+    """Fewest single nodes to delete, insert or rename, over all ways to take a forest apart."""
+
+    @cache
+    def between(left: tuple[Tree, ...], right: tuple[Tree, ...]) -> int:
+        if not left and not right:
+            return 0
+        found = []
+        if left:
+            found.append(between(left[:-1] + left[-1][1], right) + 1)
+        if right:
+            found.append(between(left, right[:-1] + right[-1][1]) + 1)
+        if left and right:
+            (a, below_a), (b, below_b) = left[-1], right[-1]
+            found.append(between(below_a, below_b) + between(left[:-1], right[:-1]) + (a != b))
+        return min(found)
+
+    return between((one,), (other,))
+
+
+def random_tree(n_nodes: int, rng: random.Random) -> Tree:
+    below, left = [], n_nodes - 1
+    while left:
+        size = rng.randint(1, left)
+        below.append(random_tree(size, rng))
+        left -= size
+    return rng.choice("abc"), tuple(below)
+
+
+def flat(tree: Tree) -> FlatTree:
+    labels: list[str] = []
+    first_leaves: list[int] = []
+
+    def walk(node: Tree) -> int:
+        leaves = [walk(part) for part in node[1]]
+        labels.append(node[0])
+        first_leaves.append(leaves[0] if leaves else len(labels) - 1)
+        return first_leaves[-1]
+
+    walk(tree)
+    keyroots = [row for row, leaf in enumerate(first_leaves) if leaf not in first_leaves[row + 1 :]]
+    return FlatTree(labels, first_leaves, keyroots)
+
+
+def alike(*sources: str) -> float:
+    measure = TreeEdit()
+    features = measure.features(sources)
+    return float(measure.compare(features, np.array([0]), np.array([1]))[0])
+
+
+def test_random_trees_have_the_distance_of_the_definition() -> None:
+    rng = random.Random(0)
+    for _ in range(60):
+        trees = [random_tree(rng.randint(1, 9), rng) for _ in range(4)]
+        pairs = np.array(list(combinations(range(4), 2)))
+        found = TreeEdit().compare([flat(tree) for tree in trees], pairs[:, 0], pairs[:, 1])
+        for (a, b), similarity in zip(pairs, found, strict=True):
+            both = sum(len(flat(trees[each]).labels) for each in (a, b))
+            d = distance(trees[a], trees[b])
+            assert similarity == pytest.approx((both - d) / (both + d), abs=1e-12)
+
+
+def test_names_literals_and_comments_do_not_count_and_operators_do() -> None:
+    code = "def f(x):\n    '''Doc.'''\n    return x + 1\n"
+    assert alike(code, "def g(total):\n    # one\n    return total + 22\n") == 1
+    # module, function, its name, parameters, x, block, return, sum, x, 1: ten nodes, one renamed
+    assert alike(code, code.replace("+", "-")) == pytest.approx(19 / 21)
+
+
+def test_what_is_no_tree_has_a_reason() -> None:
+    long = "x = 1\n" * MAX_NODES
+    found = TreeEdit().features(["x = (", "", "# nothing\n'text'\n", long, "x"])
+    reasons = ["no_parse", "empty_code", "empty_code", "too_large"]
+    assert found[:4] == [Unmeasured(reason) for reason in reasons]
+    assert len(found[4].labels) == 3
