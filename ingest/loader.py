@@ -19,7 +19,7 @@ from ingest.problems.programs import PROGRAMS
 from models.base import Row
 from models.keys import content_key
 from models.tables import DatasetRelease, Problem, Test, Variant
-from models.words import SCRIPT
+from models.words import GIVEN_KINDS, SCRIPT
 from warehouse.errors import BadInput
 from warehouse.frames import Frames, frames_of
 from warehouse.parameters import SEED, BadValue, Choice, Spec
@@ -194,7 +194,8 @@ def _problem(
         draft.compare,
         draft.atol,
     ]
-    if draft.test_code is None and draft.entry_point != SCRIPT:
+    given = bool(draft.tests) and all(test.kind in GIVEN_KINDS for test in draft.tests)
+    if draft.test_code is None and not given:
         # outputs are compared with the reference's, so it is part of the tests
         judged_by += [draft.prompt + draft.reference + draft.suffix]
     judged_by += [[test.suite, test.kind, test.body] for test in draft.tests]

@@ -37,8 +37,8 @@ class Problem(Row, table=True):
         "for an edit, the old code."
     )
     reference: str = Field(
-        description="Completion that solves it; for repair, the right line; for an edit, the new "
-        "code."
+        description="Completion that solves it, empty where the dataset has none; for repair, the "
+        "right line; for an edit, the new code."
     )
     suffix: str = Field(description="Code that follows the function, before the tests.")
     setup_code: str = Field(description="Code run after the candidate and before the tests.")
@@ -62,9 +62,10 @@ class Test(Row, table=True):
     problem_id: str = Field(description="The problem.")
     test_index: int = Field(description="Order within the problem, from 0, over all suites.")
     suite: str = Field(description="base or plus.")
-    kind: str = Field(description="assert, io or stdio.")
+    kind: str = Field(description="assert, io, stdio or call.")
     body: str = Field(
-        description="Source of the assert; encoded argument list; encoded pair of stdin and stdout."
+        description="Source of the assert; encoded argument list (io); encoded pair of stdin and "
+        "stdout, or (call) of argument list and expected output."
     )
     run_id: str = Field(description="The run that ingested it.")
 

@@ -108,7 +108,10 @@ TASKS_NOT_RUN = ("repair", "description", "edit_description", "edit")
 """The tasks whose answers are no programs; a test compares."""
 
 SUITES = ("base", "plus")
-TEST_KINDS = ("assert", "io", "stdio")
+TEST_KINDS = ("assert", "io", "stdio", "call")
+
+GIVEN_KINDS = ("stdio", "call")
+"""Kinds of tests that come with their outputs; those of ``io`` are what the reference answers."""
 
 GENERATION_ISSUES = (
     *("bad_request", "unauthorized", "unknown_lm", "refused", "cost_ceiling", "gave_up"),

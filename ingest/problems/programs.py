@@ -7,7 +7,10 @@ from ingest.parsing import parse
 from ingest.problems.asserts import assert_sources
 from ingest.problems.dataset import ProblemKind
 from ingest.problems.drafts import ProblemDraft
-from models.words import SCRIPT
+from models.words import GIVEN_KINDS, SCRIPT
+
+SOLUTION_CLASS = "Solution"
+"""Class whose method may be the entry point: see ``method_setup``."""
 
 MAX_PROBLEM_TEXT_BYTES = 20_000_000
 """Longest single text of a problem: prompts, tests and encoded inputs are ours to bound."""
@@ -20,13 +23,36 @@ def check_program(draft: ProblemDraft, place: Fields) -> None:
     for test in draft.tests:
         place.check_text(test.body, "test", limit=MAX_PROBLEM_TEXT_BYTES)
     program = _parsed(draft.prompt + draft.reference + draft.suffix, "reference", draft, place)
-    if draft.entry_point not in (SCRIPT, *_defined(program)):
+    if not draft.reference.strip():
+        if any(test.kind not in GIVEN_KINDS for test in draft.tests):
+            raise place.bad(f"task {draft.task_id} has no reference, and tests that need one")
+    elif draft.entry_point not in (SCRIPT, *defined(program)):
         raise place.bad(f"task {draft.task_id} does not define {draft.entry_point!r}")
     _parsed(draft.setup_code, "setup code", draft, place)
     if draft.test_code is not None:
         _parsed(draft.test_code, "test code", draft, place)
         if assert_sources(draft.test_code) != [test.body for test in draft.tests]:
             raise place.bad(f"task {draft.task_id}: the tests are not the asserts of test_code")
+
+
+def method_setup(function: str) -> str:
+    """Return setup code after which a method of SOLUTION_CLASS is called like a function.
+
+    One instance serves all calls, as in the harness of APPS (Hendrycks et al. 2021).
+    """
+    return f"if {SOLUTION_CLASS!r} in globals():\n    {function} = {SOLUTION_CLASS}().{function}\n"
+
+
+def defined(program: ast.Module) -> set[str]:
+    """Return the names of functions: of the module, and of its class SOLUTION_CLASS."""
+    functions = ast.FunctionDef | ast.AsyncFunctionDef
+    bodies = [program.body]
+    bodies += [
+        node.body
+        for node in program.body
+        if isinstance(node, ast.ClassDef) and node.name == SOLUTION_CLASS
+    ]
+    return {node.name for body in bodies for node in body if isinstance(node, functions)}
 
 
 PROGRAMS = ProblemKind("synthesis", references_run=True, check=check_program)
@@ -38,8 +64,3 @@ def _parsed(code: str, what: str, draft: ProblemDraft, place: Fields) -> ast.Mod
         return parse(code)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise place.bad(f"the {what} of task {draft.task_id} does not parse: {error}") from error
-
-
-def _defined(program: ast.Module) -> set[str]:
-    functions = ast.FunctionDef | ast.AsyncFunctionDef
-    return {node.name for node in program.body if isinstance(node, functions)}

@@ -2,7 +2,12 @@
 
 The reference decides three things per problem, which are stored: whether the verdict can be split
 from the candidate's process, the limits (scaled from its own time), and the outputs expected on
-input-output tests. A whole program comes with its outputs, and must print them.
+input-output tests. Tests that come with their outputs keep them: the reference must give them.
+
+A problem without a reference is admitted where every output is given. The program that looks them
+up (``answer_sheet``) runs in the reference's place: it must pass, and the stub must fail. It shows
+that the tests do not contradict each other and that the judge works, not that a solution exists.
+The limits are then those of the dataset's own harness.
 """
 
 import json
@@ -16,7 +21,8 @@ from ingest.datasets import DATASETS
 from models.keys import content_key
 from models.plain import codec
 from models.tables import Admission
-from models.words import SCRIPT
+from models.words import GIVEN_KINDS, SCRIPT
+from runners.judging.answer_sheets import answer_sheet
 from runners.judging.conditions import Conditions, Judging
 from runners.judging.policies import Policy
 from runners.judging.sandbox.types import (
@@ -28,12 +34,18 @@ from runners.judging.sandbox.types import (
     Suite,
 )
 from warehouse.facts.judging import Rules, unadmitted_problems
-from warehouse.facts.problems import StoredProblem, inputs_by_problem, problems_by_id
+from warehouse.facts.problems import (
+    StoredInput,
+    StoredProblem,
+    inputs_by_problem,
+    problems_by_id,
+)
 from warehouse.store.connection import reading
 
 N_MEASURED = 5
 LONG_S = 0.2
 STUB = "stub"
+NO_REFERENCE = "no reference: the given outputs stood in for it"
 MAX_SET_ASIDE = 0.1  # share of a problem's tests whose outputs may be too large to hand over
 Outputs = list[str | None]
 
@@ -83,22 +95,34 @@ def reference_source(problem: StoredProblem) -> str:
     return problem.prompt + problem.reference + problem.suffix
 
 
+def right_source(problem: StoredProblem, suite: Suite) -> str:
+    """Return a program that must pass: the reference, or the answer sheet where there is none."""
+    if problem.has_reference:
+        return reference_source(problem)
+    return answer_sheet(suite)
+
+
 def kept_tests(outputs: Outputs) -> list[int]:
     """Return the positions of the input-output tests that were not set aside."""
     return [number for number, output in enumerate(outputs) if output is not None]
 
 
-def make_suite(problem: StoredProblem, inputs: list[str], outputs: Outputs | None) -> Suite:
+def make_suite(
+    problem: StoredProblem, tests: Sequence[StoredInput], outputs: Outputs | None
+) -> Suite:
     """Return what the judge must know about one problem's tests.
 
-    ``outputs`` has one entry per input, None where the test is set aside; it is None itself where
-    outputs are still to be found, and for tests that are asserts. For a whole program each of
-    ``inputs`` holds both what it reads and what it must print.
+    ``outputs`` has one entry per test, None where the test is set aside; it is None itself where
+    outputs are still to be found, and for tests that are asserts or that hold their own outputs.
     """
-    if problem.entry_point == SCRIPT:
+    inputs = [test.body for test in tests]
+    if _outputs_given(tests):
         pairs = [codec.decode(text) for text in inputs]
-        inputs = [codec.encode([read]) for read, _ in pairs]
-        outputs = [codec.encode(printed) for _, printed in pairs]
+        inputs = [
+            codec.encode([given] if test.kind == "stdio" else given)
+            for test, (given, _) in zip(tests, pairs, strict=True)
+        ]
+        outputs = [codec.encode(wanted) for _, wanted in pairs]
     kept = kept_tests(outputs) if outputs is not None else []
     return Suite(
         key=problem.tests_key,
@@ -124,7 +148,7 @@ class _References:
     judging: Judging
     policy: Policy
     problems: Mapping[str, StoredProblem]
-    inputs: Mapping[str, list[str]]
+    inputs: Mapping[str, list[StoredInput]]
     outputs: dict[str, Outputs] = field(default_factory=dict)
     suites: dict[str, Suite] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
@@ -164,14 +188,14 @@ class _References:
     def _find_outputs(self) -> None:
         """Have the references answer input-output tests, and note why one gave no output."""
 
-        def job(key: str, which: str, some: list[str]) -> tuple[str, str, str, Suite]:
+        def job(key: str, which: str, some: list[StoredInput]) -> tuple[str, str, str, Suite]:
             problem = self.problems[key]
             return key, which, reference_source(problem), make_suite(problem, some, None)
 
         io = [
             key
             for key, problem in self.problems.items()
-            if problem.test_code is None and problem.entry_point != SCRIPT
+            if problem.test_code is None and not _outputs_given(self.inputs.get(key, []))
         ]
         found, inputs = self.outputs, self.inputs
         jobs = [job(key, "all", inputs[key]) for key in io]
@@ -180,7 +204,7 @@ class _References:
                 found[key] = list(result.outputs)
         # one output too large to hand over must not cost the others: each input by itself
         failed = [key for key in io if key not in found]
-        jobs = [job(key, str(n), [text]) for key in failed for n, text in enumerate(inputs[key])]
+        jobs = [job(key, str(n), [test]) for key in failed for n, test in enumerate(inputs[key])]
         found |= {key: [None] * len(inputs[key]) for key in failed}
         for key, number, result in self._results(jobs, OUTPUTS, "outputs one by one"):
             if result.outputs is not None:
@@ -197,28 +221,33 @@ class _References:
     def _judged(self, keys: list[str], mode: str) -> dict[str, str | Taken]:
         """Return why the mode does not serve, or the median of what the reference took."""
         results: dict[str, dict[str, Result]] = defaultdict(dict)
+        suites = self.suites
 
         def run(runs: list[tuple[str, str]]) -> None:
             jobs = []
             for key, which in runs:
                 problem = self.problems[key]
-                source = _stub(problem) if which == STUB else reference_source(problem)
-                jobs.append((key, which, source, self.suites[key]))
+                source = _stub(problem) if which == STUB else right_source(problem, suites[key])
+                jobs.append((key, which, source, suites[key]))
             for key, which, result in self._results(jobs, mode, f"references, {mode}"):
                 results[key][which] = result
 
         run([(key, which) for key in keys for which in ("0", STUB)])
         # a reference that takes long is measured well enough by one run
-        short = [key for key in keys if (results[key]["0"].cpu_s or 0.0) < LONG_S]
+        timed = {key for key in keys if self.problems[key].has_reference}
+        short = [key for key in keys if key in timed and (results[key]["0"].cpu_s or 0) < LONG_S]
         run([(key, str(n)) for key in short for n in range(1, N_MEASURED)])
         found: dict[str, str | Taken] = {}
         for key in keys:
             stub = results[key].pop(STUB)
             failed = [result for result in results[key].values() if result.verdict != "passed"]
             if failed:
-                found[key] = f"reference {failed[0].verdict}: {failed[0].message}"
+                what = "reference" if key in timed else "the given outputs"
+                found[key] = f"{what} {failed[0].verdict}: {failed[0].message}"
             elif stub.verdict == "passed":
                 found[key] = f"the tests pass {_what_stub(self.problems[key])}"
+            elif key not in timed:
+                found[key] = Taken()
             else:
                 found[key] = Taken(
                     _median(result.cpu_s for result in results[key].values()),
@@ -236,6 +265,8 @@ class _References:
         if outputs is not None and None in outputs:
             aside = [number for number, output in enumerate(outputs) if output is None]
             reason = f"tests {aside} set aside: the reference's output does not fit"
+        if mode != "rejected" and not self.problems[key].has_reference:
+            reason = NO_REFERENCE
         granted = [limits.cpu_s, limits.wall_s, limits.test_cpu_s, limits.memory_mb]
         return {
             "admission_id": content_key(key, policy.label, JUDGE_VERSION, mode, *granted, *again),
@@ -250,6 +281,10 @@ class _References:
             "memory_limit_mb": limits.memory_mb,
             "outputs": json.dumps(outputs) if outputs is not None else None,
         }
+
+
+def _outputs_given(tests: Sequence[StoredInput]) -> bool:
+    return bool(tests) and all(test.kind in GIVEN_KINDS for test in tests)
 
 
 def _median(times: Iterable[float | None]) -> float | None:

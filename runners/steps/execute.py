@@ -17,7 +17,7 @@ from runners.judging.close_calls import is_close, tried_alone
 from runners.judging.conditions import Conditions, Judging, result_columns
 from runners.judging.plan import PendingProgram, due, plan
 from runners.judging.policies import Policy
-from runners.judging.references import admit, reference_source
+from runners.judging.references import admit, right_source
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import Job, Result
 from runners.judging.sandbox.walls.probe import probe, try_level
@@ -264,7 +264,7 @@ def _jobs(pending: list[PendingProgram]) -> Iterator[Job]:
 def _canary_job(program: PendingProgram) -> Job:
     return Job(
         key=CANARY + program.problem_id,
-        source=reference_source(program.problem),
+        source=right_source(program.problem, program.suite),
         suite=program.suite,
         limits=program.limits,
         mode=program.mode,

@@ -40,6 +40,8 @@ PROBLEMS_WORTH_A_POOL = 100
 class MutateReport:
     """What one call found; the references in ``rejected_problems`` fail their own tests.
 
+    Problems without a reference are passed over.
+
     ``n_searched`` are searches of one reference for one mutation, ``n_present`` those that were in
     the warehouse already; everything else counts the new ones only.
     """
@@ -115,6 +117,7 @@ def _wanted(dataset: str, mutations: Sequence[str], report: MutateReport) -> lis
         problems = newest_problems(con, dataset)
         done = done_scans(con)
         admitted = {found.problem_id: found for found in admissions(con, rules_of(POLICY.label))}
+    problems = [problem for problem in problems if problem.has_reference]
     report.n_problems = len(problems)
     wanted: list[Wanted] = []
     for problem in problems:

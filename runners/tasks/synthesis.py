@@ -47,7 +47,7 @@ class Synthesis(Task):
             return KEEP[style]
         if problems is None:
             return tuple(dict.fromkeys((*KEEP[style], *KEEP_MODULE, *KEEP_PROGRAM)))
-        if all(problem.entry_point == SCRIPT for problem in problems):
+        if any(problem.entry_point == SCRIPT for problem in problems):
             return KEEP_PROGRAM
         if not any(extract.defines(problem.prompt, problem.entry_point) for problem in problems):
             return KEEP_MODULE

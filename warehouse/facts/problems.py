@@ -26,12 +26,18 @@ class StoredProblem:
     atol: float
     tests_key: str
 
+    @property
+    def has_reference(self) -> bool:
+        """Whether the dataset has a solution."""
+        return bool(self.reference.strip())
+
 
 @dataclass(frozen=True)
 class StoredInput:
-    """The input of one test that is no assert."""
+    """One test that is no assert: its input, with its output for the kinds that give one."""
 
     problem_id: str
+    kind: str
     body: str
 
 
@@ -71,11 +77,11 @@ def problems_by_id(
 
 def inputs_by_problem(
     con: duckdb.DuckDBPyConnection, problem_ids: Sequence[str]
-) -> dict[str, list[str]]:
-    """Return the bodies of the tests that are not asserts, in order, by problem_id."""
-    found: dict[str, list[str]] = defaultdict(list)
+) -> dict[str, list[StoredInput]]:
+    """Return the tests that are not asserts, in order, by problem_id."""
+    found: dict[str, list[StoredInput]] = defaultdict(list)
     for test in rows_of(con, "problems/inputs", StoredInput, problem_ids=list(problem_ids)):
-        found[test.problem_id].append(test.body)
+        found[test.problem_id].append(test)
     return found
 
 

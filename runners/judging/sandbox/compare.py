@@ -12,6 +12,8 @@ Both sides are exact builtins decoded by models.plain.codec, so no comparison ru
   is not None.
 - ``poly_root``: HumanEval/32, the output is a root of the polynomial of the first argument within
   ``atol``.
+- ``json_value``: equal to a value that was written as JSON, or to the only element of such a list.
+  A tuple counts as a list, a dict's keys as texts; floats are as under ``evalplus``.
 - ``stdout``: the printed text falls into the same words as the expected one, where white space (as
   ``str.split`` sees it) parts them: no word may be missing, added, moved or spelled otherwise, and
   no number is read as a number. Line ends and blank lines do not matter.
@@ -101,6 +103,24 @@ def _digit_distance(args: Sequence[Any], out: Any, expected: Any, atol: float) -
     return bool(out == distance) or _evalplus(args, out, expected, atol)
 
 
+def _json_value(args: Sequence[Any], out: Any, expected: Any, atol: float) -> bool:
+    out, expected = _as_json(out), _as_json(expected)
+    wanted = [expected, *expected] if isinstance(expected, list) and len(expected) == 1 else []
+    return any(_evalplus(args, out, each, atol) for each in wanted or [expected])
+
+
+def _as_json(value: Any) -> Any:
+    """Return what JSON would make of a value; two keys that JSON writes alike are a ValueError."""
+    if isinstance(value, list | tuple):
+        return [_as_json(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    found = {str(key): _as_json(item) for key, item in value.items()}
+    if len(found) < len(value):
+        raise ValueError("two keys of a dict are one as JSON")
+    return found
+
+
 def _is_floats(value: Any) -> bool:
     if isinstance(value, list | tuple) and value:
         return all(isinstance(item, float) for item in value)
@@ -163,6 +183,7 @@ COMPARISONS: dict[str, Comparison] = {
     "or_zero": _or_zero,
     "surface_area": _surface_area,
     "digit_distance": _digit_distance,
+    "json_value": _json_value,
     "stdout": _stdout,
     "stdout_nocase": _stdout_nocase,
     "stdout_floats": _stdout_floats,

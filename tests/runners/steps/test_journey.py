@@ -109,7 +109,7 @@ def test_a_failing_canary_marks_the_run_and_its_outcomes_do_not_count(
         execute()
     with monkeypatch.context() as patch:
         ill = "raise OSError('ill')"
-        patch.setattr("runners.steps.execute.reference_source", lambda problem: ill)
+        patch.setattr("runners.steps.execute.right_source", lambda *given: ill)
         sick = execute()
     assert len(sick.failing_canaries) == rows("select count(*) from raw.problem")[0][0]
     assert rows("select status from raw.run_finish where status <> 'ok'") == [("canary_failed",)]

@@ -21,6 +21,7 @@ from runners.judging.sandbox import compare
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import OUTPUTS, Job, Limits, Result, Suite
 from tests.support.problems import stored_problem
+from warehouse.facts.problems import StoredInput
 
 LIMITS = Limits(cpu_s=3.0, wall_s=60.0, output_kb=60 * 1024)
 LONG = Limits(cpu_s=60.0, wall_s=300.0, output_kb=60 * 1024)
@@ -51,11 +52,11 @@ class Tests:
     def suite_of(self, only: int | None) -> Suite:
         """The tests as the judge has them, or one input-output test by itself."""
         draft, key = self.draft, self.key
-        bodies = [test.body for test in draft.tests]
+        tests = [StoredInput(key, test.kind, test.body) for test in draft.tests]
         if only is not None:
-            bodies, key = [bodies[only]], f"{key} {only}"
+            tests, key = [tests[only]], f"{key} {only}"
         outputs = list(self.expected) if self.expected is not None else None
-        return make_suite(stored_problem(draft, key), bodies, outputs)
+        return make_suite(stored_problem(draft, key), tests, outputs)
 
     def answered(self, expected: Iterable[str | None]) -> "Tests":
         """The same tests with the encoded outputs that are expected."""

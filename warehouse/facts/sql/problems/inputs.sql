@@ -1,6 +1,7 @@
 -- One row per test that is no assert, of the problems that are named.
 select
     problem_id,
+    kind,
     body
 from raw.test
 where
