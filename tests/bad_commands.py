@@ -22,7 +22,7 @@ def _imports() -> Iterator[str]:
         yield IMPORT.format(file, "generic")
     for file in ("tokens_alone.jsonl", "tokens_counts.jsonl", "tokens_spell.jsonl"):
         yield IMPORT.format(file, "generic")
-    for format in ("humaneval", "evalplus", "codet", "ldb", "vllm"):
+    for format in ("humaneval", "evalplus", "codet", "ldb", "mapcoder", "vllm"):
         yield IMPORT.format("no_task.jsonl", format)
         yield IMPORT.format("empty.jsonl", format)
     for format in ("bigcode", "evalperf"):
@@ -97,6 +97,8 @@ COMMANDS: Mapping[str, Lines] = {
         "assay ingest humaneval mbpp --path good.jsonl",
         "assay ingest codecontests",
         "assay ingest codecontests --path good.jsonl",
+        "assay ingest apps",
+        "assay ingest apps --path good.jsonl",
         "assay ingest defects4j --path good.jsonl",
         "assay ingest defects4j --path none.tar.gz",
         "assay ingest defects4j --path cut.jsonl.gz --checkouts nowhere",

@@ -17,6 +17,7 @@ DATASETS: "Registry[Dataset]" = Registry(
         "mbpp_sanitized": "ingest.datasets.mbpp_sanitized:DATASET",
         "mbpp_plus": "ingest.datasets.mbpp_plus:DATASET",
         "codecontests": "ingest.datasets.codecontests:DATASET",
+        "apps": "ingest.datasets.apps:DATASET",
         "defects4j": "ingest.datasets.defects4j:DATASET",
         "manysstubs4j": "ingest.datasets.manysstubs4j:DATASET",
         "codereviewer": "ingest.datasets.codereviewer:DATASET",

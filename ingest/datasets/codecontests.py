@@ -10,16 +10,14 @@ for decimal numbers, and a program has 10 s of CPU for each test. The tolerance 
 floats here; the makers' harness allows 1e-5 (docs/decisions/0012-standard-input.md).
 """
 
-import ast
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ingest.answers.synthesis import unix_lines
+from ingest.datasets.contest_tasks import LeftOut, module_docstring, problems_of, program_of
 from ingest.fields import Fields
 from ingest.files import files_under, json_lines, kind_of, opened
-from ingest.parsing import parse
 from ingest.problems.dataset import Dataset
 from ingest.problems.drafts import ProblemDraft, Release, Source, TestDraft
 from ingest.problems.programs import PROGRAMS
@@ -46,10 +44,6 @@ SUITES = {"public_tests": "base", "private_tests": "plus", "generated_tests": "p
 MAX_TEST_BYTES = 10_000_000
 
 
-class LeftOut(Exception):
-    """A row that is sound and gives no problem; its text is the reason that is counted."""
-
-
 def read(path: Path) -> Release:
     """Return the problems that have tests and a Python 3 solution, the first one that parses.
 
@@ -57,23 +51,8 @@ def read(path: Path) -> Release:
     without tests, without a description, that read or write files, and without a solution that
     serves: none in Python, in Python 2 only, or none that parses.
     """
-    left_out: Counter[str] = Counter()
-    drafts = []
-    for row in _rows(path):
-        try:
-            drafts.append(_problem(row))
-        except LeftOut as reason:
-            left_out[str(reason)] += 1
-    if not drafts and left_out:
-        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(left_out.items()))
-        raise BadInput(f"no problem is left; left out: {reasons}", path=path)
+    drafts, left_out = problems_of(_rows(path), _problem, path)
     return Release(drafts, left_out)
-
-
-def module_docstring(description: str) -> str:
-    """Return a text as the docstring of a module, which gives it back between two newlines."""
-    text = description.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    return f'"""\n{text}\n"""\n'
 
 
 def _problem(row: Fields) -> ProblemDraft:
@@ -110,17 +89,9 @@ def _reference(prompt: str, solutions: list[tuple[str, str]]) -> str:
         raise LeftOut("python2_only" if "PYTHON" in languages else "no_python_solution")
     for language, text in solutions:
         source = unix_lines(text).removeprefix("\ufeff").rstrip() + "\n"
-        if language == "PYTHON3" and _parses(prompt + source):
+        if language == "PYTHON3" and program_of(prompt + source):
             return source
     raise LeftOut("syntax")
-
-
-def _parses(source: str) -> bool:
-    try:
-        tree = parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return ast.get_docstring(tree) is not None and len(tree.body) > 1
 
 
 def _tests(row: Fields, field: str) -> Iterator[tuple[str, str]]:

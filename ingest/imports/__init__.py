@@ -15,6 +15,7 @@ FORMATS: "Registry[ImportFormat]" = Registry(
         "bigcode": "ingest.imports.bigcode:FORMAT",
         "codet": "ingest.imports.codet:FORMAT",
         "ldb": "ingest.imports.ldb:FORMAT",
+        "mapcoder": "ingest.imports.mapcoder:FORMAT",
         "vllm": "ingest.imports.vllm:FORMAT",
         "evalperf": "ingest.imports.evalperf:FORMAT",
         "crscore": "ingest.imports.crscore:FORMAT",

@@ -39,6 +39,7 @@ Examples:
   assay ingest humaneval --path HumanEval.jsonl.gz
   assay ingest codecontests --path valid.jsonl.gz
   assay ingest codecontests --path valid.jsonl.gz --compare stdout
+  assay ingest apps --path selected150.jsonl
   assay ingest defects4j --path defects4j_src_patches.tar.gz
   assay ingest manysstubs4j --path sstubs.json
   assay ingest project toolz tinydb (assay ingest project --help says more)

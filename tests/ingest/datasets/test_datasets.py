@@ -54,7 +54,7 @@ def test_every_dataset_says_what_it_is():
         assert source.license
         assert source.version
         assert (source.url is None) == (name == "starter")
-        unpinned = ("starter", "manysstubs4j", "codecontests", "arcade")
+        unpinned = ("starter", "manysstubs4j", "codecontests", "apps", "arcade")
         assert (source.sha256 is None) == (name in unpinned)
 
 

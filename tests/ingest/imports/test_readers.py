@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from ingest.imports import bigcode, codet, evalperf, evalplus, ldb, vllm
+from ingest.imports import bigcode, codet, evalperf, evalplus, ldb, mapcoder, vllm
 from ingest.imports import humaneval as humaneval_format
 from ingest.samples import Sample
 from tests.data import CODET, published_verdicts, shared, tasks_by_prompt
@@ -140,3 +140,27 @@ def test_the_real_evalperf_files_hold_two_datasets():
         assert set(counts) == {"HumanEval", "Mbpp"}
         per_task = Counter(s.task_id for s in evalperf.read(path))
         assert max(per_task.values()) <= 20
+
+
+def test_mapcoder_keeps_each_try_and_all_but_the_last_failed(tmp_path):
+    path = written(
+        tmp_path,
+        {"task_id": 12, "source_codes": ["a", "b"], "is_solved": True, "name": "x"},
+        {"task_id": "apps/3", "source_codes": ["c"], "is_solved": False},
+        {"task_id": "apps/3", "source_codes": []},
+        {"task_id": "apps/3", "source_codes": ["d", "e"]},
+    )
+    assert [(s.row, s.task_id, s.text, s.claimed_pass) for s in mapcoder.read(path)] == [
+        (1, "12", "a", False),
+        (1, "12", "b", True),
+        (2, "apps/3", "c", False),
+        (4, "apps/3", "d", None),
+        (4, "apps/3", "e", None),
+    ]
+
+
+@pytest.mark.parametrize(("way", "n_solved"), [("CoT", 17), ("Direct", 19)])
+def test_the_real_mapcoder_results(way, n_solved):
+    samples = list(mapcoder.read(shared(f"generations/mapcoder_apps/GPT4-Turbo-{way}-APPS.jsonl")))
+    assert (len(samples), len({s.task_id for s in samples})) == (150, 128)
+    assert sum(s.claimed_pass for s in samples) == n_solved

@@ -92,7 +92,8 @@ def test_doctor_finds_datasets_by_checksum(home: Path, tmp_path: Path) -> None:
     assert {entry["dataset"]: entry["file"] for entry in found["data"]["datasets"]} == {
         "starter": None,
         **dict.fromkeys(["humaneval", "humaneval_plus", "mbpp", "mbpp_sanitized", "mbpp_plus"]),
-        **dict.fromkeys(["codecontests", "defects4j", "manysstubs4j", "codereviewer", "arcade"]),
+        **dict.fromkeys(["codecontests", "apps", "defects4j", "manysstubs4j", "codereviewer"]),
+        "arcade": None,
     }
     assert found["home"]["writable"]
 

@@ -1,0 +1,127 @@
+"""Real programs for APPS: verdicts beside those of two other harnesses, each difference explained.
+
+The released sample comes with CodeRL's programs and what the harness of APPS said of them. MapCoder
+recorded for GPT-4 whether its own judge, ExecEval, took a program.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.data import json_rows, shared
+from tests.support.samples import written
+from tests.support.sql import rows
+from tests.support.steps import execute, import_generations, ingest_dataset
+
+pytestmark = pytest.mark.long(seconds=50)
+
+LAYOUT = "datasets/apps/original_layout"
+SELECTED = "datasets/apps/mapcoder_selected150.jsonl"
+RESULTS = "generations/mapcoder_apps/GPT4-Turbo-{}-APPS.jsonl"
+WAYS = ("CoT", "Direct")
+
+Key = tuple[str, int]
+
+RETURNS = "'return' outside function"
+EXPLAINED: dict[Key, str] = {
+    # The harness of APPS puts a program into a function, where a return ends it.
+    ("2287", 7): RETURNS,
+    ("2287", 9): RETURNS,
+    ("2287", 14): RETURNS,
+    # That harness has NumPy; the sandbox has the standard library alone.
+    ("2404", 19): "No module named 'numpy'",
+}
+
+LONGEST = ("CoT", 2183)
+"""Right on all tests after 3.9 s in the longest of them; ExecEval stops a test after 2 s of CPU.
+
+Its 4 s here are near enough for three attempts of 15 s each: left out."""
+
+UNEXPLAINED = [("Direct", "apps/2183")]
+"""Right on all nine tests, 0.6 s in the longest; why ExecEval refused it is not recorded."""
+
+VERDICTS = """
+    select language_model.lm, problem.task_id, generation.sample_index, outcome.verdict,
+        outcome.message, generation.claimed_pass
+    from raw.generation as generation
+    inner join raw.language_model as language_model using (lm_id)
+    inner join raw.problem as problem using (problem_id)
+    inner join raw.evaluation as evaluation using (generation_id)
+    inner join facts.program_judged as judged using (program_id)
+    inner join raw.outcome as outcome
+        on judged.program_id = outcome.program_id and judged.attempt = outcome.attempt
+    order by all
+"""
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def programs_of_coderl(folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield the programs of a problem: generated, repaired, and the dataset's own, all right."""
+    task = folder.name.lstrip("0")
+    for name in ("gen_solutions.json", "baseline_solutions.json"):
+        for found in json.loads((folder / name).read_text()):
+            label = found["result"] is True  # -2: does not load, -1: raises or runs on
+            yield {"task_id": task, "completion": found["code"], "passed": label}
+    for code in json.loads((folder / "solutions.json").read_text()):
+        yield {"task_id": task, "completion": code, "passed": True}
+
+
+def test_verdicts_agree_with_the_harness_of_apps(fresh: Path) -> None:
+    folder = shared(LAYOUT)
+    lines = [line for each in sorted((folder / "train").iterdir())
+             for line in programs_of_coderl(each)]  # fmt: skip
+    assert (len(lines), sum(line["passed"] for line in lines)) == (189, 137)
+    ingest_dataset("apps", folder)
+    # as completions they have the imports of that harness before them
+    import_generations(
+        written(fresh, *lines), format="humaneval", dataset="apps", lm="CodeRL", truncate="whole"
+    )
+    report = execute(progress=False)
+    assert report.failing_canaries == report.rejected_problems == []
+    found = rows(VERDICTS)
+    assert len(found) == 189
+    differ = {
+        (task.rpartition("/")[2], index): message
+        for _, task, index, verdict, message, label in found
+        if (verdict == "passed") != label
+    }
+    assert differ.keys() == EXPLAINED.keys()
+    for key, reason in EXPLAINED.items():
+        assert reason in differ[key]
+
+
+def is_text(row: dict[str, Any]) -> bool:
+    """Say whether all expected outputs are texts: ExecEval fails on a request with any other."""
+    return all(isinstance(each, str) for test in row["test_list"] for each in test["output"])
+
+
+def test_mapcoder_never_counts_a_program_whose_expected_output_is_no_text() -> None:
+    for way in WAYS:
+        found = [row for row in json_rows(RESULTS.format(way)) if not is_text(row)]
+        assert len(found) == 74
+        assert not any(row["is_solved"] for row in found)
+
+
+def test_verdicts_of_gpt_4_agree_with_execeval(fresh: Path) -> None:
+    ingest_dataset("apps", shared(SELECTED))
+    for way in WAYS:
+        answers = [row for row in json_rows(RESULTS.format(way)) if is_text(row)]
+        assert len(answers) == 76
+        answers = [row for row in answers if (way, row["task_id"]) != LONGEST]
+        import_generations(written(fresh, *answers), format="mapcoder", dataset="apps", lm=way)
+    report = execute(progress=False)
+    assert report.failing_canaries == report.rejected_problems == []
+    found = rows(VERDICTS)
+    assert len(found) == 2 * 76 - 1
+    differ = [
+        (way, task) for way, task, _, verdict, _, label in found if (verdict == "passed") != label
+    ]
+    assert differ == UNEXPLAINED
