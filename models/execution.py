@@ -25,7 +25,9 @@ class Admission(Row, table=True):
         "runners.judging.policies."
     )
     mode: str = Field(description="split, same_interpreter, or rejected (the reference fails).")
-    reason: str | None = Field(description="Why not split or rejected, or: no reference.")
+    reason: str | None = Field(
+        description="Why the verdict is not split, or why the problem is rejected; no reference."
+    )
     reference_cpu_s: float | None = Field(description="Median CPU seconds of the reference.")
     cpu_limit_s: float = Field(description="CPU seconds a program may use.")
     wall_limit_s: float = Field(description="Wall seconds the judge waits for a program, in all.")

@@ -115,39 +115,47 @@ class PairSimilarity(Row, table=True):
 
 
 class Scorer(Row, table=True):
-    """One row per measure of pairs as it was fitted: what decides a score but the two programs."""
+    """One row per scorer: a measure of pairs, with the references or encoder that it uses."""
 
     scorer_id: str = Field(primary_key=True, description="Hash of measure, release and identity.")
     measure: str = Field(
         description="tfidf_v1, tree_edit_v1, structure_v1 or embedding_v1: see docs/similarity.md."
     )
     name: str = Field(
-        description="Such as the folder of an encoder; the dataset whose references were fitted."
+        description="Folder name of the encoder, or dataset and version of the references; empty "
+        "for trees and structure."
     )
     release_id: str | None = Field(
         description="The release whose references it was fitted on; NULL when it is fitted on none."
     )
     identity: str = Field(
-        description="Checksum of the vocabulary and its counts, or of the encoder's files; the "
-        "version of the parser."
+        description="embedding_v1: checksum of the encoder's files. tfidf_v1: checksum of "
+        "vocabulary and counts. tree_edit_v1: version of the parser. structure_v1: version of "
+        "the rules."
     )
-    detail: str = Field(description="JSON: dimension, vocabulary size, libraries.")
+    detail: str = Field(
+        description="JSON: libraries with versions, number of references and terms, node limit."
+    )
     run_id: str = Field(description="The run that used it first.")
 
 
 class CandidateFeature(Row, table=True):
-    """One row per scorer and candidate, where what is compared is costly to compute."""
+    """One row per scorer and candidate: a vector or fingerprint, kept so it is computed once."""
 
     feature_id: str = Field(primary_key=True, description="Hash of scorer_id and candidate_id.")
     scorer_id: str = Field(description="The scorer.")
     candidate_id: str = Field(description="The candidate.")
     vector: list[float] | None = Field(
         sa_column=Column(ARRAY(Double), nullable=True),
-        description="What an encoder returned; NULL for other measures.",
+        description="The encoder's vector; NULL for other measures, and where null_reason is set.",
     )
-    digest: str | None = Field(description="The structural fingerprint; NULL for other measures.")
+    digest: str | None = Field(
+        description="The structural fingerprint; NULL for other measures, and where null_reason is "
+        "set."
+    )
     null_reason: str | None = Field(
-        description="empty_code, no_parse or not_finite; NULL when there is a vector or a digest."
+        description="empty_code, no_parse, too_large or not_finite; NULL when there is a vector or "
+        "a digest."
     )
     run_id: str = Field(description="The run that computed it.")
 

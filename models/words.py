@@ -111,7 +111,7 @@ SUITES = ("base", "plus")
 TEST_KINDS = ("assert", "io", "stdio", "call")
 
 GIVEN_KINDS = ("stdio", "call")
-"""Kinds of tests that come with their outputs; those of ``io`` are what the reference answers."""
+"""Kinds of tests that hold their expected output; for ``io`` the reference computes it."""
 
 GENERATION_ISSUES = (
     *("bad_request", "unauthorized", "unknown_lm", "refused", "cost_ceiling", "gave_up"),
@@ -130,7 +130,9 @@ PAIR_MEASURES = ("tfidf_v1", "tree_edit_v1", "structure_v1", "embedding_v1")
 """Measures of two programs that give one score."""
 
 PAIR_NULL_REASONS = ("empty_code", "no_known_token", "no_parse", "too_large", "not_finite")
-"""Why two programs have no score: one of them gives the measure nothing to compare."""
+"""Why two programs have no score: one of them has no feature that the measure can compare.
+
+``not_finite`` is a vector that is all zeros or holds a value that is not finite."""
 
 TEXT_MEASURES = {
     "bleu_intl_v1": ("bleu",),

@@ -99,10 +99,9 @@ FROM_INPUT = (
 def read(path: Path) -> Release:
     """Return the problems of a split, or of what a folder holds; names are ``apps/train/1``.
 
-    A name says the split where a file or folder is named after it. Left out and counted are
-    problems without tests or description, with tests that cannot be read, whose inputs and outputs
-    differ in number or that are longer than 10 MB, with a function whose name is none, and rows
-    that repeat an earlier one.
+    A name says the split where a file or folder is named after it. Rows are left out and counted
+    by reason: no tests; no description; unreadable tests; unequal numbers of inputs and outputs; a
+    test over 10 MB; an invalid function name; a repeated row.
     """
     drafts, left_out = problems_of(_rows(path), partial(_problem, seen={}), path)
     rewritten = any(FROM_INPUT in draft.prompt for draft in drafts)
@@ -186,13 +185,13 @@ def _tests(row: Fields) -> tuple[str | None, tuple[TestDraft, ...]]:
     if not isinstance(inputs, list) or not isinstance(outputs, list):
         raise LeftOut("unreadable_tests")
     if len(inputs) != len(outputs):
-        raise LeftOut("uneven_tests")
+        raise LeftOut("unequal_input_output_counts")
     function = found.get("fn_name")
     if function is None:
         pairs = zip(map(_text, inputs), map(_text, outputs), strict=True)
         return None, tuple(_stdio(row, *pair) for pair in pairs)
     if not isinstance(function, str) or not function.isidentifier() or keyword.iskeyword(function):
-        raise LeftOut("odd_function_name")
+        raise LeftOut("invalid_function_name")
     return function, tuple(_call(*pair) for pair in zip(inputs, outputs, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""MapCoder results: one line per task, its ``source_codes`` and whether the last ``is_solved``.
+"""MapCoder results: per line the programs of a task, and whether the last one passed.
 
 A run tries a task until a program passes, so each program before the last one failed. Programs are
 kept as the line has them (Islam et al. 2024, arXiv 2405.11403).
@@ -13,7 +13,7 @@ from ingest.samples import Sample
 from models.words import Style
 
 LAYOUT = FileLayout(
-    file=JSON_LINES + " One line per task, or per attempt at it.",
+    file=JSON_LINES + " One line per task; a task may have several lines.",
     fields=(
         Field(
             "task_id",
@@ -30,7 +30,7 @@ LAYOUT = FileLayout(
         Field(
             "is_solved",
             "true or false",
-            "The maker's verdict on the last program: kept as a claim. The others failed.",
+            "The maker's verdict on the last program, stored as a claim; earlier programs failed.",
         ),
     ),
     example=[

@@ -25,7 +25,10 @@ def check_program(draft: ProblemDraft, place: Fields) -> None:
     program = _parsed(draft.prompt + draft.reference + draft.suffix, "reference", draft, place)
     if not draft.reference.strip():
         if any(test.kind not in GIVEN_KINDS for test in draft.tests):
-            raise place.bad(f"task {draft.task_id} has no reference, and tests that need one")
+            raise place.bad(
+                f"task {draft.task_id} has no reference, but its assert or io tests need one: "
+                "add a reference, or use stdio and call tests only"
+            )
     elif draft.entry_point not in (SCRIPT, *defined(program)):
         raise place.bad(f"task {draft.task_id} does not define {draft.entry_point!r}")
     _parsed(draft.setup_code, "setup code", draft, place)

@@ -1,7 +1,6 @@
-"""A program that looks up the given outputs: what runs where a dataset has no solution.
+"""A program that looks up expected outputs, run in place of a missing reference.
 
-It is ours and runs in a process of its own, so no candidate sees it. Its time says nothing about
-how long a solution takes.
+It never runs in a candidate's process. Its time says nothing about how long a solution takes.
 """
 
 from models.plain import codec
@@ -25,7 +24,7 @@ def {function}(*arguments):
 def answer_sheet(suite: Suite) -> str:
     """Return the program; ``suite`` must hold the expected outputs of all its inputs.
 
-    Where one input has two outputs, the last one is given, so a test fails.
+    If one input has two expected outputs, the later one is returned, so one test fails.
     """
     assert suite.expected is not None
     inputs = [codec.decode(text) for text in suite.inputs]

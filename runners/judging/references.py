@@ -45,7 +45,7 @@ from warehouse.store.connection import reading
 N_MEASURED = 5
 LONG_S = 0.2
 STUB = "stub"
-NO_REFERENCE = "no reference: the given outputs stood in for it"
+NO_REFERENCE = "no reference: a lookup of the expected outputs was run instead"
 MAX_SET_ASIDE = 0.1  # share of a problem's tests whose outputs may be too large to hand over
 Outputs = list[str | None]
 
@@ -242,7 +242,7 @@ class _References:
             stub = results[key].pop(STUB)
             failed = [result for result in results[key].values() if result.verdict != "passed"]
             if failed:
-                what = "reference" if key in timed else "the given outputs"
+                what = "reference" if key in timed else "lookup of the expected outputs"
                 found[key] = f"{what} {failed[0].verdict}: {failed[0].message}"
             elif stub.verdict == "passed":
                 found[key] = f"the tests pass {_what_stub(self.problems[key])}"

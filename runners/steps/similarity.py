@@ -34,11 +34,11 @@ TEXTS_PER_APPEND = 5_000
 class SimilarityReport:
     """What was compared: new pairs, and new texts of round trips, per measure.
 
-    ``unmeasured`` counts the new pairs without a score, per measure and reason.
+    ``unscored`` counts the new pairs without a score, per measure and reason.
     """
 
     pairs: dict[str, int] = field(default_factory=dict)
-    unmeasured: dict[str, int] = field(default_factory=dict)
+    unscored: dict[str, int] = field(default_factory=dict)
     round_trips: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
 
@@ -59,7 +59,7 @@ def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> Similari
     with recorded("similarity", settings=spec.settings()) as run:
         counts = _count_tokens(pairs, spec.measures, run, progress=progress)
         report.pairs = dict(counts)
-        scored, unmeasured = append_scores(
+        scored, unscored = append_scores(
             pairs,
             spec.pair_measures,
             spec.encoder,
@@ -68,9 +68,9 @@ def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> Similari
             progress=progress,
         )
         report.pairs |= scored
-        report.unmeasured = unmeasured
+        report.unscored = unscored
         report.round_trips = _compare_texts(texts, run, progress=progress)
-        run.summary |= {"pairs": report.pairs, "unmeasured": unmeasured}
+        run.summary |= {"pairs": report.pairs, "unscored": unscored}
         run.summary |= {"round_trips": report.round_trips}
     report.seconds = time.monotonic() - began
     return report

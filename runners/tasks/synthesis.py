@@ -28,7 +28,7 @@ KEEP_MODULE = ("module_end_v1", "stop", "whole")
 """The same for a completion that continues with a whole function: the prompt leaves none open."""
 
 KEEP_PROGRAM = ("whole", "stop")
-"""The same for a completion that is a whole program: nothing in it says where it ends."""
+"""The same where any problem of the dataset is a whole program: no rule finds its end."""
 
 
 class Synthesis(Task):

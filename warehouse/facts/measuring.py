@@ -61,7 +61,7 @@ class TextDue:
 def all_pairs(con: duckdb.DuckDBPyConnection, *, max_samples: int, tasks: Sequence[str]) -> Any:
     """Return every pair of answers to the given tasks that may be compared, as an Arrow table.
 
-    The other functions take it as ``pairs``: so that long work asks for it once.
+    Callers pass it to the functions below as ``pairs``, so the query runs once.
     """
     parameters = {"max_samples": max_samples, "tasks": list(tasks)}
     return run(con, "measuring/pairs", parameters).to_arrow_table()
@@ -90,7 +90,7 @@ def due_scores(
 
 
 def references(con: duckdb.DuckDBPyConnection, pairs: Any) -> list[ReleaseReferences]:
-    """Return the releases that pairs were asked from, with their reference programs."""
+    """Return the releases that hold the problems of pairs, with their reference programs."""
     con.register("pairs", pairs)
     return rows_of(con, "measuring/references", ReleaseReferences)
 

@@ -1,4 +1,4 @@
--- 15: scores of pairs of programs, of any measure, and who gave them.
+-- 15: scores of pairs of programs by any measure, and their scorers.
 create table raw.scorer (
     scorer_id varchar not null,
     measure varchar not null,

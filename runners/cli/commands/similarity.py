@@ -24,16 +24,19 @@ Examples:
 )
 @add(
     "--encoder",
-    help="Folder of a text encoder, of sentence-transformers or model2vec: nothing is downloaded.",
+    help="Folder of a local sentence-transformers or model2vec encoder. Default: none, and "
+    "embedding_v1 is not computed.",
 )
-@add("--workers", help="Processes that compare.")
+@add(
+    "--workers", help="Processes for TF-IDF, trees and structure; fewer than 20,000 pairs use one."
+)
 @no_progress
 @as_json
 def command(progress: bool, as_json: bool, **options: Any) -> None:
     """Compute the similarity of samples, and of round trips to their code.
 
-    Samples of each problem are compared in pairs, by shared tokens, TF-IDF, syntax trees, structure
-    and, where one is named, a text encoder: views compute CSim and DPass from it. Programs
+    Pairs of samples are compared by shared tokens, TF-IDF, syntax trees and structure; --encoder
+    adds a text encoder. Views compute Sim, CSim and DPass from these pairs. Programs
     of round trips are compared with the code that was described, by BLEU, chrF and CodeBLEU, and
     descriptions of edits with what a person said of them, by BLEU. Only what is not compared yet is
     computed.

@@ -12,8 +12,9 @@ Both sides are exact builtins decoded by models.plain.codec, so no comparison ru
   is not None.
 - ``poly_root``: HumanEval/32, the output is a root of the polynomial of the first argument within
   ``atol``.
-- ``json_value``: equal to a value that was written as JSON, or to the only element of such a list.
-  A tuple counts as a list, a dict's keys as texts; floats are as under ``evalplus``.
+- ``json_value``: equal to the expected JSON value; where that is a list of one element, the element
+  alone is also right. A tuple counts as a list, a dict's keys as texts; floats are as under
+  ``evalplus``.
 - ``stdout``: the printed text falls into the same words as the expected one, where white space (as
   ``str.split`` sees it) parts them: no word may be missing, added, moved or spelled otherwise, and
   no number is read as a number. Line ends and blank lines do not matter.
@@ -110,7 +111,7 @@ def _json_value(args: Sequence[Any], out: Any, expected: Any, atol: float) -> bo
 
 
 def _as_json(value: Any) -> Any:
-    """Return what JSON would make of a value; two keys that JSON writes alike are a ValueError."""
+    """Return a value with tuples as lists and keys as text; a ValueError for two equal keys."""
     if isinstance(value, list | tuple):
         return [_as_json(item) for item in value]
     if not isinstance(value, dict):

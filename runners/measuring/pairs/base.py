@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Unmeasured:
-    """A program that a measure has nothing to say of, and why: a word of PAIR_NULL_REASONS."""
+class NoFeature:
+    """Why a program has no feature that a measure can compare: a word of PAIR_NULL_REASONS."""
 
     null_reason: str
 
@@ -34,12 +34,12 @@ class PairMeasure:
     """A measure as it was fitted. Made by ``scorers``; workers get it pickled.
 
     ``kept`` names the column of ``candidate_feature`` where a costly feature is kept; empty where
-    features are computed again. ``workers`` is False where one process does the work best.
+    features are computed again. ``uses_workers`` is False where one process works best.
     """
 
     measure: ClassVar[str]
     kept: ClassVar[Literal["", "vector", "digest"]] = ""
-    workers: ClassVar[bool] = True
+    uses_workers: ClassVar[bool] = True
 
     name: str = ""
     release_id: str | None = None
@@ -48,23 +48,23 @@ class PairMeasure:
 
     @classmethod
     def scorers(cls, material: Material) -> Iterator["PairMeasure"]:
-        """Yield each scorer that can be made; none where the measure needs what is not there."""
+        """Yield every scorer that the material allows; none where what it needs is missing."""
         raise NotImplementedError
 
     def features(self, sources: Sequence[str]) -> list[Any]:
-        """Return the feature of each program, or an Unmeasured; raises for no text."""
+        """Return one feature per program, or why it has none; no text raises an error."""
         raise NotImplementedError
 
     def compare(self, features: Sequence[Any], first: "Pairs", second: "Pairs") -> "Scores":
         """Return the score of features ``first[i]`` and ``second[i]``, for each i.
 
-        Every one of them is a feature: none is Unmeasured.
+        Every one of them is a feature: none is NoFeature.
         """
         raise NotImplementedError
 
     @property
     def scorer_id(self) -> str:
-        """The key of its row: another fit has another."""
+        """The key of its row; it differs for each fit."""
         return content_key(self.measure, self.release_id or "", self.identity)
 
     def row(self, run_id: str) -> Scorer:

@@ -2,8 +2,7 @@
 
 Chon et al. (arXiv 2408.14504, section 3.2) take st-codesearch-distilroberta-base, which is a folder
 of the library sentence-transformers; any such folder will do, and any of the library model2vec.
-Comments and strings that are whole statements are removed first. Nothing is downloaded. A text
-encoder sees the problem more than the way of solving it: read ``pair_baselines`` beside it.
+Comments and strings that are whole statements are removed first. Nothing is downloaded.
 """
 
 import hashlib
@@ -13,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runners.measuring.pairs.base import Material, PairMeasure, Unmeasured
+from runners.measuring.pairs.base import Material, NoFeature, PairMeasure
 from runners.measuring.similarity.syntax import without_comments
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
@@ -38,7 +37,7 @@ class Embedding(PairMeasure):
 
     measure = "embedding_v1"
     kept = "vector"
-    workers = False
+    uses_workers = False
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -68,16 +67,19 @@ class Embedding(PairMeasure):
         vectors = np.asarray(self.encoder.encode([texts[row] for row in wanted]), np.float64)
         for row, vector in zip(wanted, vectors, strict=True):
             usable = bool(np.isfinite(vector).all() and vector.any())
-            found[row] = vector if usable else Unmeasured("not_finite")
+            found[row] = vector if usable else NoFeature("not_finite")
         return found
 
     def compare(self, features: Sequence[Any], first: "Pairs", second: "Pairs") -> "Scores":
-        """Return cosines, from -1 to 1; raises BadInput for vectors of two dimensions."""
+        """Return cosines, from -1 to 1; raises BadInput for vectors of different lengths."""
         import numpy as np
 
         dimensions = {len(feature) for feature in features}
         if len(dimensions) > 1:
-            raise BadInput(f"encoder {self.name}: vectors have {sorted(dimensions)} dimensions")
+            raise BadInput(
+                f"encoder {self.name}: its vectors differ in length ({sorted(dimensions)}): "
+                "use an encoder with one length"
+            )
         table = np.asarray(features, np.float64)
         table /= np.linalg.norm(table, axis=1, keepdims=True)
         cosines = np.clip(table @ table.T, -1.0, 1.0)[first, second]
@@ -88,7 +90,9 @@ class Embedding(PairMeasure):
 def _library(folder: Path) -> str:
     """Return the library that reads a folder, and its version."""
     if not folder.is_dir():
-        raise BadInput(f"encoder {folder}: there is no such folder")
+        raise BadInput(
+            f"encoder {folder}: no such folder: give --encoder the folder of a saved encoder"
+        )
     modules = _json(folder / "modules.json")
     settings = _json(folder / "config.json")
     is_named = isinstance(settings, dict) and settings.get("model_type") == "model2vec"
@@ -98,15 +102,15 @@ def _library(folder: Path) -> str:
         library = "sentence-transformers"
     else:
         raise BadInput(
-            f"encoder {folder}: neither a modules.json (sentence-transformers) nor a config.json "
-            "with model_type model2vec is in it"
+            f"encoder {folder}: not a known layout: expected modules.json (sentence-transformers), "
+            "or config.json with model_type model2vec"
         )
     try:
         return f"{library} {version(library)}"
     except ModuleNotFoundError as error:
         raise BadInput(
             f"encoder {folder}: it needs the library {library}, which is not installed: "
-            f"pip install {library}"
+            "pip install 'assay[encoder]'"
         ) from error
 
 
@@ -144,10 +148,12 @@ def _loaded(folder: Path, library: str) -> Any:
 
         return SentenceTransformer(str(folder), device="cpu", local_files_only=True)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadInput(f"encoder {folder}: {library} does not read it: {error}") from error
+        raise BadInput(
+            f"encoder {folder}: {library} cannot load it: {error}: save the encoder again"
+        ) from error
 
 
-def _reason(text: str) -> Unmeasured | None:
+def _reason(text: str) -> NoFeature | None:
     if not text:
-        return Unmeasured("empty_code")
-    return Unmeasured("too_large") if len(text) > MAX_CHARACTERS else None
+        return NoFeature("empty_code")
+    return NoFeature("too_large") if len(text) > MAX_CHARACTERS else None

@@ -13,7 +13,7 @@ from typing import Any
 from models.keys import content_key
 from models.tables import CandidateFeature, PairScore
 from runners.measuring.pairs import PAIR_MEASURES
-from runners.measuring.pairs.base import Material, PairMeasure, Unmeasured
+from runners.measuring.pairs.base import Material, NoFeature, PairMeasure
 from runners.measuring.pairs.tokens import blocks
 from runners.progress import track
 from runners.workers import in_processes
@@ -24,7 +24,7 @@ from warehouse.store.runs import RunHandle
 
 APPEND_EVERY_S = 20.0
 PAIRS_WORTH_A_POOL = 20_000
-"""Fewer are compared before a second process has begun."""
+"""Below this number of pairs, one process is faster than starting a pool."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,10 @@ def append_scores(
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Append the scores of every pair that has none, by some measures.
 
-    Return how many pairs each measure scored or tried, and how many have no score, by measure and
-    reason.
+    Return the number of new pairs by measure, and of those without a score by measure and reason.
     """
     tried: Counter[str] = Counter()
-    unmeasured: Counter[str] = Counter()
+    unscored: Counter[str] = Counter()
     if not pairs.num_rows:
         return {}, {}
     with reading() as con:
@@ -77,8 +76,8 @@ def append_scores(
                 for scored in part:
                     tried[measure] += len(scored.values)
                     why = Counter(filter(None, scored.null_reasons))
-                    unmeasured.update({f"{measure}: {reason}": why[reason] for reason in why})
-    return dict(tried), dict(unmeasured)
+                    unscored.update({f"{measure}: {reason}": why[reason] for reason in why})
+    return dict(tried), dict(unscored)
 
 
 def _scored(
@@ -86,7 +85,7 @@ def _scored(
 ) -> Iterator[PairsScored]:
     """Yield the pairs of each problem as they are scored."""
     problems = due.pairs["problem_id"].to_pylist()
-    small = not scorer.workers or len(problems) < PAIRS_WORTH_A_POOL
+    small = not scorer.uses_workers or len(problems) < PAIRS_WORTH_A_POOL
     n_workers = 1 if small else min(workers, os.cpu_count() or 1)
     spans = list(blocks(problems))
     given = _problems(due, scorer.kept, spans)
@@ -95,7 +94,7 @@ def _scored(
 
 
 def score_problem(scorer: PairMeasure, pairs: PairsOfProblem) -> PairsScored:
-    """Score the pairs of one problem; a pair with an unmeasured program has its reason."""
+    """Score the pairs of one problem; a pair has the reason of a program without a feature."""
     import numpy as np
 
     features = list(pairs.known)
@@ -104,10 +103,10 @@ def score_problem(scorer: PairMeasure, pairs: PairsOfProblem) -> PairsScored:
         missing, scorer.features([pairs.sources[row] for row in missing]), strict=True
     ):
         features[row] = feature
-    usable = [row for row, each in enumerate(features) if not isinstance(each, Unmeasured)]
-    place = np.full(len(features), -1, np.int64)
-    place[usable] = np.arange(len(usable))
-    first, second = place[pairs.first], place[pairs.second]
+    usable = [row for row, each in enumerate(features) if not isinstance(each, NoFeature)]
+    position_of = np.full(len(features), -1, np.int64)
+    position_of[usable] = np.arange(len(usable))
+    first, second = position_of[pairs.first], position_of[pairs.second]
     both = (first >= 0) & (second >= 0)
     values: list[float | None] = [None] * len(first)
     if both.any():
@@ -122,7 +121,7 @@ def score_problem(scorer: PairMeasure, pairs: PairsOfProblem) -> PairsScored:
 
 
 def _reason(one: Any, other: Any) -> str | None:
-    found = (each.null_reason for each in (one, other) if isinstance(each, Unmeasured))
+    found = (each.null_reason for each in (one, other) if isinstance(each, NoFeature))
     return next(found, None)
 
 
@@ -154,7 +153,7 @@ def _known(features: Any, kept: str) -> dict[str, Any]:
     names, reasons = (features[name].to_pylist() for name in ("candidate_id", "null_reason"))
     for name, reason, value in zip(names, reasons, features[kept], strict=True):
         whole = value.values.to_numpy() if kept == "vector" and reason is None else value.as_py()
-        found[name] = Unmeasured(reason) if reason is not None else whole
+        found[name] = NoFeature(reason) if reason is not None else whole
     return found
 
 
@@ -199,7 +198,7 @@ def _feature_rows(
     scorer: PairMeasure, features: dict[str, Any], run_id: str
 ) -> Iterator[CandidateFeature]:
     for candidate_id, feature in features.items():
-        is_null = isinstance(feature, Unmeasured)
+        is_null = isinstance(feature, NoFeature)
         yield CandidateFeature(
             feature_id=content_key(scorer.scorer_id, candidate_id),
             scorer_id=scorer.scorer_id,

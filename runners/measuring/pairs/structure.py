@@ -4,8 +4,9 @@ Idea: a program is a graph of its syntax tree and its variables. Colours spread 
 as Weisfeiler and Leman do (1968), until they tell no more nodes apart; the fingerprint is the hash
 of all colours. A variable is known by where it occurs, not by its name; the statements of a block
 have no order but that of ``independent_swap``: one that depends on an earlier one has an edge to
-it. So programs that differ in names, literals or the order of independent statements always
-have one fingerprint; that others have another is near certain, not proved.
+it. Renaming a variable, or another literal of the same kind, keeps the fingerprint; so does
+swapping independent statements in a block whose order is analysed. That other programs have another
+fingerprint is near certain, not proved.
 Names that the program does not bind (builtins, modules), attributes and operators count.
 Refused: what libCST or the scopes do not read. Where the meaning of operators or names is not
 known (classes of the program, exec), every block keeps its order.
@@ -28,7 +29,7 @@ from ingest.mutations.independent_swap.dependence import Dependence, Statement
 from ingest.mutations.renaming import dynamic_reason
 from ingest.mutations.source.program import ParsedProgram, Unreadable, parse_program
 from ingest.mutations.source.tree import bare_string, children
-from runners.measuring.pairs.base import Material, PairMeasure, Unmeasured
+from runners.measuring.pairs.base import Material, NoFeature, PairMeasure
 
 if TYPE_CHECKING:
     from runners.measuring.pairs.base import Pairs, Scores
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 RULES = 1
 MAX_CHARACTERS = 20_000
 MAX_STATEMENTS = 40
-"""Of a block whose order is looked into; in a longer one every statement keeps its place."""
+"""Longest block whose order is analysed; in a longer one the order counts."""
 
 LITERALS = (cst.Integer, cst.Float, cst.Imaginary, cst.SimpleString, cst.FormattedStringText)
 CONSTANTS = frozenset({"True", "False", "None"})
@@ -71,19 +72,19 @@ class Structure(PairMeasure):
         return same
 
 
-def fingerprint(source: str) -> str | Unmeasured:
+def fingerprint(source: str) -> str | NoFeature:
     """Return the hash of a program's structure."""
     if len(source) > MAX_CHARACTERS:
-        return Unmeasured("too_large")
+        return NoFeature("too_large")
     program = parse_program(source, None)
     if isinstance(program, Unreadable):
-        return Unmeasured("no_parse")
+        return NoFeature("no_parse")
     try:
         graph = _Graph(program)
     except RecursionError:
-        return Unmeasured("too_large")
+        return NoFeature("too_large")
     if len(graph.labels) == 1:
-        return Unmeasured("empty_code")
+        return NoFeature("empty_code")
     return graph.digest()
 
 

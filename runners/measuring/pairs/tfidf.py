@@ -1,6 +1,6 @@
 """Cosine of TF-IDF vectors over Python tokens and pairs of neighbouring tokens.
 
-Idea: a token counts the more, the fewer reference programs of the dataset hold it. The vocabulary
+Idea: a token weighs more when fewer reference programs of the dataset contain it. The vocabulary
 and its counts come from the references alone, so a score never changes when a language model is
 added; what the references do not hold does not count. Settings of scikit-learn's TfidfVectorizer:
 smooth IDF, ln((1 + n) / (1 + df)) + 1, raw term counts, vectors of length 1.
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from runners.measuring.pairs.base import Material, PairMeasure, Unmeasured
+from runners.measuring.pairs.base import Material, NoFeature, PairMeasure
 from runners.measuring.pairs.tokenizers import python_tokens
 from warehouse.facts.measuring import ReleaseReferences
 
@@ -33,10 +33,10 @@ class Tfidf(PairMeasure):
         held = fitted.getnnz(axis=0).tolist()
         terms = sorted(self.vectorizer.vocabulary_.items())
         counts = [f"{term}\t{held[column]}" for term, column in terms]
-        told = "\n".join([str(len(release.sources)), *counts])
+        described = "\n".join([str(len(release.sources)), *counts])
         self.name = f"{release.dataset} {release.version}"
         self.release_id = release.release_id
-        self.identity = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+        self.identity = hashlib.sha256(described.encode("utf-8", "surrogatepass")).hexdigest()
         self.detail = {
             "n_references": len(release.sources),
             "n_terms": len(terms),
@@ -75,5 +75,5 @@ def one_and_two_grams(source: str) -> list[str]:
     return [*tokens, *(f"{one}\0{other}" for one, other in pairwise(tokens))]
 
 
-def _reason(source: str) -> Unmeasured:
-    return Unmeasured("no_known_token" if python_tokens(source) else "empty_code")
+def _reason(source: str) -> NoFeature:
+    return NoFeature("no_known_token" if python_tokens(source) else "empty_code")

@@ -4,8 +4,9 @@ Idea: the fewest nodes to insert, delete and rename (each costs 1) that make one
 other (Zhang and Shasha 1989, SIAM J. Comput. 18(6)), made independent of size as Li and Zhang do
 (2011, A metric normalization of tree edit distance): with sizes m, n and distance d, the
 similarity is (m + n - d) / (m + n + d). 1 - similarity is again a metric.
-A node is a named node of tree-sitter with its operators; names, literals, comments and strings
-that are whole statements do not count. Refused: trees with errors, and of over MAX_NODES nodes.
+A node is a named node of tree-sitter with its operators. The text of names and literals is ignored;
+comments and strings that are whole statements are left out.
+Refused: trees with errors, and trees of over MAX_NODES nodes.
 Proved: tests/runners/measuring/pairs/test_tree_edit.py, against a recursive definition.
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from runners.measuring.pairs.base import Material, PairMeasure, Unmeasured
+from runners.measuring.pairs.base import Material, NoFeature, PairMeasure
 from runners.measuring.similarity.syntax import SyntaxNode, parse_python
 
 if TYPE_CHECKING:
@@ -80,21 +81,21 @@ class TreeEdit(PairMeasure):
         return similarities
 
 
-def _tree(source: str) -> FlatTree | Unmeasured:
+def _tree(source: str) -> FlatTree | NoFeature:
     root = parse_python(source).root
     order: list[SyntaxNode] = []
     stack = [root]
     while stack:  # a node, then its children from the last: the reverse is postorder
         node = stack.pop()
         if node.kind == "ERROR" or node.kind.startswith("MISSING "):
-            return Unmeasured("no_parse")
+            return NoFeature("no_parse")
         order.append(node)
         stack.extend(child for child in node.children if child.shown)
     order.reverse()
     if len(order) == 1:
-        return Unmeasured("empty_code")
+        return NoFeature("empty_code")
     if len(order) > MAX_NODES:
-        return Unmeasured("too_large")
+        return NoFeature("too_large")
     return _flat(order)
 
 

@@ -120,15 +120,15 @@ def test_folders_are_the_same_problems_with_their_split(tmp_path: Path) -> None:
         ({"input_output": "{1"}, "unreadable_tests"),
         ({"input_output": "[1]"}, "unreadable_tests"),
         ({"input_output": '{"inputs": "1", "outputs": []}'}, "unreadable_tests"),
-        ({"input_output": '{"inputs": ["1"], "outputs": []}'}, "uneven_tests"),
+        ({"input_output": '{"inputs": ["1"], "outputs": []}'}, "unequal_input_output_counts"),
         ({"input_output": '{"fn_name": "f", "inputs": [1], "outputs": [1]}'}, "unreadable_tests"),
         (
             {"input_output": '{"fn_name": "a.b", "inputs": [[]], "outputs": [1]}'},
-            "odd_function_name",
+            "invalid_function_name",
         ),
         (
             {"input_output": '{"fn_name": "if", "inputs": [[]], "outputs": [1]}'},
-            "odd_function_name",
+            "invalid_function_name",
         ),
         (
             {"input_output": json.dumps({"inputs": ["1" * 10_000_001], "outputs": ["1"]})},
@@ -206,7 +206,7 @@ def test_any_tests_come_back(tmp_path_factory: pytest.TempPathFactory, text: str
 def test_only_tests_that_give_their_outputs_do_without_a_reference(kind: str) -> None:
     draft = ProblemDraft("t", "f", '"""Do it."""\n', " \n", (TestDraft("base", kind, "[1]"),), 3)
     assert checked([replace(draft, tests=(TestDraft("base", "call", "[[1],1]"),))], FIXTURE)
-    with pytest.raises(BadInput, match="3: task t has no reference, and tests that need one"):
+    with pytest.raises(BadInput, match="3: task t has no reference, but its assert or io tests"):
         checked([draft], FIXTURE)
 
 

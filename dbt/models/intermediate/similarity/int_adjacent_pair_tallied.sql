@@ -1,6 +1,6 @@
-with samples as (
+with pairs as (
     select *
-    from {{ ref('int_sample_ordered') }}
+    from {{ ref('int_adjacent_pair') }}
 ),
 
 similarities as (
@@ -22,61 +22,6 @@ scopes as (
     select
         'all' as scope,
         2147483647 as last_position
-),
-
--- disjoint pairs of neighbours: first and second, third and fourth; an odd one is left over
-sample_pairs as (
-    select
-        entry_no,
-        problem_index,
-        false as is_passing,
-        sample_position as pair_position,
-        candidate_id as second_id,
-        lag(candidate_id) over (
-            partition by entry_no, problem_index
-            order by sample_position
-        ) as first_id,
-    from samples
-    qualify sample_position % 2 = 0
-),
-
-passing_pairs as (
-    select
-        entry_no,
-        problem_index,
-        true as is_passing,
-        sample_position as pair_position,
-        candidate_id as second_id,
-        lag(candidate_id) over (
-            partition by entry_no, problem_index
-            order by sample_position
-        ) as first_id,
-    from samples
-    where passed
-    qualify row_number() over (
-        partition by entry_no, problem_index
-        order by sample_position
-    ) % 2 = 0
-),
-
-pairs as (
-    select
-        entry_no,
-        problem_index,
-        is_passing,
-        pair_position,
-        least(first_id, second_id) as candidate_a,
-        greatest(first_id, second_id) as candidate_b,
-    from sample_pairs
-    union all
-    select
-        entry_no,
-        problem_index,
-        is_passing,
-        pair_position,
-        least(first_id, second_id) as candidate_a,
-        greatest(first_id, second_id) as candidate_b,
-    from passing_pairs
 ),
 
 pairs_compared as (

@@ -28,7 +28,7 @@ candidates as (
     group by all
 ),
 
--- opposite vectors are unlike, not less than unlike
+-- a negative cosine counts as 0
 pairs_weighted as (
     select
         firsts.entry_no,

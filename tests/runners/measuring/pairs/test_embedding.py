@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runners.measuring.pairs.base import Material, Unmeasured
+from runners.measuring.pairs.base import Material, NoFeature
 from runners.measuring.pairs.embedding import MAX_CHARACTERS, Embedding
 from runners.measuring.similarity.syntax import without_comments
 from tests.runners.measuring.pairs.encoders import saved_encoder
@@ -48,7 +48,7 @@ def test_the_files_decide_who_the_encoder_is(tmp_path: Path) -> None:
 def test_what_has_no_vector_has_a_reason(tmp_path: Path) -> None:
     scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
     found = scorer.features(["", "# nothing\n'text'\n", "a" * (MAX_CHARACTERS + 1)])
-    assert found == [Unmeasured(reason) for reason in ("empty_code", "empty_code", "too_large")]
+    assert found == [NoFeature(reason) for reason in ("empty_code", "empty_code", "too_large")]
 
 
 def test_vectors_that_are_no_numbers_have_a_reason(tmp_path: Path) -> None:
@@ -58,12 +58,12 @@ def test_vectors_that_are_no_numbers_have_a_reason(tmp_path: Path) -> None:
 
     scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
     scorer.encoder = Broken()
-    assert scorer.features(["a", "b"]) == [Unmeasured("not_finite")] * 2
+    assert scorer.features(["a", "b"]) == [NoFeature("not_finite")] * 2
 
 
 def test_vectors_of_another_dimension_are_an_error(tmp_path: Path) -> None:
     scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
-    with pytest.raises(BadInput, match=r"encoder encoder: vectors have \[2, 3\] dimensions"):
+    with pytest.raises(BadInput, match=r"its vectors differ in length \(\[2, 3\]\)"):
         scorer.compare([np.ones(2), np.ones(3)], np.array([0]), np.array([1]))
 
 
@@ -72,15 +72,15 @@ def test_without_an_encoder_there_is_no_scorer() -> None:
 
 
 def test_a_folder_that_is_no_encoder_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="there is no such folder"):
+    with pytest.raises(BadInput, match="no such folder: give --encoder"):
         scorer_of(tmp_path / "missing")
-    with pytest.raises(BadInput, match=r"neither a modules\.json"):
+    with pytest.raises(BadInput, match="not a known layout"):
         scorer_of(tmp_path)
     (tmp_path / "config.json").write_text("[1]")
-    with pytest.raises(BadInput, match=r"neither a modules\.json"):
+    with pytest.raises(BadInput, match="not a known layout"):
         scorer_of(tmp_path)
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "model2vec"}))
-    with pytest.raises(BadInput, match=r"model2vec .* does not read it"):
+    with pytest.raises(BadInput, match=r"model2vec .* cannot load it"):
         scorer_of(tmp_path).features(["a"])
 
 

@@ -68,7 +68,7 @@ def test_planted_structures_are_found_and_the_rest_has_its_reason(home_with_pair
     assert trees["c0", "c0"] == 1
     assert 0 < trees["c0", "c2"] < trees["c0", "c1"] < 1
     assert found("tfidf_v1")["c3", "c4"] == "empty_code"
-    assert report.unmeasured == {
+    assert report.unscored == {
         "tfidf_v1: empty_code": 2,
         "tree_edit_v1: no_parse": 2,
         "tree_edit_v1: empty_code": 1,
@@ -107,7 +107,7 @@ def test_an_encoder_is_named_and_its_vectors_are_kept(home_with_pairs: Path) -> 
     assert len(rows("select 1 from raw.scorer where measure = 'embedding_v1'")) == 2
 
 
-def test_work_that_is_cut_off_goes_on(
+def test_an_interrupted_run_is_resumed(
     home_with_pairs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scores, "APPEND_EVERY_S", 0.0)

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from ingest.mutations.base import Changes, Mutation
-from runners.measuring.pairs.base import Unmeasured
+from runners.measuring.pairs.base import NoFeature
 from runners.measuring.pairs.structure import MAX_CHARACTERS, fingerprint
 from tests.data import ROOT
 from tests.support.mutations import ALL, applied, sites
@@ -85,11 +85,11 @@ def test_what_has_no_structure_has_a_reason() -> None:
         "x = \0": "no_parse",
     }
     for source, reason in wrong.items():
-        assert fingerprint(source) == Unmeasured(reason)
+        assert fingerprint(source) == NoFeature(reason)
 
 
 def test_long_chains_do_not_end_the_process() -> None:
     rng = random.Random(0)
     chain = "x = " + " + ".join(str(rng.randint(0, 9)) for _ in range(900))
     found = fingerprint(chain)
-    assert isinstance(found, str) or found == Unmeasured("no_parse")
+    assert isinstance(found, str) or found == NoFeature("no_parse")

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from runners.measuring.pairs.base import Material, Unmeasured
+from runners.measuring.pairs.base import Material, NoFeature
 from runners.measuring.pairs.tfidf import Tfidf
 from runners.measuring.pairs.tokenizers import python_tokens
 from warehouse.facts.measuring import ReleaseReferences
@@ -76,5 +76,5 @@ def test_what_has_no_vector_has_a_reason() -> None:
     (scorer,) = Tfidf.scorers(Material([release(REFERENCES)]))
     found = scorer.features(["", "'''doc'''", "ψ", "def"])
     reasons = ["empty_code", "empty_code", "no_known_token"]
-    assert found[:3] == [Unmeasured(reason) for reason in reasons]
+    assert found[:3] == [NoFeature(reason) for reason in reasons]
     assert found[3].nnz == 1

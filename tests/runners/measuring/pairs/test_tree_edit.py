@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runners.measuring.pairs.base import Unmeasured
+from runners.measuring.pairs.base import NoFeature
 from runners.measuring.pairs.tree_edit import MAX_NODES, FlatTree, TreeEdit
 
 Tree = tuple[str, tuple[Any, ...]]
@@ -87,5 +87,5 @@ def test_what_is_no_tree_has_a_reason() -> None:
     long = "x = 1\n" * MAX_NODES
     found = TreeEdit().features(["x = (", "", "# nothing\n'text'\n", long, "x"])
     reasons = ["no_parse", "empty_code", "empty_code", "too_large"]
-    assert found[:4] == [Unmeasured(reason) for reason in reasons]
+    assert found[:4] == [NoFeature(reason) for reason in reasons]
     assert len(found[4].labels) == 3

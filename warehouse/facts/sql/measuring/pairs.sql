@@ -1,5 +1,5 @@
 -- One row per pair of distinct candidates that one language model gave, under one setting, to one
--- problem, with the releases it was asked from. A candidate that was given more than once is
+-- problem, with the releases that hold the problem. A candidate that was given more than once is
 -- paired with itself.
 with samples as (
     select

@@ -1,5 +1,5 @@
--- One row per release that any pair of the registered table pairs was asked from: its reference
--- programs, in order.
+-- One row per release that holds a problem of the registered table pairs: its reference programs,
+-- in order.
 with asked as (
     select distinct unnest(release_ids) as release_id
     from pairs

@@ -1,5 +1,5 @@
--- One row per pair of the registered table pairs that a scorer has no score of. A scorer that was
--- fitted on a release scores the pairs that were asked from it.
+-- One row per pair of the registered table pairs that has no row of a scorer. A scorer that was
+-- fitted on a release scores the pairs of its problems.
 with known as (
     select
         candidate_a,

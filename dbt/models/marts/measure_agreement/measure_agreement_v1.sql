@@ -1,0 +1,201 @@
+{#- Fewer pairs than this say nothing of a correlation; over fewer problems than this the bootstrap
+    has too short intervals; Kendall's tau compares every pair with every other. -#}
+{% set least_n = 10 %}
+{% set least_problems = 20 %}
+{% set most_for_kendall = 1000 %}
+{% set keys = ['entry_no', 'no_a', 'no_b'] %}
+
+with settings as (
+    select setting_id
+    from {{ ref('int_setting_numbered') }}
+    where task in {{ tasks_of('whole_functions') }}
+),
+
+entries as (
+    select numbered.*
+    from {{ ref('int_entry_numbered') }} as numbered
+    semi join settings on numbered.setting_id = settings.setting_id
+),
+
+problems as (
+    select *
+    from {{ ref('int_problem_scoped') }}
+    where scope = 'all' and null_reason is null
+),
+
+similarities as (
+    select *
+    from {{ ref('int_similarity_numbered') }}
+),
+
+-- the pairs of the paper: neighbours among the first samples
+pairs as (
+    select neighbours.*
+    from {{ ref('int_adjacent_pair') }} as neighbours
+    semi join problems
+        on
+            neighbours.entry_no = problems.entry_no
+            and neighbours.problem_index = problems.problem_index
+    where not neighbours.is_passing and neighbours.pair_position <= {{ var('sim_k') }}
+),
+
+pairs_valued as (
+    select
+        pairs.entry_no,
+        pairs.problem_index,
+        pairs.pair_position,
+        measured.similarity_no,
+        round(cast(measured.value as double), 12) as value,
+    from pairs
+    inner join {{ ref('int_pair_valued') }} as measured
+        on
+            pairs.candidate_a = measured.candidate_a
+            and pairs.candidate_b = measured.candidate_b
+    where measured.value is not null
+),
+
+both_valued as (
+    select
+        first.entry_no,
+        first.similarity_no as no_a,
+        second.similarity_no as no_b,
+        first.problem_index,
+        first.pair_position,
+        first.value as a,
+        second.value as b,
+    from pairs_valued as first
+    inner join pairs_valued as second
+        on
+            first.entry_no = second.entry_no
+            and first.problem_index = second.problem_index
+            and first.pair_position = second.pair_position
+            and first.similarity_no < second.similarity_no
+),
+
+ranked as (
+    select
+        *,
+        {{ mid_rank('a', keys) }} as rank_a,
+        {{ mid_rank('b', keys) }} as rank_b,
+        a - avg(a) over (partition by {{ keys | join(', ') }}, problem_index) as apart_a,
+        b - avg(b) over (partition by {{ keys | join(', ') }}, problem_index) as apart_b,
+        count(*) over (partition by {{ keys | join(', ') }}) as n,
+        row_number() over (
+            partition by {{ keys | join(', ') }}
+            order by problem_index, pair_position
+        ) as pair_no,
+    from both_valued
+),
+
+pooled as (
+    select
+        {{ listed(keys) }}
+        count(*) as n,
+        count(distinct problem_index) as n_problems,
+        {{ pearson('a', 'b') }} as pearson,
+        {{ pearson('rank_a', 'rank_b') }} as spearman,
+        {{ pearson('apart_a', 'apart_b') }} as pearson_within,
+    from ranked
+    group by {{ keys | join(', ') }}
+),
+
+few as (
+    select *
+    from ranked
+    where n between {{ least_n }} and {{ most_for_kendall }}
+),
+
+-- tau b (Kendall 1945, Biometrika 33): pairs of pairs that both order alike, less those that they
+-- order differently; ties count in neither
+orders as (
+    select
+        {{ listed(keys, 'one') }}
+        sum(sign(one.a - other.a) * sign(one.b - other.b)) as alike,
+        count(*) filter (one.a != other.a) as untied_a,
+        count(*) filter (one.b != other.b) as untied_b,
+    from few as one
+    inner join few as other
+        on
+            one.entry_no = other.entry_no
+            and one.no_a = other.no_a
+            and one.no_b = other.no_b
+            and one.pair_no < other.pair_no
+    group by one.entry_no, one.no_a, one.no_b
+),
+
+enough as (
+    select
+        {{ listed(keys, 'pooled') }}
+        entries.release_no,
+        entries.n_dataset,
+    from pooled
+    inner join entries on pooled.entry_no = entries.entry_no
+    where
+        pooled.n >= {{ least_n }}
+        and pooled.n_problems >= {{ least_problems }}
+        and pooled.pearson is not null
+),
+
+values_paired as (
+    select both_valued.*
+    from both_valued
+    semi join enough
+        on
+            both_valued.entry_no = enough.entry_no
+            and both_valued.no_a = enough.no_a
+            and both_valued.no_b = enough.no_b
+),
+
+{{ correlation_interval('values_paired', 'enough', keys) }},
+
+reasoned as (
+    select
+        *,
+        case
+            when n < {{ least_n }} then 'n_lt_min'
+            when pearson is null then 'zero_variance'
+        end as null_reason,
+    from pooled
+),
+
+published as (
+    select
+        {{ listed(entry_columns(), 'entries') }}
+        similarities_a.similarity as similarity_a,
+        similarities_a.scorer as scorer_a,
+        similarities_a.scorer_id as scorer_id_a,
+        similarities_b.similarity as similarity_b,
+        similarities_b.scorer as scorer_b,
+        similarities_b.scorer_id as scorer_id_b,
+        {{ correlation_columns('reasoned.n_problems', least_problems) }}
+        if(reasoned.null_reason is null, reasoned.pearson_within, null) as pearson_within,
+        if(reasoned.null_reason is null, reasoned.spearman, null) as spearman,
+        if(
+            reasoned.null_reason is null,
+            orders.alike / sqrt(orders.untied_a * orders.untied_b),
+            null
+        ) as kendall,
+        case
+            when reasoned.null_reason is not null then reasoned.null_reason
+            when reasoned.n > {{ most_for_kendall }} then 'too_many_pairs'
+        end as kendall_null_reason,
+        reasoned.n as n_pairs,
+        reasoned.n_problems,
+        'measure_agreement_v1' as view_version,
+    from reasoned
+    inner join entries on reasoned.entry_no = entries.entry_no
+    inner join similarities as similarities_a on reasoned.no_a = similarities_a.similarity_no
+    inner join similarities as similarities_b on reasoned.no_b = similarities_b.similarity_no
+    left join orders
+        on
+            reasoned.entry_no = orders.entry_no
+            and reasoned.no_a = orders.no_a
+            and reasoned.no_b = orders.no_b
+    left join intervals
+        on
+            reasoned.entry_no = intervals.entry_no
+            and reasoned.no_a = intervals.no_a
+            and reasoned.no_b = intervals.no_b
+)
+
+select * from published
