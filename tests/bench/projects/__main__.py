@@ -6,6 +6,7 @@ tests execute, again and again, and checks each change in a fork of a warm proce
 interpreter, behind the same walls. Processor seconds include the sandbox. ``--fail-fast`` ends a
 cold suite at its first failing test: enough for its verdict, and no measure of its time.
 ``--stored`` takes, in place of such changes, programs that the warehouse of ``ASSAY_HOME`` holds.
+``--keep`` adds each measurement to a file: what the file has is not measured again.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import shutil
 import statistics
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -25,22 +26,11 @@ from runners.projects.checker import Checker
 from runners.projects.environment import folder_of, lock_of, requirements_of
 from runners.projects.ingest import ingest_projects
 from runners.projects.suite import SuiteLimits, run_suite, suite_level
+from tests.bench.projects.kept import KeptMeasurements, Measured
 from tests.bench.projects.mutants import ChangedFile, mutants_of
 from tests.bench.projects.stored import programs_of
 
 PASSED = "passed"
-
-
-@dataclass(frozen=True)
-class Measured:
-    """One candidate: processor seconds warm, and cold where it was run so."""
-
-    candidate: ChangedFile
-    verdict: str
-    cpu_s: float
-    suite_verdict: str | None = None
-    suite_cpu_s: float | None = None
-    chosen_cpu_s: float | None = None
 
 
 def main() -> None:
@@ -52,6 +42,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--fail-fast", action="store_true", help="compare verdicts alone")
     parser.add_argument("--stored", action="store_true", help="programs that the warehouse holds")
+    parser.add_argument("--keep", type=Path, help="JSON Lines of what was measured")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ.setdefault("ASSAY_HOME", home)
@@ -68,13 +59,16 @@ def measure(name: str, baseline: Baseline, arguments: argparse.Namespace) -> Non
     """Check candidates of one project, some of them cold too, and print a line."""
     source = programs_of if arguments.stored else mutants_of
     candidates = list(source(baseline, arguments.candidates, arguments.seed))
+    kept = KeptMeasurements(arguments.keep)
     with opened_checker(baseline) as checker:
         checker.canary()  # the start of the warm processes is not a candidate's
-        done = [checked(checker, candidate) for candidate in candidates]
-    compared = partial(cold, baseline=baseline, fail_fast=arguments.fail_fast)
+        check = partial(checked, checker)
+        checks = (kept.warm(candidate, check) for candidate in candidates)
+        done = list(track(checks, len(candidates), f"{name}, warm", enabled=True))
+    run = partial(cold, baseline=baseline, fail_fast=arguments.fail_fast)
     n_at_once = os.cpu_count() if arguments.fail_fast else 1  # times are taken one by one
     with ThreadPoolExecutor(n_at_once) as pool:
-        suites_run = pool.map(compared, done[: arguments.cold])
+        suites_run = pool.map(partial(kept.cold, run=run), done[: arguments.cold])
         n_cold = min(arguments.cold, len(done))
         done[:n_cold] = track(suites_run, n_cold, f"{name}, cold", enabled=True)
     warm = statistics.median(each.cpu_s for each in done)
