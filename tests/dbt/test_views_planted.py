@@ -51,7 +51,8 @@ def test_planted_twins_share_every_number(planted: duckdb.DuckDBPyConnection) ->
 @pytest.mark.parametrize(
     "view",
     [
-        *("pass_at_k_v1", "sim_at_k_v1", "sim_at_k_v2", "execution_health_v1", "leaderboard_v1"),
+        *("pass_at_k_v1", "sim_at_k_v1", "sim_at_k_v2", "measure_agreement_v1"),
+        *("execution_health_v1", "leaderboard_v1"),
         "limit_sensitivity_v1",
         "generation_verdicts_v1",
         "headline_setting_v1",

@@ -131,6 +131,7 @@ def test_an_interrupted_run_is_resumed(
     assert before.items() <= found("tree_edit_v1").items()
 
 
+@pytest.mark.long
 def test_a_second_process_gives_the_same_scores(
     home_with_pairs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,6 +40,7 @@ def test_another_structure_has_another_fingerprint(mutation: Mutation, example: 
     assert fingerprint(example.before) != fingerprint(example.after)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", STARTERS, ids=lambda path: path.stem)
 def test_mutants_of_the_starter_problems(path) -> None:
     source = path.read_text(encoding="utf-8")
