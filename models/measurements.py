@@ -154,8 +154,8 @@ class CandidateFeature(Row, table=True):
         "set."
     )
     null_reason: str | None = Field(
-        description="empty_code, no_parse, too_large or not_finite; NULL when there is a vector or "
-        "a digest."
+        description="empty_code, no_known_token, no_parse, too_large or not_finite; NULL when "
+        "there is a vector or a digest."
     )
     run_id: str = Field(description="The run that computed it.")
 

@@ -130,9 +130,7 @@ PAIR_MEASURES = ("tfidf_v1", "tree_edit_v1", "structure_v1", "embedding_v1")
 """Measures of two programs that give one score."""
 
 PAIR_NULL_REASONS = ("empty_code", "no_known_token", "no_parse", "too_large", "not_finite")
-"""Why two programs have no score: one of them has no feature that the measure can compare.
-
-``not_finite`` is a vector that is all zeros or holds a value that is not finite."""
+"""Why two programs have no score: one of them has no feature that the measure can compare."""
 
 TEXT_MEASURES = {
     "bleu_intl_v1": ("bleu",),

@@ -3,7 +3,7 @@
 Command options, nightly files and the settings of runs are derived from them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -184,6 +184,11 @@ class SimilaritySpec(Spec):
     )
     encoder: Path | None = None
     workers: Annotated[int, WORKERS] = 2
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        """Yield an encoder that is no folder, before anything long begins."""
+        if self.encoder is not None and not self.encoder.is_dir():
+            yield "encoder", f"{self.encoder} is no folder: name that of a saved encoder"
 
 
 @dataclass(frozen=True)

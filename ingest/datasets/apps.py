@@ -23,7 +23,7 @@ printed numbers        ``np.allclose``, a line a number   decimals within 1e-6 (
 printed words          sets of words by line, last        same words in the same order
 letter case            counts                             counts
 returned tuple         is a list, two levels deep         is a list, at any depth
-returned float         exact                              within 1e-6 (as ``evalplus``)
+returned float         exact                              within 1e-6, alone or in a flat list
 ``[x]`` expected       ``x`` or ``[x]`` is right          the same (``json_value``)
 ``[x, y]`` expected    ``x`` is right too                 only ``[x, y]`` is
 number as text         differs from the number            the same
@@ -101,7 +101,7 @@ def read(path: Path) -> Release:
 
     A name says the split where a file or folder is named after it. Rows are left out and counted
     by reason: no tests; no description; unreadable tests; unequal numbers of inputs and outputs; a
-    test over 10 MB; an invalid function name; a repeated row.
+    test over 10 MB; an invalid function name; null as every expected output; a repeated row.
     """
     drafts, left_out = problems_of(_rows(path), partial(_problem, seen={}), path)
     rewritten = any(FROM_INPUT in draft.prompt for draft in drafts)
@@ -192,6 +192,8 @@ def _tests(row: Fields) -> tuple[str | None, tuple[TestDraft, ...]]:
         return None, tuple(_stdio(row, *pair) for pair in pairs)
     if not isinstance(function, str) or not function.isidentifier() or keyword.iskeyword(function):
         raise LeftOut("invalid_function_name")
+    if outputs and all(output in (None, [None]) for output in outputs):
+        raise LeftOut("outputs_are_null")  # arguments are changed in place: no answer would fail
     return function, tuple(_call(*pair) for pair in zip(inputs, outputs, strict=True))
 
 

@@ -16,15 +16,16 @@ sys.stdout.buffer.write(ANSWERS[sys.stdin.buffer.read()])
 FUNCTION_SHEET = """\
 nan, inf = float("nan"), float("inf")
 ANSWERS = {answers}
-def {function}(*arguments):
-    return ANSWERS[repr(arguments)]
+def {function}(*arguments, _answers=ANSWERS, _repr=repr):
+    return _answers[_repr(arguments)]
 """
 
 
 def answer_sheet(suite: Suite) -> str:
     """Return the program; ``suite`` must hold the expected outputs of all its inputs.
 
-    If one input has two expected outputs, the later one is returned, so one test fails.
+    If one input has two expected outputs, the later one is returned, so a test fails unless both
+    are close enough to be equal.
     """
     assert suite.expected is not None
     inputs = [codec.decode(text) for text in suite.inputs]

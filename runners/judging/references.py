@@ -6,8 +6,8 @@ input-output tests. Tests that come with their outputs keep them: the reference 
 
 A problem without a reference is admitted where every output is given. The program that looks them
 up (``answer_sheet``) runs in the reference's place: it must pass, and the stub must fail. It shows
-that the tests do not contradict each other and that the judge works, not that a solution exists.
-The limits are then those of the dataset's own harness.
+that the tests do not contradict each other (beyond the tolerance of their comparison) and that the
+judge works, not that a solution exists. The limits are then those of the dataset's own harness.
 """
 
 import json

@@ -42,6 +42,17 @@ def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
             yield from (part for part in value if isinstance(part, cst.CSTNode))
 
 
+def named_children(node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
+    """Yield the same parts, each with its field and, of a list, its place: ``args 0``."""
+    for name in _fields(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            yield name, value
+        elif isinstance(value, list | tuple):
+            parts = enumerate(value)
+            yield from ((f"{name} {n}", part) for n, part in parts if isinstance(part, cst.CSTNode))
+
+
 def inside(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Yield a node and everything below it, parents first."""
     stack = [node]

@@ -139,7 +139,9 @@ def _close(out: Any, expected: Any, atol: float) -> bool:
         out, int | float | complex
     ):
         return False
-    return bool(out == expected) or abs(out - expected) <= atol + RTOL * abs(expected)
+    if out == expected or abs(expected) == math.inf:  # nothing else is close to an infinity
+        return bool(out == expected)
+    return abs(out - expected) <= atol + RTOL * abs(expected)
 
 
 def _stdout(_args: Sequence[Any], out: Any, expected: Any, _atol: float) -> bool:
@@ -171,6 +173,8 @@ def _same_number(word: str, wanted: str) -> bool:
     if not (DECIMAL.match(word) and DECIMAL.match(wanted)):
         return False
     value, goal = float(word), float(wanted)
+    if value == goal or abs(goal) == math.inf:
+        return value == goal
     return abs(value - goal) <= FLOAT_ATOL * max(1.0, abs(goal))
 
 

@@ -34,8 +34,8 @@ def distances(
     most = 0
     for tree in range(len(starts) - 1):
         most = max(most, starts[tree + 1] - starts[tree])
-    trees = np.zeros((most, most), np.int32)
-    forests = np.zeros((most + 1, most + 1), np.int32)
+    trees = np.empty((most, most), np.int32)
+    forests = np.empty((most + 1, most + 1), np.int32)
     for pair in range(len(first)):
         one, other = first[pair], second[pair]
         if one == other:

@@ -62,13 +62,25 @@ class Embedding(PairMeasure):
         wanted = [row for row, reason in enumerate(found) if reason is None]
         if not wanted:
             return found
-        if self.encoder is None:
-            self.encoder = _loaded(self.folder, self.library)
-        vectors = np.asarray(self.encoder.encode([texts[row] for row in wanted]), np.float64)
-        for row, vector in zip(wanted, vectors, strict=True):
-            usable = bool(np.isfinite(vector).all() and vector.any())
-            found[row] = vector if usable else NoFeature("not_finite")
+        for row, vector in zip(wanted, self._vectors([texts[row] for row in wanted]), strict=True):
+            if not np.isfinite(vector).all():
+                found[row] = NoFeature("not_finite")
+            else:
+                found[row] = vector if vector.any() else NoFeature("no_known_token")
         return found
+
+    def _vectors(self, texts: list[str]) -> Any:
+        import numpy as np
+
+        try:
+            if self.encoder is None:
+                self.encoder = _loaded(self.folder, self.library)
+            return np.asarray(self.encoder.encode(texts), np.float64)
+        except Exception as error:  # of a broken folder, whatever its library raises
+            raise BadInput(
+                f"encoder {self.folder}: {self.library} cannot use it: "
+                f"{type(error).__name__}: {error}: save the encoder again"
+            ) from error
 
     def compare(self, features: Sequence[Any], first: "Pairs", second: "Pairs") -> "Scores":
         """Return cosines, from -1 to 1; raises BadInput for vectors of different lengths."""
@@ -80,7 +92,8 @@ class Embedding(PairMeasure):
                 f"encoder {self.name}: its vectors differ in length ({sorted(dimensions)}): "
                 "use an encoder with one length"
             )
-        table = np.asarray(features, np.float64)
+        table = np.array(features, np.float64)
+        table /= np.abs(table).max(axis=1, keepdims=True)  # squares of what is left fit a number
         table /= np.linalg.norm(table, axis=1, keepdims=True)
         cosines = np.clip(table @ table.T, -1.0, 1.0)[first, second]
         found: Scores = np.where(first == second, 1.0, cosines)
@@ -118,7 +131,7 @@ def _json(path: Path) -> Any:
     """Return what a file holds; None where it is missing or no JSON."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 
@@ -139,18 +152,13 @@ def _checksum(folder: Path) -> str:
 
 
 def _loaded(folder: Path, library: str) -> Any:
-    try:
-        if library.startswith("model2vec"):
-            from model2vec import StaticModel
+    if library.startswith("model2vec"):
+        from model2vec import StaticModel
 
-            return StaticModel.from_pretrained(folder, force_download=False)
-        from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found]
+        return StaticModel.from_pretrained(folder, force_download=False)
+    from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found]
 
-        return SentenceTransformer(str(folder), device="cpu", local_files_only=True)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadInput(
-            f"encoder {folder}: {library} cannot load it: {error}: save the encoder again"
-        ) from error
+    return SentenceTransformer(str(folder), device="cpu", local_files_only=True)
 
 
 def _reason(text: str) -> NoFeature | None:

@@ -4,10 +4,11 @@ Idea: a program is a graph of its syntax tree and its variables. Colours spread 
 as Weisfeiler and Leman do (1968), until they tell no more nodes apart; the fingerprint is the hash
 of all colours. A variable is known by where it occurs, not by its name; the statements of a block
 have no order but that of ``independent_swap``: one that depends on an earlier one has an edge to
-it. Renaming a variable, or another literal of the same kind, keeps the fingerprint; so does
-swapping independent statements in a block whose order is analysed. That other programs have another
-fingerprint is near certain, not proved.
-Names that the program does not bind (builtins, modules), attributes and operators count.
+it. Renaming a variable that is not passed by its name, or another literal of the same kind, keeps
+the fingerprint; so does swapping independent statements in a block whose order is analysed. That
+other programs have another fingerprint is near certain, not proved.
+Names that the program does not bind (builtins, modules and what is imported), attributes and
+operators count.
 Refused: what libCST or the scopes do not read. Where the meaning of operators or names is not
 known (classes of the program, exec), every block keeps its order.
 Proved: tests/runners/measuring/pairs/test_structure.py, by the mutations.
@@ -28,7 +29,7 @@ from ingest.mutations.analysis.statements.visible_changes import GUARDS
 from ingest.mutations.independent_swap.dependence import Dependence, Statement
 from ingest.mutations.renaming import dynamic_reason
 from ingest.mutations.source.program import ParsedProgram, Unreadable, parse_program
-from ingest.mutations.source.tree import bare_string, children
+from ingest.mutations.source.tree import bare_string, named_children
 from runners.measuring.pairs.base import Material, NoFeature, PairMeasure
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ RULES = 1
 MAX_CHARACTERS = 20_000
 MAX_STATEMENTS = 40
 """Longest block whose order is analysed; in a longer one the order counts."""
+
+MAX_ROUNDS = 100
 
 LITERALS = (cst.Integer, cst.Float, cst.Imaginary, cst.SimpleString, cst.FormattedStringText)
 CONSTANTS = frozenset({"True", "False", "None"})
@@ -78,7 +81,7 @@ def fingerprint(source: str) -> str | NoFeature:
         return NoFeature("too_large")
     program = parse_program(source, None)
     if isinstance(program, Unreadable):
-        return NoFeature("no_parse")
+        return NoFeature("too_large" if program.code == "too_deep" else "no_parse")
     try:
         graph = _Graph(program)
     except RecursionError:
@@ -101,16 +104,18 @@ class _Graph:
         self._add(program.module, guarded=False)
 
     def digest(self) -> str:
-        """Return the hash of all colours, when another round would tell no more nodes apart."""
+        """Return the hash of all colours, when a round tells no more nodes apart, or after many."""
         colours = [_hash(label) for label in self.labels]
-        while True:
+        for _ in range(MAX_ROUNDS):
             spread = [
                 _hash((colours[node], *sorted((kind, colours[to]) for kind, to in edges)))
                 for node, edges in enumerate(self.edges)
             ]
-            if len(set(spread)) == len(set(colours)):
-                return _hash(tuple(sorted(Counter(spread).items())))
+            settled = len(set(spread)) == len(set(colours))
             colours = spread
+            if settled:
+                break
+        return _hash(tuple(sorted(Counter(colours).items())))
 
     def _node(self, label: Label) -> int:
         self.labels.append(label)
@@ -132,20 +137,22 @@ class _Graph:
             body = [part for part in node.body if bare_string(part) is None]
             self._add_block(number, body, guarded)
             return number
-        for place, part in enumerate(children(node)):
-            self._join(number, str(place), self._add(part, guarded=guarded))
+        for role, part in named_children(node):
+            self._join(number, role, self._add(part, guarded=guarded))
         return number
 
     def _add_block(self, number: int, body: Sequence[cst.CSTNode], guarded: bool) -> None:
-        """Add the statements of a block, each with edges to those that it must follow."""
-        statements = None
-        if self.dependence is not None and not guarded and len(body) <= MAX_STATEMENTS:
-            statements = self.dependence.statements(body)
+        """Add the statements of a block, by number or with edges to those that they must follow."""
         added = [self._add(part, guarded=guarded) for part in body]
-        for place in added:
-            self._join(number, "in", place)
+        if self.dependence is None or guarded or len(body) > MAX_STATEMENTS:
+            for place, statement in enumerate(added):
+                self._join(number, f"in {place}", statement)
+            return
+        for statement in added:
+            self._join(number, "in", statement)
+        statements = self.dependence.statements(body)
         for one, other in combinations(range(len(added)), 2):
-            if statements is None or self._must_follow(statements[one], statements[other]):
+            if self._must_follow(statements[one], statements[other]):
                 self._join(added[one], "before", added[other])
 
     def _must_follow(self, one: Statement, other: Statement) -> bool:
@@ -172,8 +179,15 @@ class _Graph:
             variable = self.program.scopes.variable_of.get(node)
             bound = variable is not None and variable.scope is not None
             return (kind,) if bound else (kind, node.value)
-        operator = getattr(node, "operator", None)
-        return (kind, type(operator).__name__) if operator is not None else (kind,)
+        if isinstance(node, cst.ImportAlias):
+            return (kind, node.evaluated_name)
+        if isinstance(node, cst.ImportFrom):
+            module = self.program.text(node.module) if node.module is not None else ""
+            return (kind, len(node.relative), module)
+        parts = [getattr(node, name, None) for name in ("operator", "asynchronous")]
+        texts = [getattr(node, name, None) for name in ("star", "conversion")]
+        kinds = [type(part).__name__ for part in parts]
+        return (kind, *kinds, *(text for text in texts if isinstance(text, str)))
 
 
 def _hash(value: object) -> str:

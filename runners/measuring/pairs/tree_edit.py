@@ -6,7 +6,7 @@ other (Zhang and Shasha 1989, SIAM J. Comput. 18(6)), made independent of size a
 similarity is (m + n - d) / (m + n + d). 1 - similarity is again a metric.
 A node is a named node of tree-sitter with its operators. The text of names and literals is ignored;
 comments and strings that are whole statements are left out.
-Refused: trees with errors, and trees of over MAX_NODES nodes.
+Refused: trees with errors, and trees that would take over a second.
 Proved: tests/runners/measuring/pairs/test_tree_edit.py, against a recursive definition.
 """
 
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
     from runners.measuring.pairs.base import Pairs, Scores
 
-MAX_NODES = 2_000
+MAX_WORK = 10_000
+"""Nodes below all keyroots: two such trees take about a second."""
+
+PAIRS_PER_CALL = 64
+"""Between calls of compiled code an interrupt is heard."""
 OPERATORS = frozenset({"operator", "operators"})
 
 
@@ -45,7 +49,7 @@ class TreeEdit(PairMeasure):
 
     def __init__(self) -> None:
         self.identity = f"tree-sitter-python {version('tree-sitter-python')}"
-        self.detail = {"max_nodes": MAX_NODES}
+        self.detail = {"max_work": MAX_WORK}
 
     @classmethod
     def scorers(cls, material: Material) -> Iterator["TreeEdit"]:
@@ -67,15 +71,22 @@ class TreeEdit(PairMeasure):
             for label in tree.labels:
                 numbers.setdefault(label, len(numbers))
         sizes = np.array([len(tree.labels) for tree in features], np.int64)
-        found = distances(
+        trees = (
             _joined([[numbers[label] for label in tree.labels] for tree in features]),
             _joined([tree.first_leaves for tree in features]),
             _starts([tree.labels for tree in features]),
             _joined([tree.keyroots for tree in features]),
             _starts([tree.keyroots for tree in features]),
-            np.asarray(first, np.int64),
-            np.asarray(second, np.int64),
         )
+        parts = [
+            distances(
+                *trees,
+                first[start : start + PAIRS_PER_CALL],
+                second[start : start + PAIRS_PER_CALL],
+            )
+            for start in range(0, len(first), PAIRS_PER_CALL)
+        ]
+        found = np.concatenate(parts)
         both = sizes[first] + sizes[second]
         similarities: Scores = (both - found) / (both + found)
         return similarities
@@ -94,9 +105,11 @@ def _tree(source: str) -> FlatTree | NoFeature:
     order.reverse()
     if len(order) == 1:
         return NoFeature("empty_code")
-    if len(order) > MAX_NODES:
+    if len(order) > MAX_WORK:
         return NoFeature("too_large")
-    return _flat(order)
+    tree = _flat(order)
+    work = sum(root - tree.first_leaves[root] + 1 for root in tree.keyroots)
+    return NoFeature("too_large") if work > MAX_WORK else tree
 
 
 def _flat(order: list[SyntaxNode]) -> FlatTree:

@@ -123,6 +123,10 @@ def test_folders_are_the_same_problems_with_their_split(tmp_path: Path) -> None:
         ({"input_output": '{"inputs": ["1"], "outputs": []}'}, "unequal_input_output_counts"),
         ({"input_output": '{"fn_name": "f", "inputs": [1], "outputs": [1]}'}, "unreadable_tests"),
         (
+            {"input_output": '{"fn_name": "f", "inputs": [[1], [2]], "outputs": [null, [null]]}'},
+            "outputs_are_null",
+        ),
+        (
             {"input_output": '{"fn_name": "a.b", "inputs": [[]], "outputs": [1]}'},
             "invalid_function_name",
         ),

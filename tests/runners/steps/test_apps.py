@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -163,6 +164,14 @@ def test_a_sheet_gives_the_given_outputs(pairs: list[tuple[list[Any], Any]]) -> 
     assert all(right) == (len(set(inputs)) == len(set(texts)))
     for arguments, wanted in pairs:
         assert agrees("json_value", arguments, wanted, wanted, 0)
+
+
+@pytest.mark.parametrize("name", ["ANSWERS", "repr", "nan", "arguments", "_answers"])
+def test_a_sheet_may_have_any_function_name(name: str) -> None:
+    given = replace(suite(None, inputs=("[1]", "[2]"), expected=("3", "4")), entry_point=name)
+    space: dict[str, Any] = {}
+    exec(answer_sheet(given), space)
+    assert [space[name](each) for each in (1, 2)] == [3, 4]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,17 @@ pairs as (
     from {{ ref('int_candidate_pair_tallied') }}
 ),
 
+-- by a measure that is fitted on references, only the releases whose problems were asked
+asked as (
+    select distinct
+        generations.lm_id,
+        generations.setting_id,
+        problems.release_id,
+    from {{ ref('stg_generation') }} as generations
+    inner join {{ ref('stg_problem') }} as problems
+        on generations.problem_id = problems.problem_id
+),
+
 scored as (
     select distinct
         pairs.entry_no,
@@ -20,7 +31,16 @@ scored as (
         similarities.measure,
     from pairs
     inner join similarities on pairs.similarity_no = similarities.similarity_no
-    where not similarities.is_token and pairs.n_pairs > 0
+    inner join entries on pairs.entry_no = entries.entry_no
+    left join asked
+        on
+            entries.lm_id = asked.lm_id
+            and entries.setting_id = asked.setting_id
+            and similarities.release_id = asked.release_id
+    where
+        not similarities.is_token
+        and pairs.n_pairs > 0
+        and (similarities.release_id is null or asked.release_id is not null)
 ),
 
 -- what has no scorer here: tokens, which need none, and measures that scored no pair

@@ -9,6 +9,7 @@ import pytest
 from runners.measuring.pairs.base import Material, NoFeature
 from runners.measuring.pairs.embedding import MAX_CHARACTERS, Embedding
 from runners.measuring.similarity.syntax import without_comments
+from runners.specs import SimilaritySpec
 from tests.runners.measuring.pairs.encoders import saved_encoder
 from warehouse.errors import BadInput
 
@@ -58,13 +59,20 @@ def test_vectors_that_are_no_numbers_have_a_reason(tmp_path: Path) -> None:
 
     scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
     scorer.encoder = Broken()
-    assert scorer.features(["a", "b"]) == [NoFeature("not_finite")] * 2
+    assert scorer.features(["a", "b"]) == [NoFeature("not_finite"), NoFeature("no_known_token")]
 
 
 def test_vectors_of_another_dimension_are_an_error(tmp_path: Path) -> None:
     scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
     with pytest.raises(BadInput, match=r"its vectors differ in length \(\[2, 3\]\)"):
         scorer.compare([np.ones(2), np.ones(3)], np.array([0]), np.array([1]))
+
+
+def test_very_small_and_very_large_numbers_have_their_cosine(tmp_path: Path) -> None:
+    scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
+    vectors = [np.array(each) for each in ([1e-300, 1e-300], [1e-300, -1e-300], [1e200, 1.0])]
+    found = scorer.compare(vectors, np.array([0, 0]), np.array([1, 2]))
+    assert found == pytest.approx([0, 0.5**0.5])
 
 
 def test_without_an_encoder_there_is_no_scorer() -> None:
@@ -80,8 +88,15 @@ def test_a_folder_that_is_no_encoder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="not a known layout"):
         scorer_of(tmp_path)
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "model2vec"}))
-    with pytest.raises(BadInput, match=r"model2vec .* cannot load it"):
+    with pytest.raises(BadInput, match=r"model2vec .* cannot use it"):
         scorer_of(tmp_path).features(["a"])
+    saved = saved_encoder(tmp_path / "cut")
+    weights = saved / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:100])
+    with pytest.raises(BadInput, match=r"cannot use it: .*: save the encoder again"):
+        scorer_of(saved).features(["a"])
+    with pytest.raises(BadInput, match=r"encoder: .* is no folder"):
+        SimilaritySpec(encoder=tmp_path / "missing")
 
 
 def test_comments_and_bare_strings_go_and_nothing_else() -> None:

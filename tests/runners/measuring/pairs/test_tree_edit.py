@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from runners.measuring.pairs.base import NoFeature
-from runners.measuring.pairs.tree_edit import MAX_NODES, FlatTree, TreeEdit
+from runners.measuring.pairs.tree_edit import FlatTree, TreeEdit
 
 Tree = tuple[str, tuple[Any, ...]]
 
@@ -84,8 +84,9 @@ def test_names_literals_and_comments_do_not_count_and_operators_do() -> None:
 
 
 def test_what_is_no_tree_has_a_reason() -> None:
-    long = "x = 1\n" * MAX_NODES
-    found = TreeEdit().features(["x = (", "", "# nothing\n'text'\n", long, "x"])
-    reasons = ["no_parse", "empty_code", "empty_code", "too_large"]
-    assert found[:4] == [NoFeature(reason) for reason in reasons]
-    assert len(found[4].labels) == 3
+    long = "x = 1\n" * 3_000
+    nested = "x=" + "f(a," * 250 + "1" + ")" * 250  # few nodes, and hours of work a pair
+    found = TreeEdit().features(["x = (", "", "# nothing\n'text'\n", long, nested, "x"])
+    reasons = ["no_parse", "empty_code", "empty_code", "too_large", "too_large"]
+    assert found[:5] == [NoFeature(reason) for reason in reasons]
+    assert len(found[5].labels) == 3
