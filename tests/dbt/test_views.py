@@ -166,7 +166,7 @@ class _Entry:
 
     def check_similarities(self, rows: list[dict[str, Any]], version: int) -> None:
         scored = [[s["candidate"] for s in cell if s["verdict"]] for cell in self.cells.values()]
-        shown = {(measure, scorer) for measure, scorer in self.pairs.shown(scored)}
+        shown = self.pairs.shown(rows[0]["lm_id"], rows[0]["setting_id"], scored)
         tokens = TOKENS[version - 1]
         if version == 1:
             shown = {each for each in shown if each[0] == "embedding_v1"}

@@ -16,11 +16,14 @@ from warehouse.store.connection import reading
 TOKENS = ("scc_clone_80", "overlap_ratio", "clone_70", "clone_80", "clone_90")
 
 
-def values_of(world: World, cells: dict[str, Any]) -> dict[tuple[str, str], list[Any]]:
+def values_of(
+    world: World, lm_id: str, setting_id: str, cells: dict[str, Any]
+) -> dict[tuple[str, str], list[Any]]:
     """Return, for each similarity and scorer, problem and value of every neighbouring pair."""
     pairs = oracles.Pairs(world.raw)
     found: dict[tuple[str, str], list[Any]] = {(name, ""): [] for name in TOKENS}
-    found |= {(pairs.measures[scorer], scorer): [] for scorer in pairs.measures}
+    codes = [[each["candidate"] for each in cell if each["verdict"]] for cell in cells.values()]
+    found |= {each: [] for each in pairs.shown(lm_id, setting_id, codes) if each[1]}
     for problem, samples in cells.items():
         if oracles.set_aside(world.raw, problem):
             continue
@@ -80,7 +83,7 @@ def test_correlations_are_those_of_scipy(home: Any) -> None:
             for row in found
             if (row["lm_id"], row["dataset"], row["setting_id"]) == key
         }
-        values = values_of(world, cells)
+        values = values_of(world, key[0], key[2], cells)
         for one, other in combinations(values, 2):
             pairs = list(zip(values[one], values[other], strict=True))
             if any(None not in (a, b) for (_, a), (_, b) in pairs):

@@ -265,6 +265,12 @@ class Pairs:
             for row in raw["pair_score"]
         }
         self.measures = {row["scorer_id"]: row["measure"] for row in raw["scorer"]}
+        self.fitted_on = {row["scorer_id"]: row["release_id"] for row in raw["scorer"]}
+        release_of = {row["problem_id"]: row["release_id"] for row in raw["problem"]}
+        self.asked = {
+            (row["lm_id"], row["setting_id"], release_of[row["problem_id"]])
+            for row in raw["generation"]
+        }
 
     def tokens(self, similarity: str, x: str, y: str) -> float | None:
         """Return the similarity of two candidates by tokens; None when it is not measured."""
@@ -285,13 +291,24 @@ class Pairs:
         value = self.scores[key]
         return NO_SCORE if value is None else max(least, value)
 
-    def shown(self, candidates: list[list[str]]) -> set[tuple[str, str]]:
+    def _is_asked(self, lm_id: str, setting_id: str, scorer: str) -> bool:
+        release = self.fitted_on[scorer]
+        return release is None or (lm_id, setting_id, release) in self.asked
+
+    def shown(
+        self, lm_id: str, setting_id: str, candidates: list[list[str]]
+    ) -> set[tuple[str, str]]:
         """Return measure and scorer of the similarities that an entry has beside tokens.
 
-        ``candidates`` are those of each problem, in order.
+        ``candidates`` are those of each problem, in order. A fit on the references of a release
+        counts where the release was asked from.
         """
         pairs = {(min(x, y), max(x, y)) for codes in candidates for x, y in all_pairs(codes)}
-        found = {(self.measures[scorer], scorer) for scorer, x, y in self.scores if (x, y) in pairs}
+        found = {
+            (self.measures[scorer], scorer)
+            for scorer, x, y in self.scores
+            if (x, y) in pairs and self._is_asked(lm_id, setting_id, scorer)
+        }
         without = set(PAIR_MEASURES) - {measure for measure, _ in found}
         return found | {(measure, "") for measure in without}
 

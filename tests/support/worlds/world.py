@@ -163,10 +163,11 @@ class World:
             candidate_b=b, measure=measure, n_shared=shared, n_tokens_a=n_a, n_tokens_b=n_b,
         )  # fmt: skip
 
-    def scorer(self, measure: str, name: str) -> str:
+    def scorer(self, measure: str, name: str, release_id: str | None = None) -> str:
         self.add(
-            "scorer", name, scorer_id=name, measure=measure, name=name, identity=name, detail="{}"
-        )
+            "scorer", name, scorer_id=name, measure=measure, name=name, identity=name, detail="{}",
+            release_id=release_id,
+        )  # fmt: skip
         return name
 
     def score(self, scorer: str, x: str, y: str, value: float | None) -> None:
@@ -291,11 +292,12 @@ def _random_pairs(world: World, rng: random.Random) -> None:
 
 
 def _random_scores(world: World, rng: random.Random) -> None:
-    """Score pairs by two encoders, one of them of few problems, and by TF-IDF; never by trees."""
+    """Score pairs by two encoders, two fits of TF-IDF and by structure; never by trees."""
     scorers = [
         (world.scorer("embedding_v1", "encoder_1"), 1.0, -1),
         (world.scorer("embedding_v1", "encoder_2"), 0.3, -1),
-        (world.scorer("tfidf_v1", "toy"), 0.9, 0),
+        (world.scorer("tfidf_v1", "fit_1", "toy1"), 0.9, 0),
+        (world.scorer("tfidf_v1", "fit_2", "toy2"), 0.9, 0),
         (world.scorer("structure_v1", "structure"), 1.0, 0),
     ]
     by_problem = defaultdict(set)

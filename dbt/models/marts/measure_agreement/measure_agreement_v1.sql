@@ -51,6 +51,10 @@ pairs_valued as (
         on
             pairs.candidate_a = measured.candidate_a
             and pairs.candidate_b = measured.candidate_b
+    semi join {{ ref('int_entry_similarity') }} as shown
+        on
+            pairs.entry_no = shown.entry_no
+            and measured.similarity_no = shown.similarity_no
     where measured.value is not null
 ),
 
