@@ -107,7 +107,7 @@ def test_programs_are_run_by_one_process_at_a_time(
     for step in ("execute", "similarity", "similarity"):
         assert run([step, "--no-progress"]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("execute: nothing was pending\nnext: assay build\nsimilarity: cand")
+    assert shown.startswith("execute: nothing was pending\nnext: assay build\nsimilarity: pairs")
     assert shown.endswith("\nsimilarity: nothing was pending\nnext: assay build\n")
 
 
