@@ -27,9 +27,7 @@ Examples:
     help="Folder of a local sentence-transformers or model2vec encoder. Default: none, and "
     "embedding_v1 is not computed.",
 )
-@add(
-    "--workers", help="Processes for TF-IDF, trees and structure; fewer than 20,000 pairs use one."
-)
+@add("--workers", help="Processes for trees and structure; fewer than 20,000 pairs use one.")
 @no_progress
 @as_json
 def command(progress: bool, as_json: bool, **options: Any) -> None:

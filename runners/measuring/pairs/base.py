@@ -1,6 +1,7 @@
 """The protocol of a measure of pairs: a feature of each program, and a score of two features."""
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +31,7 @@ class Material:
     encoder: Path | None = None
 
 
-class PairMeasure:
+class PairMeasure(ABC):
     """A measure as it was fitted. Made by ``scorers``; workers get it pickled.
 
     ``kept`` names the column of ``candidate_feature`` where a costly feature is kept; empty where
@@ -47,20 +48,20 @@ class PairMeasure:
     detail: dict[str, Any]
 
     @classmethod
+    @abstractmethod
     def scorers(cls, material: Material) -> Iterator["PairMeasure"]:
         """Yield every scorer that the material allows; none where what it needs is missing."""
-        raise NotImplementedError
 
+    @abstractmethod
     def features(self, sources: Sequence[str]) -> list[Any]:
         """Return one feature per program, or why it has none; no text raises an error."""
-        raise NotImplementedError
 
+    @abstractmethod
     def compare(self, features: Sequence[Any], first: "Pairs", second: "Pairs") -> "Scores":
         """Return the score of features ``first[i]`` and ``second[i]``, for each i.
 
         Every one of them is a feature: none is NoFeature.
         """
-        raise NotImplementedError
 
     @property
     def scorer_id(self) -> str:

@@ -7,7 +7,10 @@ smooth IDF, ln((1 + n) / (1 + df)) + 1, raw term counts, vectors of length 1.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from importlib.metadata import version
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -23,24 +26,22 @@ class Tfidf(PairMeasure):
     """Fitted on the references of one release."""
 
     measure = "tfidf_v1"
+    uses_workers = False  # a pair takes a microsecond, a fit in another process much more
 
     def __init__(self, release: ReleaseReferences) -> None:
-        import sklearn
-        from sklearn.feature_extraction.text import TfidfVectorizer
-
-        self.vectorizer = TfidfVectorizer(analyzer=one_and_two_grams)
-        fitted = self.vectorizer.fit_transform(release.sources)
-        held = fitted.getnnz(axis=0).tolist()
-        terms = sorted(self.vectorizer.vocabulary_.items())
-        counts = [f"{term}\t{held[column]}" for term, column in terms]
+        self.references = release.sources
+        held = Counter(
+            term for source in release.sources for term in set(one_and_two_grams(source))
+        )
+        counts = [f"{term}\t{held[term]}" for term in sorted(held)]
         described = "\n".join([str(len(release.sources)), *counts])
         self.name = f"{release.dataset} {release.version}"
         self.release_id = release.release_id
         self.identity = hashlib.sha256(described.encode("utf-8", "surrogatepass")).hexdigest()
         self.detail = {
             "n_references": len(release.sources),
-            "n_terms": len(terms),
-            "library": f"scikit-learn {sklearn.__version__}",
+            "n_terms": len(held),
+            "library": f"scikit-learn {version('scikit-learn')}",
         }
 
     @classmethod
@@ -49,6 +50,13 @@ class Tfidf(PairMeasure):
         for release in material.releases:
             if any(python_tokens(source) for source in release.sources):
                 yield cls(release)
+
+    @cached_property
+    def vectorizer(self) -> Any:
+        """The fit, made when the first program comes; the identity needs counts alone."""
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        return TfidfVectorizer(analyzer=one_and_two_grams).fit(self.references)
 
     def features(self, sources: Sequence[str]) -> list[Any]:
         """Return a sparse vector of length 1 for each program."""

@@ -4,7 +4,7 @@ tree-sitter reads any text; where it is not Python, parts of the tree are errors
 recurses, so that deep nesting is no error either.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
@@ -58,7 +58,11 @@ def parse_python(source: str) -> SyntaxTree:
             path[-1].children.append(node)
         path.append(node)
     for node in nodes:
-        node.children = [child for child in node.children if not _is_bare_string(child)]
+        node.children = [
+            child
+            for child in node.children
+            if not _is_bare_string(child.kind, (part.kind for part in child.children))
+        ]
     return SyntaxTree(nodes[0], encoded)
 
 
@@ -67,9 +71,7 @@ def without_comments(source: str) -> str:
     encoded = source.encode("utf-8", "replace")
     kept, begin = [], 0
     for _, found, _ in _visits(_parser().parse(encoded).walk()):
-        is_bare = found.type == "expression_statement" and (
-            {child.type for child in found.children} <= STRINGS
-        )
+        is_bare = _is_bare_string(found.type, (child.type for child in found.children))
         if (found.type == "comment" or is_bare) and found.start_byte >= begin:
             kept.append(encoded[begin : found.start_byte])
             begin = found.end_byte
@@ -100,10 +102,8 @@ def _subtrees(root: SyntaxNode, shapes: dict[Shape, int]) -> list[int]:
     return [number_of[id(node)] for node in order if node.children or node is root]
 
 
-def _is_bare_string(node: SyntaxNode) -> bool:
-    return (
-        node.kind == "expression_statement" and {child.kind for child in node.children} <= STRINGS
-    )
+def _is_bare_string(kind: str, kinds_below: Iterable[str]) -> bool:
+    return kind == "expression_statement" and STRINGS.issuperset(kinds_below)
 
 
 def _visits(cursor: "TreeCursor") -> Iterator[tuple[int, "Node", str | None]]:

@@ -69,7 +69,7 @@ LINES = [
 
 @pytest.fixture(scope="module", autouse=True)
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A warehouse of its own: the fixture, and programs whose verdicts are known."""
+    """A separate warehouse with the fixture and programs whose verdicts are known."""
     folder = tmp_path_factory.mktemp("apps")
     path = folder / "answers.jsonl"
     lines = [*LINES, {"task_id": 7, "source_codes": ["print(1)\n"]}]

@@ -38,6 +38,12 @@ passing_pairs as (
     ) % 2 = 0
 ),
 
+pairs as (
+    select * from sample_pairs
+    union all
+    select * from passing_pairs
+),
+
 neighbours as (
     select
         entry_no,
@@ -46,16 +52,7 @@ neighbours as (
         pair_position,
         least(first_id, second_id) as candidate_a,
         greatest(first_id, second_id) as candidate_b,
-    from sample_pairs
-    union all
-    select
-        entry_no,
-        problem_index,
-        is_passing,
-        pair_position,
-        least(first_id, second_id) as candidate_a,
-        greatest(first_id, second_id) as candidate_b,
-    from passing_pairs
+    from pairs
 )
 
 select * from neighbours
