@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.support.oracles import execution as oracles
 from tests.support.oracles import headlines
 from tests.support.oracles.calibration import wilson
+from tests.support.oracles.similarity import baselines
 from tests.support.sql import rows_of, same
 from tests.support.steps import build
 from tests.support.worlds.world import World, random_world
@@ -213,6 +214,7 @@ class _Entry:
                 counts[problem] = (len(scored), sum(passed))
             pairs[problem] = [score(x, y) for x, y in pair_up([s["candidate"] for s in scored])]
         _check_pairs(row, pairs)
+        self.check_baselines(row, {problem: pairs[problem] for problem in counts}, score)
         names = ["sim", "csim", "dpass"] + (["dpair"] if "dpair" in row else [])
         for name in names:
             mine = {problem: value[name] for problem, value in values.items()}
@@ -223,7 +225,13 @@ class _Entry:
             assert same(row[f"{name}_hi"], high), name
         _check_counts(row, values, None, reasons)
         shares: list[float | None] = [c / n for n, c in counts.values()]
-        assert same(row["pass_at_1"], None if self.replaced else oracles.mean(shares))
+        hits: list[float | None] = [float(c > 0) for _, c in counts.values()]
+        for name, of_problems in (("pass_at_1", shares), ("pass_at_k", hits)):
+            mine = dict(zip(counts, of_problems, strict=True))
+            mine = dict.fromkeys(counts) if self.replaced else mine
+            low, high, _ = self._interval(mine)
+            found = (row[name], row[f"{name}_lo"], row[f"{name}_hi"])
+            assert all(map(same, found, (oracles.mean(list(mine.values())), low, high))), name
         assert row["n_dpass_null_not_applicable"] == (len(counts) if self.replaced else 0)
         csim = {problem: values[problem]["csim"] for problem in counts}
         zeros = [0.0 if counts[p][1] < 2 else value for p, value in csim.items()]
@@ -236,6 +244,30 @@ class _Entry:
         assert row["n_sim_null_no_pairs"] == sum(n < 2 for n, _ in counts.values())
         largest = max((n for n, _ in counts.values()), default=None)
         assert row["k"] == (oracles.SIM_K if row["scope"] == "first_k" else largest)
+
+    def check_baselines(self, row: dict[str, Any], pairs: dict[str, list[Any]], score: Any) -> None:
+        """Check what stands beside Sim@k, from the pairs of each problem that counts."""
+        by_place = {self.places[problem]: values for problem, values in pairs.items()}
+        spread = {place: baselines.squares(values) for place, values in by_place.items()}
+        known = {place: part for place, part in spread.items() if part is not None}
+        _check_estimate(row, "sim_spread", baselines.ratio(known, self.draws).root())
+        firsts = {
+            self.places[problem]: next((s["candidate"] for s in samples if s["verdict"]), None)
+            for problem, samples in self.cells.items()
+        }
+        between = baselines.between(firsts, score)
+        shown = {place: between[place] for place in by_place if place in between}
+        parts = {place: (value, 1.0) for place, value in shown.items()}
+        _check_estimate(row, "sim_between", baselines.ratio(parts, self.draws))
+        assert row["n_sim_between"] == len(shown)
+        if "sim_rescaled" in row:
+            means = {place: oracles.mean_of_all(by_place[place]) for place in shown}
+            parts = {
+                place: (mean - shown[place], 1 - shown[place])
+                for place, mean in means.items()
+                if mean is not None
+            }
+            _check_estimate(row, "sim_rescaled", baselines.ratio(parts, self.draws))
 
     def check_health(self, row: dict[str, Any]) -> None:
         samples = [s for cell in self.cells.values() for s in cell]
@@ -252,6 +284,12 @@ class _Entry:
         assert same(row["parse_rate"], sum(known) / len(known) if known else None)
         distinct = {(p, s["candidate"]) for p, cell in self.cells.items() for s in cell}
         assert row["n_programs"] == sum(candidate is not None for _, candidate in distinct)
+
+
+def _check_estimate(row: Any, name: str, estimate: baselines.Estimate) -> None:
+    assert same(row[name], estimate.value), name
+    assert same(row[f"{name}_lo"], estimate.low), name
+    assert same(row[f"{name}_hi"], estimate.high), name
 
 
 def _check_counts(row: Any, values: Any, used: str | None, reasons: list[str]) -> None:

@@ -52,6 +52,7 @@ def test_planted_twins_share_every_number(planted: duckdb.DuckDBPyConnection) ->
     "view",
     [
         *("pass_at_k_v1", "sim_at_k_v1", "sim_at_k_v2", "measure_agreement_v1"),
+        "distinct_solutions_v1",
         *("execution_health_v1", "leaderboard_v1"),
         "limit_sensitivity_v1",
         "generation_verdicts_v1",

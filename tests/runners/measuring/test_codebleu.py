@@ -18,7 +18,7 @@ from runners.measuring.similarity.data_flow import (
 )
 from runners.measuring.similarity.ngrams import ngram_match, weighted_ngram_match
 from runners.measuring.similarity.syntax import SyntaxNode, parse_python
-from tests.support.oracles.text_similarity import shared_subtrees
+from tests.support.oracles.similarity.texts import shared_subtrees
 
 Lines = list[str]
 

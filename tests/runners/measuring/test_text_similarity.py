@@ -13,7 +13,7 @@ from runners.measuring.similarity import MEASURES
 from runners.measuring.similarity.codebleu import codebleu_v1
 from runners.measuring.similarity.texts import bleu_intl_v1, chrf_v1
 from tests.data import ROOT
-from tests.support.oracles.text_similarity import chrf
+from tests.support.oracles.similarity.texts import chrf
 
 TEXTS = st.text(max_size=40) | st.text("ab (:)'\"\\#\n\t\x00=+.é\u200b\U0001f600", max_size=80)
 WORDS = st.lists(st.sampled_from(["a", "bb", "if", "né", "x1"]), min_size=1, max_size=12)

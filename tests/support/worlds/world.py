@@ -313,3 +313,19 @@ def _random_scores(world: World, rng: random.Random) -> None:
                     if x <= y and rng.random() < 0.98:
                         value = rng.choice([1.0, rng.uniform(least, 1), 1 / 3])
                         world.score(scorer, x, y, None if silent & {x, y} else value)
+    _random_pairs_between(world, rng, scorers)
+
+
+def _random_pairs_between(
+    world: World, rng: random.Random, scorers: list[tuple[str, float, int]]
+) -> None:
+    """Compare programs of different problems, by one count of tokens and by every scorer."""
+    named = sorted({(row["problem_id"], row["candidate_id"]) for row in world.raw["program"]})
+    for place, (problem, x) in enumerate(named):
+        for other, y in named[place + 1 :]:
+            if problem == other or rng.random() < 0.1:
+                continue
+            world.pair("tokens_v2", x, y, rng.randint(0, 6), 10, 10)
+            for scorer, _, least in scorers:
+                value = rng.choice([0.25, rng.uniform(least, 1)])
+                world.score(scorer, x, y, None if rng.random() < 0.1 else value)

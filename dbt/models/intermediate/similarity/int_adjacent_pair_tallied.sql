@@ -24,52 +24,43 @@ scopes as (
         2147483647 as last_position
 ),
 
-pairs_compared as (
+pairs_measured as (
     select
         pairs.entry_no,
         pairs.problem_index,
         pairs.is_passing,
         pairs.pair_position,
         similarities.similarity_no,
-        pairs_valued.similarity_no is null as is_missing,
         pairs_valued.value,
     from pairs
-    cross join similarities
-    left join pairs_valued
+    inner join pairs_valued
         on
             pairs.candidate_a = pairs_valued.candidate_a
             and pairs.candidate_b = pairs_valued.candidate_b
-            and similarities.similarity_no = pairs_valued.similarity_no
+    inner join similarities on pairs_valued.similarity_no = similarities.similarity_no
 ),
 
 tallied as (
     select
-        pairs_compared.entry_no,
-        pairs_compared.problem_index,
+        pairs_measured.entry_no,
+        pairs_measured.problem_index,
         scopes.scope,
-        pairs_compared.similarity_no,
-        count(*) filter (not pairs_compared.is_passing) as n_pairs,
+        pairs_measured.similarity_no,
+        {% for group, condition in [('', 'not '), ('passing_', '')] %}
+        count(*) filter ({{ condition }}pairs_measured.is_passing) as n_{{ group }}pairs,
         count(*) filter (
-            not pairs_compared.is_passing and pairs_compared.is_missing
-        ) as n_missing,
-        count(*) filter (
-            not pairs_compared.is_passing and pairs_compared.value is null
-        ) as n_unscored,
+            {{ condition }}pairs_measured.is_passing and pairs_measured.value is null
+        ) as n_{{ group }}unscored,
         cast(
-            sum(pairs_compared.value) filter (not pairs_compared.is_passing) as double
-        ) as similarity_sum,
-        count(*) filter (pairs_compared.is_passing) as n_passing_pairs,
-        count(*) filter (
-            pairs_compared.is_passing and pairs_compared.is_missing
-        ) as n_passing_missing,
-        count(*) filter (
-            pairs_compared.is_passing and pairs_compared.value is null
-        ) as n_passing_unscored,
+            sum(pairs_measured.value) filter ({{ condition }}pairs_measured.is_passing) as double
+        ) as similarity_{{ group }}sum,
+        {% endfor %}
         cast(
-            sum(pairs_compared.value) filter (pairs_compared.is_passing) as double
-        ) as similarity_passing_sum,
-    from pairs_compared
-    inner join scopes on pairs_compared.pair_position <= scopes.last_position
+            sum({{ square('pairs_measured.value') }}) filter (not pairs_measured.is_passing)
+            as double
+        ) as similarity_squares,
+    from pairs_measured
+    inner join scopes on pairs_measured.pair_position <= scopes.last_position
     group by all
 )
 

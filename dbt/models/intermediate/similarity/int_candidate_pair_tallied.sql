@@ -59,6 +59,7 @@ tallied_wide as (
         sum({{ counted }}) as {{ counted }}_pairs,
         sum({{ counted }}) filter (value is null) as {{ counted }}_unscored,
         sum({{ counted }} * value) as {{ counted }}_sum,
+        sum({{ counted }} * {{ square('value') }}) as {{ counted }}_squares,
         {% endfor %}
     from pairs_weighted
     group by entry_no, problem_index, similarity_no
@@ -78,6 +79,7 @@ tallied as (
         c_{{ suffix }}_pairs as n_passing_pairs,
         coalesce(c_{{ suffix }}_unscored, 0) as n_passing_unscored,
         cast(c_{{ suffix }}_sum as double) as similarity_passing_sum,
+        cast(n_{{ suffix }}_squares as double) as similarity_squares,
     from tallied_wide
     {% endfor %}
 )

@@ -40,3 +40,8 @@
 {% macro pairs_between(is_same, n, m) -%}
     if({{ is_same }}, {{ n }} * ({{ n }} - 1) // 2, {{ n }} * {{ m }})
 {%- endmacro %}
+
+{#- The square of a similarity, as a decimal: sums of them do not depend on the order of rows. -#}
+{% macro square(value) -%}
+    cast({{ value }} * {{ value }} as decimal(18, 15))
+{%- endmacro %}

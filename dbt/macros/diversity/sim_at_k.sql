@@ -1,85 +1,26 @@
-{#- CTEs that end in `published`: what both versions of Sim@k publish. The CTE `pairs_of_problems`
-    has entry_no, scope, similarity_no, problem_index, resampled, null_reason, n and c; the pairs of
-    each problem, those of right samples, how many have no score, and the sums of the others; and
-    whether any pair is not measured yet. -#}
-{% macro sim_at_k(version, measures) -%}
-{% set keys = ['entry_no', 'scope', 'similarity_no'] %}
-settings as (
-    select setting_id
-    from {{ ref('int_setting_numbered') }}
-    where task in {{ tasks_of('whole_functions') }}
-),
-
--- only whole functions are compared with one another: a line is too short to be a clone
-entries as (
-    select numbered.*
-    from {{ ref('int_entry_numbered') }} as numbered
-    semi join settings on numbered.setting_id = settings.setting_id
-),
-
-numbered_similarities as (
-    select *
-    from {{ ref('int_similarity_numbered') }}
-),
-
--- a mean counts only when every pair of the problem has been measured; pairs that have no score
--- are left out of it
-similarities as (
-    select
-        *,
-        if(
-            null_reason is null and not is_missing,
-            similarity_sum / nullif(n_pairs - n_unscored, 0),
-            null
-        ) as sim,
-        if(
-            c >= 2 and not is_passing_missing,
-            similarity_passing_sum / nullif(n_passing_pairs - n_passing_unscored, 0),
-            null
-        ) as csim,
-    from pairs_of_problems
-),
-
--- where the maker replaced failed samples, the share of right ones says nothing
-problem_values as (
-    select
-        {{ listed(keys) }}
-        problem_index,
-        resampled,
-        null_reason,
-        n,
-        c,
-        is_missing,
-        is_passing_missing,
-        n_pairs,
-        n_unscored,
-        if(resampled, null, c / n) as pass_at_1,
-        sim,
-        csim,
-        if(resampled, null, {{ dpass('n', 'c', 'csim') }}) as dpass,
-        if(resampled, null, {{ dpair('n', 'c', 'csim') }}) as dpair,
-    from similarities
-    semi join entries on similarities.entry_no = entries.entry_no
-),
-
+{#- CTEs `means` and `interval_found`: means over the problems of the CTE `problem_values`, by keys,
+    and the intervals of `measures`. -#}
+{% macro similarity_means(keys, measures) -%}
 means as (
     select
         {{ listed(keys) }}
         cast(if(scope = 'first_k', {{ var('sim_k') }}, max(n)) as bigint) as k,
         cast(min(n) as bigint) as k_min,
-        avg(pass_at_1 order by problem_index) as pass_at_1,
-        avg(sim order by problem_index) as sim,
-        avg(csim order by problem_index) as csim,
+        {% for measure in ['pass_at_1', 'pass_at_k', 'sim', 'csim', 'dpass', 'dpair'] %}
+        avg({{ measure }} order by problem_index) as {{ measure }},
+        count({{ measure }}) as n_{{ measure }},
+        {% endfor %}
         avg(if(c < 2, 0.0, csim) order by problem_index) as csim_null_as_zero,
         avg(csim order by problem_index) filter (c >= 10) as csim_c10,
-        avg(dpass order by problem_index) as dpass,
-        avg(dpair order by problem_index) as dpair,
-        count(*) as n_total,
-        count(sim) as n_sim,
-        count(csim) as n_csim,
         count(csim) filter (c >= 10) as n_csim_c10,
-        count(dpass) as n_dpass,
-        count(dpair) as n_dpair,
+        sum(squared_deviations order by problem_index)
+        / nullif(sum(n_scored - 1), 0) as sim_variance,
+        avg(similarity_between order by problem_index) as sim_between,
+        count(similarity_between) as n_sim_between,
+        sum(sim - similarity_between order by problem_index)
+        / nullif(sum(1 - similarity_between order by problem_index) filter (sim is not null), 0)
+            as sim_rescaled,
+        count(*) as n_total,
         {% for reason in problem_null_reasons() %}
         count(*) filter (null_reason = '{{ reason }}') as n_null_{{ reason }},
         {% endfor %}
@@ -98,7 +39,45 @@ means as (
     group by {{ keys | join(', ') }}
 ),
 
-{{ mean_interval('problem_values', keys, measures) }},
+-- a mean is a sum over problems divided by their number; a variance is a sum of squares divided by
+-- degrees of freedom; a rescaled similarity is a sum of differences divided by the largest possible
+similarity_parts as (
+    select
+        {{ listed(keys) }}
+        problem_index,
+        {% for measure in measures %}
+        {% if measure == 'sim_variance' %}
+        coalesce(squared_deviations, 0) as sim_variance_top,
+        coalesce(n_scored - 1, 0) as sim_variance_bottom,
+        {% elif measure == 'sim_rescaled' %}
+        coalesce(sim - similarity_between, 0) as sim_rescaled_top,
+        if(sim is null, 0, coalesce(1 - similarity_between, 0)) as sim_rescaled_bottom,
+        {% else %}
+        {% set column = 'similarity_between' if measure == 'sim_between' else measure %}
+        coalesce({{ column }}, 0) as {{ measure }}_top,
+        cast({{ column }} is not null as double) as {{ measure }}_bottom,
+        {% endif %}
+        {% endfor %}
+    from problem_values
+),
+
+{{ ratio_interval('similarity_parts', ref('int_entry_numbered'), keys, measures) }}
+{%- endmacro %}
+
+{#- CTEs that end in `published`: what both versions of Sim@k publish, of the CTE `problem_values`. -#}
+{% macro sim_at_k(version, measures) -%}
+{% set keys = ['entry_no', 'scope', 'similarity_no'] %}
+entries as (
+    select *
+    from {{ ref('int_entry_numbered') }}
+),
+
+numbered_similarities as (
+    select *
+    from {{ ref('int_similarity_numbered') }}
+),
+
+{{ similarity_means(keys, ['pass_at_1', 'pass_at_k'] + measures + ['sim_variance', 'sim_between']) }},
 
 published as (
     select
@@ -109,18 +88,23 @@ published as (
         numbered_similarities.scorer_id,
         means.k,
         means.k_min,
-        means.pass_at_1,
-        {{ listed_with_intervals(measures, 'means', 'interval_found') }}
+        {{ listed_with_intervals(['pass_at_1', 'pass_at_k'] + measures, 'means', 'interval_found') }}
         means.csim_null_as_zero,
         means.csim_c10,
+        sqrt(means.sim_variance) as sim_spread,
+        sqrt(interval_found.sim_variance_lo) as sim_spread_lo,
+        sqrt(interval_found.sim_variance_hi) as sim_spread_hi,
+        {{ listed_with_intervals(['sim_between'], 'means', 'interval_found') }}
         entries.n_dataset,
         means.n_total,
         means.n_sim,
         means.n_csim,
         means.n_csim_c10,
-        {% for measure in measures if measure.startswith('dpa') %}
-        means.n_{{ measure }},
-        {% endfor %}
+        means.n_dpass,
+        {% if 'dpair' in measures %}
+        means.n_dpair,
+        {% endif %}
+        means.n_sim_between,
         {% for reason in problem_null_reasons() %}
         means.n_null_{{ reason }},
         {% endfor %}

@@ -1,0 +1,139 @@
+{#- Per version of Sim@k: the tally of its pairs, how many there are among n samples (disjoint
+    neighbours in version 1, all in version 2), and whether a negative cosine counts as 0. -#}
+{% set versions = [
+    {'version': 1, 'tallied': 'int_adjacent_pair_tallied', 'n_pairs': 'n // 2', 'clips': false},
+    {'version': 2, 'tallied': 'int_candidate_pair_tallied', 'n_pairs': 'n * (n - 1) // 2', 'clips': true},
+] %}
+
+with settings as (
+    select setting_id
+    from {{ ref('int_setting_numbered') }}
+    where task in {{ tasks_of('whole_functions') }}
+),
+
+-- only whole functions are compared with one another: a line is too short to be a clone
+entries as (
+    select numbered.entry_no
+    from {{ ref('int_entry_numbered') }} as numbered
+    semi join settings on numbered.setting_id = settings.setting_id
+),
+
+problems as (
+    select problems.*
+    from {{ ref('int_problem_scoped') }} as problems
+    semi join entries on problems.entry_no = entries.entry_no
+),
+
+similarities as (
+    select *
+    from {{ ref('int_similarity_numbered') }}
+),
+
+entry_similarities as (
+    select *
+    from {{ ref('int_entry_similarity') }}
+),
+
+pairs_between as (
+    select
+        first_pairs.entry_no,
+        first_pairs.problem_index,
+        valued.similarity_no,
+        valued.value,
+    from {{ ref('int_pair_between') }} as first_pairs
+    inner join {{ ref('int_pair_valued') }} as valued
+        on
+            first_pairs.candidate_a = valued.candidate_a
+            and first_pairs.candidate_b = valued.candidate_b
+),
+
+problem_pairs as (
+    {% for each in versions %}
+    {{ 'union all' if not loop.first }}
+    select
+        problems.*,
+        {{ each.version }} as version,
+        entry_similarities.similarity_no,
+        coalesce(pairs.n_pairs, 0) < {{ each.n_pairs | replace('n', 'problems.n') }} as is_missing,
+        coalesce(pairs.n_passing_pairs, 0)
+        < {{ each.n_pairs | replace('n', 'problems.c') }} as is_passing_missing,
+        pairs.n_pairs,
+        pairs.n_unscored,
+        pairs.n_pairs - pairs.n_unscored as n_scored,
+        pairs.similarity_sum,
+        pairs.similarity_squares,
+        pairs.n_passing_pairs - pairs.n_passing_unscored as n_passing_scored,
+        pairs.similarity_passing_sum,
+        {% if each.clips %}
+        cast(if(pairs_between.value < 0, 0, pairs_between.value) as double) as similarity_between,
+        {% else %}
+        cast(pairs_between.value as double) as similarity_between,
+        {% endif %}
+    from problems
+    inner join entry_similarities on problems.entry_no = entry_similarities.entry_no
+    inner join similarities
+        on
+            entry_similarities.similarity_no = similarities.similarity_no
+            and similarities.in_v{{ each.version }}
+    left join {{ ref(each.tallied) }} as pairs
+        on
+            problems.entry_no = pairs.entry_no
+            and problems.scope = pairs.scope
+            and problems.problem_index = pairs.problem_index
+            and entry_similarities.similarity_no = pairs.similarity_no
+    left join pairs_between
+        on
+            problems.entry_no = pairs_between.entry_no
+            and problems.problem_index = pairs_between.problem_index
+            and entry_similarities.similarity_no = pairs_between.similarity_no
+    {% endfor %}
+),
+
+-- a mean counts only when every pair of the problem has been measured; pairs that have no score
+-- are left out of it
+means as (
+    select
+        *,
+        if(
+            null_reason is null and not is_missing, similarity_sum / nullif(n_scored, 0), null
+        ) as sim,
+        if(
+            c >= 2 and not is_passing_missing,
+            similarity_passing_sum / nullif(n_passing_scored, 0),
+            null
+        ) as csim,
+    from problem_pairs
+),
+
+-- where the maker replaced failed samples, the share of right ones says nothing
+problem_values as (
+    select
+        version,
+        entry_no,
+        scope,
+        similarity_no,
+        problem_index,
+        resampled,
+        null_reason,
+        n,
+        c,
+        is_missing,
+        is_passing_missing,
+        n_pairs,
+        n_unscored,
+        if(sim is null, null, n_scored) as n_scored,
+        if(resampled, null, c / n) as pass_at_1,
+        if(resampled, null, cast(c > 0 as double)) as pass_at_k,
+        sim,
+        csim,
+        if(resampled, null, {{ dpass('n', 'c', 'csim') }}) as dpass,
+        if(resampled, null, {{ dpair('n', 'c', 'csim') }}) as dpair,
+        -- 12 digits: what is left of equal values is rounding
+        if(
+            sim is null, null, round(greatest(similarity_squares - sim * similarity_sum, 0), 12)
+        ) as squared_deviations,
+        if(null_reason is null, similarity_between, null) as similarity_between,
+    from means
+)
+
+select * from problem_values

@@ -1,0 +1,1 @@
+{{ diversity_by_temperature(version=2) }}

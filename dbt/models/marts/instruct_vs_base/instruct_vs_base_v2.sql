@@ -1,0 +1,1 @@
+{{ instruct_vs_base(version=2) }}
