@@ -11,6 +11,7 @@ PAPERS: "Registry[Paper]" = Registry(
     "paper",
     {
         "calibration": "warehouse.reports.papers.calibration:sheets",
+        "diversity": "warehouse.reports.papers.diversity:sheets",
         "mutations": "warehouse.reports.papers.mutations:sheets",
         "round_trip": "warehouse.reports.papers.round_trips:sheets",
     },

@@ -19,6 +19,7 @@ Examples:
   assay plot roc --dataset humaneval --measures avg_prob,verbalized
   assay plot auc-vs-ece --format pdf --out figures
   assay plot ame --dataset humaneval --version 2
+  assay plot diversity --measures tree_edit_v1 --version 2
   assay plot rtc-projects --format png
 """
 )
@@ -27,22 +28,24 @@ Examples:
 @add("--dataset", help="This dataset only.")
 @add("--setting", "setting_id", metavar="ID", help="This setting; by default headline_setting's.")
 @add("--notion", help="What counts as right; by default all_pass where tests were run.")
-@add("--measures", **NAMES, help="These confidence measures only.")
+@add("--measures", **NAMES, help="These measures of confidence, or these similarities, only.")
 @add("--version", help="Version of the views; 1 is faithful to the paper.")
 @add("--format", help="One format; by default all three.")
 @add("--out", help="Folder; by default one of today's date under the home's exports.")
 @from_warehouse
 @as_json
 def command(as_json: bool, **options: Any) -> None:
-    """Draw figures of calibration, mutation effects and round trips as PDF, SVG and PNG.
+    """Draw figures of calibration, mutation effects, diversity and round trips as PDF, SVG and PNG.
 
     reliability: share of right answers per bin of confidence, a panel per measure, a figure per
     language model and dataset. roc: a line per measure, a figure per language model and dataset.
     auc-vs-ece: a point per language model and measure, a panel per dataset. ame: effect and
     interval per language model and mutation, and size beside effect where sizes are known, a figure
     per dataset; version 1 draws the paper's absolute effect, version 2 the signed drop.
-    rtc-projects: round-trip correctness and lift per project and language model, all regions below.
-    rtc-pairs: two language models over the same projects, a figure per pair.
+    diversity: right samples, similarity and DPass per language model, a figure per dataset and
+    similarity; --measures names similarities. rtc-projects: round-trip correctness and lift per
+    project and language model, all regions below. rtc-pairs: two language models over the same
+    projects, a figure per pair.
 
     Simulated language models never share a figure with real ones. The name of a file holds what was
     asked for: setting, notion, measures. The same rows give the same bytes; beside each file lies

@@ -14,6 +14,7 @@ PLOTS: "Registry[Plot]" = Registry(
         "roc": "warehouse.reports.plots.roc:figures",
         "auc-vs-ece": "warehouse.reports.plots.auc_vs_ece:figures",
         "ame": "warehouse.reports.plots.ame:figures",
+        "diversity": "warehouse.reports.plots.diversity:figures",
         "rtc-projects": "warehouse.reports.plots.rtc_projects:figures",
         "rtc-pairs": "warehouse.reports.plots.rtc_pairs:figures",
     },

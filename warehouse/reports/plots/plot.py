@@ -13,7 +13,7 @@ from warehouse.reports.export import (
 )
 from warehouse.reports.plots import PLOTS
 from warehouse.reports.plots.canvas import save, settle, styled
-from warehouse.reports.plots.select import file_stem, rows_of
+from warehouse.reports.plots.select import Figure, file_stem, rows_of
 from warehouse.reports.specs import PLOT_FORMATS, PlotSpec
 from warehouse.snapshot.query import opened
 
@@ -26,8 +26,9 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
     A file's name holds what was asked for, so that no figure takes the place of another's.
 
     Reliability and roc give a figure per language model and dataset; auc-vs-ece one for all,
-    and one more for simulated ones; ame one per dataset, real and simulated apart; rtc-projects one
-    of real and one of simulated ones; rtc-pairs one per pair of language models.
+    and one more for simulated ones; ame one per dataset, real and simulated apart, diversity one
+    per dataset and similarity; rtc-projects one of real and one of simulated ones; rtc-pairs one
+    per pair of language models.
     Raises BadInput when the views hold nothing that fits.
     """
     formats = (spec.format,) if spec.format else PLOT_FORMATS
@@ -35,7 +36,7 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
     reports: list[ExportReport] = []
     with opened(warehouse=spec.warehouse) as reader, styled():
         figures = [
-            (each, {f: folder / f"{_named(each.stem, spec)}_v{spec.version}.{f}" for f in formats})
+            (each, {f: folder / f"{_named(each, spec)}_v{spec.version}.{f}" for f in formats})
             for each in PLOTS.load(spec.kind)(reader, spec)
         ]
         require_replaceable(*(path for _, paths in figures for path in paths.values()))
@@ -63,9 +64,11 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
     return reports
 
 
-def _named(stem: str, spec: PlotSpec) -> str:
+def _named(figure: Figure, spec: PlotSpec) -> str:
     """Return a file's stem with what was asked for and it does not name: setting, notion, ..."""
-    asked = (spec.lm, spec.dataset, spec.setting_id, spec.notion, "_".join(spec.measures))
+    stem = figure.stem
+    measures = "" if figure.of_one_measure else "_".join(spec.measures)
+    asked = (spec.lm, spec.dataset, spec.setting_id, spec.notion, measures)
     for words in (file_stem(each) for each in asked if each):
         if words.lower() not in stem.lower():
             stem += f"_{words if len(words) <= LONGEST_WORDS else text_key(words)[:8]}"

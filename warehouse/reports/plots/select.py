@@ -126,11 +126,15 @@ def lms_of(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: the stem of its file, the query, and what draws the rows."""
+    """One figure: the stem of its file, the query, and what draws the rows.
+
+    ``of_one_measure``: the stem names the measure that is drawn.
+    """
 
     stem: str
     query: str
     draw: Callable[[Sequence[dict[str, Any]]], Any]
+    of_one_measure: bool = False
 
 
 class Plot(Protocol):

@@ -1,0 +1,113 @@
+"""Correctness beside similarity: pass@1 and pass@k, Sim@k and CSim@k, DPass@k, with intervals.
+
+As Figures 4 to 6 of Chon et al. (arXiv 2408.14504), all three in one: a row per language model and
+setting, ordered by pass@1.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from warehouse.errors import BadInput, known_names
+from warehouse.names import literal
+from warehouse.reports.display import text
+from warehouse.reports.papers.diversity import NUMBERS, SHOWN, SIMILARITIES
+from warehouse.reports.papers.sheet import versioned
+from warehouse.reports.plots.canvas import COLOURS, GREY, WIDE, blank, dot
+from warehouse.reports.plots.select import Figure, asked, file_stem
+from warehouse.reports.specs import PlotSpec
+from warehouse.snapshot.query import Reader
+
+OWN = {1: "scc_clone_80", 2: "overlap_ratio"}
+PANELS = (
+    ("right samples (%)", {"pass_at_1": "pass@1", "pass_at_k": "pass@{k}"}),
+    ("similarity (%), lower is more diverse", {"sim": "Sim@{k}", "csim": "CSim@{k}"}),
+    ("right and different (%)", {"dpass": "DPass@{k}"}),
+)
+
+
+def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
+    """Yield a figure per dataset and similarity, real and simulated language models apart."""
+    if wanted.notion:
+        raise BadInput("diversity has no notion: leave that option out")
+    view = versioned(reader, "sim_at_k", wanted.version)
+    for similarity in wanted.measures:
+        if similarity not in SIMILARITIES:
+            raise BadInput(
+                f"unknown similarity {text(similarity)!r}{known_names(similarity, SIMILARITIES)}"
+            )
+    shown = list(wanted.measures) or [OWN.get(wanted.version, "overlap_ratio")]
+    kept = f"similarity in ({', '.join(map(literal, shown))}) and {asked(wanted)}"
+    if wanted.setting_id is not None:
+        kept += f" and setting_id = {literal(wanted.setting_id)}"
+    found = reader.one(
+        f"{SHOWN.format(view=view)}\n"
+        "select distinct dataset, simulated, similarity, scorer, scorer_id from named "
+        f"where {kept} order by all"
+    ).rows
+    for dataset, simulated, similarity, scorer, scorer_id in found:
+        words = f"diversity_{dataset}_{similarity}_{scorer}{'_simulated' * simulated}"
+        of_figure = (
+            f"{kept} and dataset = {literal(dataset)} and simulated = {str(simulated).lower()} "
+            f"and similarity = {literal(similarity)} and scorer_id = {literal(scorer_id)}"
+        )
+        title = f"{SIMILARITIES[similarity]}{f' ({scorer})' if scorer else ''} on {dataset}"
+        title += ", simulated language models" if simulated else ""
+        drawn = partial(draw, title=title)
+        yield Figure(file_stem(words), query(view, of_figure), drawn, of_one_measure=True)
+
+
+def query(view: str, where: str) -> str:
+    """Return the query of one row per language model and setting, those with most right first."""
+    names = ["pass_at_1", "pass_at_k", *NUMBERS]
+    values = ", ".join(f"{name}, {name}_lo, {name}_hi" for name in names)
+    return f"""
+{SHOWN.format(view=view)}
+
+select name, k, n_sim, n_csim, {values}
+from named
+where {where}
+order by pass_at_1 desc nulls last, name, setting_id
+""".strip()
+
+
+def draw(rows: Sequence[dict[str, Any]], *, title: str) -> Any:
+    """Panels over the same rows, a point and its interval for each number.
+
+    A panel without a value is left out: of resampled settings only similarity is known.
+    """
+    panels = [
+        each for each in PANELS if any(row[name] is not None for name in each[1] for row in rows)
+    ]
+    figure = blank(WIDE, 1.1 + 0.24 * len(rows))
+    figure.get_layout_engine().set(w_pad=0.08)  # long names are wider where pixels are finer
+    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    k = rows[0]["k"]
+    for axis, (label, measures) in zip(axes, panels, strict=True):
+        for number, (name, head) in enumerate(measures.items()):
+            for place, row in enumerate(rows):
+                y = place + (number - (len(measures) - 1) / 2) * 0.3
+                _point(axis, row, name, y, number)
+            dot(axis, [], [], marker="os"[number], color=COLOURS[number], label=head.format(k=k))
+        axis.set_xlabel(label)
+        axis.grid(axis="x", color=GREY, linewidth=0.2)
+        axis.set_axisbelow(True)
+        axis.spines[["top", "right"]].set_visible(False)
+        axis.tick_params(axis="y", length=0)
+        axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, handletextpad=0.2)
+    names = [f"{text(row['name'])} ({row['n_sim']})" for row in rows]
+    axes[0].set_yticks(range(len(rows)), names)
+    axes[0].set_ylim(len(rows) - 0.5, -0.5)
+    figure.suptitle(
+        f"diversity by {text(title)}; problems behind Sim in brackets; 95 % intervals", fontsize=7.5
+    )
+    return figure
+
+
+def _point(axis: Any, row: dict[str, Any], name: str, y: float, number: int) -> None:
+    if row[name] is None:
+        return
+    if row[f"{name}_lo"] is not None:
+        ends = [100 * row[f"{name}_lo"], 100 * row[f"{name}_hi"]]
+        axis.plot(ends, [y, y], color=COLOURS[number], linewidth=1, solid_capstyle="butt", zorder=2)
+    dot(axis, 100 * row[name], y, marker="os"[number], color=COLOURS[number], markersize=4)
