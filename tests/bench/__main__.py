@@ -18,6 +18,7 @@ SECTIONS = {
     "drawing against a bare AsyncOpenAI loop": ["client"],
     "calibration fits and intervals of 20 language models on 2 datasets": ["intervals"],
     "calibration views over 1,000,000 generations, and pandas loops": ["calibration"],
+    "811,800 pairs of programs by each measure, and a plain loop": ["similarity"],
     "views over 1,000,000 generations": ["views", "--rows", "1000000"],
     "views over 10,000,000 generations": ["views", "--rows", "10000000"],
 }
