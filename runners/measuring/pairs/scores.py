@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from models.keys import content_key
+from models.keys import content_key, content_keys
 from models.tables import CandidateFeature, PairScore
 from runners.measuring.pairs import PAIR_MEASURES
 from runners.measuring.pairs.base import Material, NoFeature, PairMeasure
@@ -180,9 +180,7 @@ def _frames(scorer: PairMeasure, part: list[PairsScored], run_id: str) -> Frames
         names = scored.pairs.candidate_ids
         firsts = [names[row] for row in scored.pairs.first]
         seconds = [names[row] for row in scored.pairs.second]
-        columns["pair_score_id"] += [
-            content_key(a, b, scorer_id) for a, b in zip(firsts, seconds, strict=True)
-        ]
+        columns["pair_score_id"] += content_keys(firsts, seconds, [scorer_id] * len(firsts))
         columns["candidate_a"] += firsts
         columns["candidate_b"] += seconds
         columns["value"] += scored.values

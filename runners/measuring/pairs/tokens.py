@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from models.keys import content_key
+from models.keys import content_keys
 from runners.measuring.pairs import TOKENIZERS
 
 CELLS_AT_ONCE = 8_000_000
@@ -31,10 +31,9 @@ def tokens_compared(pending: Any, sources: dict[str, str], run_id: str) -> Any:
         b = np.fromiter((row_of[name] for name in seconds[start:stop]), np.int64)
         counts["shared"][start:stop] = _shared(table, a, b)
         counts["a"][start:stop], counts["b"][start:stop] = sizes[a], sizes[b]
-    keys = [content_key(*parts) for parts in zip(firsts, seconds, measures, strict=True)]
     return pa.table(
         {
-            "pair_id": keys,
+            "pair_id": content_keys(firsts, seconds, measures),
             "candidate_a": pending["candidate_a"],
             "candidate_b": pending["candidate_b"],
             "measure": pending["measure"],
