@@ -119,11 +119,12 @@ class Scorer(Row, table=True):
 
     scorer_id: str = Field(primary_key=True, description="Hash of measure, release and identity.")
     measure: str = Field(
-        description="tfidf_v1, tree_edit_v1, structure_v1 or embedding_v1: see docs/similarity.md."
+        description="tfidf_v1, tree_edit_v1, structure_v1, embedding_v1, judge_v1, judge_v2 or "
+        "human_v1: see docs/similarity.md."
     )
     name: str = Field(
-        description="Folder name of the encoder, or dataset and version of the references; empty "
-        "for trees and structure."
+        description="Folder name of the encoder, dataset and version of the references, the "
+        "language model that judges, or people; empty for trees and structure."
     )
     release_id: str | None = Field(
         description="The release whose references it was fitted on; NULL when it is fitted on none."
@@ -131,7 +132,8 @@ class Scorer(Row, table=True):
     identity: str = Field(
         description="embedding_v1: checksum of the encoder's files. tfidf_v1: checksum of "
         "vocabulary and counts. tree_edit_v1: version of the parser. structure_v1: version of "
-        "the rules."
+        "the rules. judge_v1, judge_v2: hash of language model, setting and prompt template. "
+        "human_v1: people."
     )
     detail: str = Field(
         description="JSON: libraries with versions, number of references and terms, node limit."
@@ -177,6 +179,30 @@ class PairScore(Row, table=True):
         "candidate; NULL when there is a value."
     )
     run_id: str = Field(description="The run that measured it.")
+
+
+class PairRating(Row, table=True):
+    """One row per scorer, ordered pair of candidates, vote and rater: the level that was given."""
+
+    rating_id: str = Field(
+        primary_key=True, description="Hash of scorer, both candidates, vote and rater."
+    )
+    scorer_id: str = Field(description="The language model and how it was asked, or people.")
+    candidate_first: str = Field(description="The candidate shown first; may equal the second.")
+    candidate_second: str = Field(description="The candidate shown second.")
+    vote: int = Field(description="From 0: each vote is another reply to the same request.")
+    level: int | None = Field(
+        description="From 1, completely different, to 5, an exact copy; NULL where none was read."
+    )
+    null_reason: str | None = Field(
+        description="empty_reply, no_level (none in the form that was asked for) or out_of_range; "
+        "NULL when there is a level."
+    )
+    generation_id: str | None = Field(description="The reply; NULL for people.")
+    rater: str | None = Field(description="Who gave the level; NULL for a language model.")
+    n_characters_first: int = Field(description="Length of the first program as it was shown.")
+    n_characters_second: int = Field(description="Length of the second program as it was shown.")
+    run_id: str = Field(description="The run that brought it.")
 
 
 class TextSimilarity(Row, table=True):

@@ -132,6 +132,19 @@ PAIR_MEASURES = ("tfidf_v1", "tree_edit_v1", "structure_v1", "embedding_v1")
 PAIR_NULL_REASONS = ("empty_code", "no_known_token", "no_parse", "too_large", "not_finite")
 """Why two programs have no score: one of them has no feature that the measure can compare."""
 
+JUDGE_MEASURES = {"judge_v1": (1, 1), "judge_v2": (2, 3)}
+"""Measures that ask a language model how alike two programs are, each with the number of orders in
+which the programs are shown and the votes per order."""
+
+HUMAN_MEASURE = "human_v1"
+"""The measure of people who were asked the same."""
+
+RATING_LEVELS = (1, 2, 3, 4, 5)
+"""From completely different to an exact copy (Chon et al., arXiv 2408.14504, Table 1)."""
+
+RATING_NULL_REASONS = ("empty_reply", "no_level", "out_of_range")
+"""Why the reply of a language model gives no level."""
+
 TEXT_MEASURES = {
     "bleu_intl_v1": ("bleu",),
     "chrf_v1": ("chrf",),

@@ -17,6 +17,7 @@ from runners.drawing.backends import BACKENDS
 from runners.measuring.pairs import PAIR_MEASURES, TOKENIZERS
 from runners.measuring.similarity import MEASURES
 from runners.tasks import REFLECTIONS, TASKS, templates
+from runners.tasks.judges import JUDGES
 from warehouse.errors import AssayError, BadInput
 from warehouse.parameters import (
     COUNT,
@@ -108,7 +109,36 @@ class ReflectSpec(Spec):
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-def fit_backend(spec: GenerateSpec | ReflectSpec) -> "Backend":
+NEIGHBOURS = "neighbours"
+"""The pairs of Chon et al. (arXiv 2408.14504): disjoint neighbours in the order of the samples."""
+
+
+@dataclass(frozen=True)
+class RateSpec(Spec):
+    """Which pairs of programs a language model rates, and by which prompt template.
+
+    ``pairs`` are the paper's neighbours among the first ``max_samples`` samples of a problem, and
+    among the right ones of these; or ``all`` pairs of these samples. ``answered_by`` keeps to the
+    samples of one language model. ``max_tokens`` overrides the template's own limit. With a
+    ``seed`` vote n is drawn under seed + n. What overrides makes another scorer.
+    """
+
+    unstored: ClassVar = ("revision",)
+
+    backend: Annotated[str, Choice(BACKENDS)]
+    lm: Annotated[str, printable]
+    template: Annotated[str, Choice(JUDGES)] = "pair_judge_v1"
+    pairs: Annotated[str, Choice((NEIGHBOURS, "all"))] = NEIGHBOURS
+    max_samples: Annotated[int, Range(2, 1_000_000_000, whole=True)] = 10
+    dataset: Annotated[str | None, DATASET] = None
+    answered_by: Annotated[str | None, printable] = None
+    revision: str = ""
+    max_tokens: Annotated[int | None, COUNT] = None
+    seed: Annotated[int | None, SEED] = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def fit_backend(spec: GenerateSpec | ReflectSpec | RateSpec) -> "Backend":
     """Return the backend of a spec; raises BadValue for options that it does not take."""
     try:
         return BACKENDS.load(spec.backend)(spec.lm, spec.options)

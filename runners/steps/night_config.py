@@ -44,6 +44,7 @@ STEPS: Registry[Callable[..., Any]] = Registry(
         "generate": "runners.steps.generate:generate",
         "reflect": "runners.steps.reflect:reflect",
         "execute": "runners.steps.execute:execute",
+        "rate": "runners.steps.ratings.rate:rate",
         "similarity": "runners.steps.similarity:similarity_pairs",
         "calibrate": "runners.steps.calibrate:calibrate",
         "build": "warehouse.views.build:build",
@@ -63,6 +64,7 @@ FITS: Registry[Callable[..., Any]] = Registry(
         "mutate": "runners.steps.mutate:fit",
         "generate": "runners.steps.generate:fit",
         "reflect": "runners.specs:fit_backend",
+        "rate": "runners.specs:fit_backend",
         "execute": "runners.steps.execute:fit",
         "export": "warehouse.reports.export:fit",
     },
@@ -74,7 +76,7 @@ PROJECTS, OF_PROJECTS = "project", ("regions", "lines")
 
 OPTIONAL = {
     *("ingest", PROJECTS, *OF_PROJECTS),
-    *("mutate", "import", "generate", "reflect", "export"),
+    *("mutate", "import", "generate", "reflect", "rate", "export"),
 }
 """Steps that are done only where the file has their section; the others always are."""
 

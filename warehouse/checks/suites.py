@@ -118,12 +118,19 @@ OWN: dict[type[Row], list[Expectation]] = {
         ordered("n_shared", "n_tokens_b"),
         ordered("candidate_a", "candidate_b"),
     ],
-    tables.Scorer: [one_of("measure", words.PAIR_MEASURES)],
+    tables.Scorer: [
+        one_of("measure", [*words.PAIR_MEASURES, *words.JUDGE_MEASURES, words.HUMAN_MEASURE])
+    ],
     tables.CandidateFeature: [one_of("null_reason", words.PAIR_NULL_REASONS)],
     tables.PairScore: [
         between("value", -1, 1),
         one_of("null_reason", words.PAIR_NULL_REASONS),
         ordered("candidate_a", "candidate_b"),
+    ],
+    tables.PairRating: [
+        between("vote", 0),
+        one_of("level", words.RATING_LEVELS),
+        one_of("null_reason", words.RATING_NULL_REASONS),
     ],
     tables.TextSimilarity: [
         one_of("measure", list(words.TEXT_MEASURES)),

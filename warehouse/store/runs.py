@@ -23,6 +23,7 @@ SAVED = {
     "mutation_scan": "searches",
     "pair_similarity": "pairs",
     "pair_score": "scores of pairs",
+    "pair_rating": "ratings of pairs",
     "text_similarity": "similarities of texts",
     "calibration_fit": "fits",
     "estimate": "estimates",

@@ -17,6 +17,7 @@ from typing import Any
 from ingest.answers.extract import fenced_v1
 from models.words import Style
 from runners.drawing.backends.base import Backend, Completion, Failure, Request
+from runners.drawing.backends.planted_judge import level_reply
 from runners.drawing.backends.planted_truth import Truth, check, line, require_known
 
 WRONG = "return 'planted wrong answer'\n"
@@ -245,6 +246,11 @@ class PlantedBackend(Backend):
         logprobs = [position[0][1] for position in tops]
         return _completion(request, "".join(tokens), tokens, logprobs, json.dumps(tops))
 
+    def _level(self, request: Request) -> Completion:
+        text = level_reply(request.prompt, request.sample_index, self.planted, self._uniform)
+        tokens = spelled(text)
+        return _completion(request, text, tokens, [math.log(OUTSIDE)] * len(tokens))
+
     def _wrong(self, task: str, index: int, indent: str) -> str:
         """Return wrong code; code that is not indented is in no function and cannot return."""
         kind = self._uniform(task, index, "kind")
@@ -293,13 +299,15 @@ ALONE = {"resynthesis", "edit", "next_line"}
 """Forms that a chat gives without the code that it was shown."""
 
 LATER = {"sensitivity": {}, "telling": 1.0, "guess": 0.0, "quoting": 0.0}
+LATER |= dict.fromkeys(("judge_bias", "judge_noise", "judge_prose"), 0.0)
 """Options that came later, with the value that changes nothing."""
 
 REPLIES = {
     "percentage": PlantedBackend._percentage,
     "true_or_false": PlantedBackend._true_or_false,
+    "level": PlantedBackend._level,
 }
-"""Forms of a reply to a reflection."""
+"""Forms of a reply to a reflection or to a rating."""
 
 
 def indentation(body: str) -> str:

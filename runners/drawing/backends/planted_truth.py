@@ -72,7 +72,8 @@ class Truth:
     of descriptions that say enough to write the code with chance q; guess: chance without one, or
     with another; quoting: share of descriptions that quote the code; error, endless and
     unparseable: shares of the wrong samples that raise, never end, or do not parse; faults:
-    rate of each of ``FAULTS``.
+    rate of each of ``FAULTS``; judge_bias, judge_noise and judge_prose: of ratings of pairs, see
+    ``planted_judge``.
     """
 
     pass_rate: float = 0.5
@@ -99,6 +100,9 @@ class Truth:
     telling: float = 1.0
     guess: float = 0.0
     quoting: float = 0.0
+    judge_bias: float = 0.0
+    judge_noise: float = 0.0
+    judge_prose: float = 0.0
     seed: int = 0
 
 
@@ -112,8 +116,9 @@ def check(truth: Truth) -> None:
     """Raise BadInput naming the option that does not fit."""
     shares = ("pass_rate", "spread", "sample_spread", "error", "endless", "unparseable")
     stated = ("answer_mass", "spelling", "unreadable", "token_spread")
-    for name in (*shares, *stated, "telling", "guess", "quoting"):
+    for name in (*shares, *stated, "telling", "guess", "quoting", "judge_prose"):
         _check_share(name, getattr(truth, name))
+    _check_judge(truth)
     if truth.token_spread == 1:
         raise BadInput("planted backend: token_spread must be less than 1")
     if not _is_whole(truth.n_styles) or truth.n_styles < 1:
@@ -141,6 +146,14 @@ def check(truth: Truth) -> None:
         _check_share(f"faults.{name}", rate)
     if sum(truth.faults.values()) > 1:
         raise BadInput("planted backend: the rates of faults must not exceed 1 together")
+
+
+def _check_judge(truth: Truth) -> None:
+    bias, noise = truth.judge_bias, truth.judge_noise
+    if not (_is_number(bias) and abs(bias) <= 4 and _is_number(noise) and 0 <= noise <= 2):
+        raise BadInput("planted backend: judge_bias lies in [-4, 4] and judge_noise in [0, 2]")
+    if abs(bias) / 2 + noise > 2:
+        raise BadInput("planted backend: |judge_bias| / 2 + judge_noise must not exceed 2")
 
 
 def require_known(noun: str, names: Iterable[str], known: Iterable[str]) -> None:

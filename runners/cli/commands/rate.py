@@ -1,0 +1,54 @@
+"""``assay rate``."""
+
+from functools import partial
+from typing import Any
+
+import click
+
+from runners.cli.options import as_json, backend_options, given, no_progress, option
+from runners.specs import RateSpec
+
+add = partial(option, RateSpec)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  assay rate --backend planted --lm critic -o judge_bias=0.5
+  assay rate --backend openai --lm tiny --template pair_judge_v2 -o base_url=http://127.0.0.1:8000/v1
+
+\b
+Templates: pair_judge_v1 asks once about each pair, at temperature 0; pair_judge_v2 asks six times,
+three in each order, at temperature 1.
+"""
+)
+@add("--backend", help="Who answers.")
+@add("--lm", help="Name of the language model that rates.")
+@add("--template", help="What is asked.")
+@add(
+    "--pairs",
+    help="Which pairs: disjoint neighbours, as in the diversity paper, or all.",
+)
+@add("--max-samples", help="Compare this many samples of a problem, the first.")
+@add("--dataset", help="Only programs that answer this dataset.")
+@add("--answered-by", help="Only programs of this language model.")
+@add("--revision", help="Revision or date of the language model that rates.")
+@add("--max-tokens", help="Longest reply.")
+@add("--seed", help="Sampling seed of the first vote; the next votes add 1 and 2.")
+@backend_options
+@no_progress
+@as_json
+def command(progress: bool, as_json: bool, **options: Any) -> int:
+    """Ask a language model how similar two programs are; asks only what was not asked yet.
+
+    Programs are those with a verdict (`assay execute`), shown without comments. The number of
+    requests is printed before the first is sent. A reply that cannot be read is kept, and is not
+    asked for again.
+    """
+    from runners.cli.reports import failed_by_loss, print_reports
+    from runners.steps.ratings.rate import rate
+
+    spec = given(RateSpec, options)
+    report = rate(spec, progress=progress)
+    print_reports([(f"rate {spec.lm}", report)], as_json=as_json, next_step="assay build")
+    return failed_by_loss("ratings", vars(report))
