@@ -7,13 +7,14 @@ from ingest import loader
 from ingest.imports import importer
 from ingest.imports.sample_rows import ImportSpec
 from runners import specs
-from runners.specs import ExecuteSpec, GenerateSpec, ReflectSpec
+from runners.specs import ExecuteSpec, GenerateSpec, RateSpec, ReflectSpec
 from runners.steps import calibrate as calibrating
 from runners.steps import execute as executing
 from runners.steps import generate as generating
 from runners.steps import mutate as mutating
 from runners.steps import reflect as reflecting
 from runners.steps import similarity as comparing
+from runners.steps.ratings import rate as rating
 from warehouse.reports import export as exporting
 from warehouse.reports import paper as tabulating
 from warehouse.reports.plots import plot as drawing
@@ -63,6 +64,10 @@ def generate(*, progress: bool = True, **fields: Any) -> generating.GenerateRepo
 
 def reflect(*, progress: bool = True, **fields: Any) -> reflecting.ReflectReport:
     return reflecting.reflect(ReflectSpec(**fields), progress=progress)
+
+
+def rate(*, progress: bool = True, **fields: Any) -> rating.RateReport:
+    return rating.rate(RateSpec(**fields), progress=progress)
 
 
 def export(**fields: Any) -> exporting.ExportReport:

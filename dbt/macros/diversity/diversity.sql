@@ -16,6 +16,12 @@
     coalesce({{ n_shared }} / nullif(greatest({{ n_a }}, {{ n_b }}), 0), 0.0)
 {%- endmacro %}
 
+{#- A level of a judge or a person, from 1 to 5, as a similarity from 0 to 1. The paper prints percent
+    and leaves the step open; its smallest value, 6.5 %, fits this one alone. -#}
+{% macro level_as_share(level) -%}
+    ({{ level }} - 1) / 4
+{%- endmacro %}
+
 {#- DPass = pass@1 (1 - CSim), equation 3. None right: 0. One right: 1 / n, nothing is redundant.
     No samples, or two right whose similarity is unknown: NULL. -#}
 {% macro dpass(n, c, csim) -%}

@@ -145,6 +145,8 @@ published as (
     case
         when numbered_similarities.is_token or numbered_similarities.scorer_id != '' then null
         when numbered_similarities.measure like 'embedding%' then 'no_encoder'
+        when numbered_similarities.measure like 'judge%' then 'no_judge'
+        when numbered_similarities.measure like 'human%' then 'no_people'
         else 'not_measured'
     end
 {%- endmacro %}

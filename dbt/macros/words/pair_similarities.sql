@@ -17,5 +17,17 @@
         {'name': 'tree_edit_v1', 'v1': false},
         {'name': 'structure_v1', 'v1': false},
         {'name': 'embedding_v1', 'v1': true},
+        {'name': 'judge_v1', 'v1': true},
+        {'name': 'judge_v2', 'v1': false},
+        {'name': 'human_v1', 'v1': false},
+    ]) }}
+{%- endmacro %}
+
+{#- Measures that ask a language model, with the orders in which it sees two programs and the votes
+    per order; a test compares. -#}
+{% macro judge_measures() -%}
+    {{ return([
+        {'name': 'judge_v1', 'orders': 1, 'votes': 1},
+        {'name': 'judge_v2', 'orders': 2, 'votes': 3},
     ]) }}
 {%- endmacro %}

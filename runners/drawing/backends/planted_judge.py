@@ -22,8 +22,8 @@ from runners.drawing.backends.planted_truth import Truth
 SHOWN = re.compile(r"<first>\n(.*)\n</first>\n\n<second>\n(.*)\n</second>\n", re.DOTALL)
 LAST_LINE = "\nSimilarity: N\n"
 TOKEN = re.compile(r"\w+|[^\w\s]")
-PROSE = (" They look much alike.", " Hard to say without a test.", "", " Level seven.")
-PROSE_IN_FORM = ("They share a loop.\nSimilarity: high", "Similarity: 4, I think", "", "4")
+PROSE = (" They look much alike.", " Hard to say without a test.", "", " I would say 7 of 10.")
+PROSE_IN_FORM = ("They share a loop.\nSimilarity: high", "Similarity: 4, I think", "", "Similarity: 9")
 
 
 def level_reply(prompt: str, vote: int, truth: Truth, uniform: Callable[..., float]) -> str:

@@ -13,6 +13,11 @@ similarities as (
     from {{ ref('int_similarity_numbered') }}
 ),
 
+ratings as (
+    select *
+    from {{ ref('int_pair_rated') }}
+),
+
 tokens_valued as (
     {% for similarity in token_similarities() %}
     {{ 'union all' if not loop.first }}
@@ -47,6 +52,14 @@ pairs_valued as (
         cast(scores.value as decimal(18, 15)) as value,
     from scores
     inner join similarities on scores.scorer_id = similarities.scorer_id
+    union all
+    select
+        ratings.candidate_a,
+        ratings.candidate_b,
+        similarities.similarity_no,
+        cast(ratings.value as decimal(18, 15)) as value,
+    from ratings
+    inner join similarities on ratings.scorer_id = similarities.scorer_id
 )
 
 select * from pairs_valued
