@@ -31,3 +31,8 @@
         {'name': 'judge_v2', 'orders': 2, 'votes': 3},
     ]) }}
 {%- endmacro %}
+
+{#- Why a reply of a judge has no level. -#}
+{% macro rating_null_reasons() -%}
+    {{ return(['empty_reply', 'no_level', 'out_of_range']) }}
+{%- endmacro %}

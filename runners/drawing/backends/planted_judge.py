@@ -23,7 +23,12 @@ SHOWN = re.compile(r"<first>\n(.*)\n</first>\n\n<second>\n(.*)\n</second>\n", re
 LAST_LINE = "\nSimilarity: N\n"
 TOKEN = re.compile(r"\w+|[^\w\s]")
 PROSE = (" They look much alike.", " Hard to say without a test.", "", " I would say 7 of 10.")
-PROSE_IN_FORM = ("They share a loop.\nSimilarity: high", "Similarity: 4, I think", "", "Similarity: 9")
+PROSE_IN_FORM = (
+    "They share a loop.\nSimilarity: high",
+    "Similarity: 4, I think",
+    "",
+    "Similarity: 9",
+)
 
 
 def level_reply(prompt: str, vote: int, truth: Truth, uniform: Callable[..., float]) -> str:

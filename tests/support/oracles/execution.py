@@ -6,6 +6,8 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import Any
 
+from tests.support.oracles.similarity.ratings import rated_values
+
 Row = dict[str, Any]
 Raw = dict[str, list[Row]]
 Samples = dict[str, list[Row]]
@@ -15,7 +17,10 @@ Tasks = tuple[str, ...]
 FUNCTIONS: Tasks = ("synthesis",)
 
 SEED, REPLICATES, SIM_K = 20240402, 2000, 10
-PAIR_MEASURES = ("tfidf_v1", "tree_edit_v1", "structure_v1", "embedding_v1")
+PAIR_MEASURES = (
+    *("tfidf_v1", "tree_edit_v1", "structure_v1", "embedding_v1"),
+    *("judge_v1", "judge_v2", "human_v1"),
+)
 
 
 def by(rows: list[Row], *columns: str) -> dict[Any, Row]:
@@ -263,7 +268,7 @@ class Pairs:
         self.scores = {
             (row["scorer_id"], row["candidate_a"], row["candidate_b"]): row["value"]
             for row in raw["pair_score"]
-        }
+        } | rated_values(raw)
         self.measures = {row["scorer_id"]: row["measure"] for row in raw["scorer"]}
         self.fitted_on = {row["scorer_id"]: row["release_id"] for row in raw["scorer"]}
         release_of = {row["problem_id"]: row["release_id"] for row in raw["problem"]}

@@ -1,7 +1,7 @@
--- One row per pair of candidates that a judge may be asked about, with the generation that gave the
+-- One row per pair of candidates that a judge may be asked about, with a generation that gave the
 -- first of them. Samples are those of int_sample_ordered: whole functions with a verdict, of one
--- language model, setting and problem, in the order of their numbers. With $neighbours the pairs are
--- the paper's, disjoint neighbours among all samples and among right ones; else all pairs.
+-- language model, setting and problem, in the order of their numbers. With $neighbours the pairs
+-- are the paper's, disjoint neighbours among all samples and among right ones; else all pairs.
 -- A candidate that was given more than once is paired with itself.
 with judged as (
     select
