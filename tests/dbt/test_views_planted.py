@@ -40,6 +40,23 @@ def test_planted_truth_comes_back(planted: duckdb.DuckDBPyConnection, lm: str) -
         assert same(board[0][column], truth), (lm, column, board[0][column], truth)
 
 
+def test_the_planted_levels_of_a_judge_come_back(planted: duckdb.DuckDBPyConnection) -> None:
+    found = rows_of(planted, "select * from sim_at_k_v1 where similarity = 'judge_v1'")
+    rated = {row["lm"]: row for row in found if row["scope"] == "first_k" and row["sim"]}
+    assert set(rated) == {"coin", "halves"}
+    assert (rated["coin"]["sim"], rated["coin"]["csim"]) == (0.75, 1.0)
+    assert (rated["halves"]["sim"], rated["halves"]["csim"]) == (0.25, 0.25)
+    assert rated["coin"]["dpass"] == 0.0
+    once, often = rows_of(planted, "select * from judge_health_v1 order by measure")
+    assert (once["n_replies"], once["level_of_identical"]) == (3 * N_PROBLEMS, 5)
+    assert once["order_bias_null_reason"] == "one_order"
+    # a level more on every second problem, of which one has no level in an order; one pair of two
+    assert same(often["order_bias"], 11 / (2 * (N_PROBLEMS - 1)))
+    assert often["order_bias_lo"] < often["order_bias"] < often["order_bias_hi"]
+    assert often["n_no_level"] == 3 * N_PROBLEMS + 3 * 2
+    assert (often["n_pairs_no_rating"], often["vote_difference"]) == (3, 0)
+
+
 def test_planted_twins_share_every_number(planted: duckdb.DuckDBPyConnection) -> None:
     rows = rows_of(planted, "select * from leaderboard where lm in ('twin_a', 'twin_b')")
     assert len(rows) == 2
@@ -53,6 +70,7 @@ def test_planted_twins_share_every_number(planted: duckdb.DuckDBPyConnection) ->
     [
         *("pass_at_k_v1", "sim_at_k_v1", "sim_at_k_v2", "measure_agreement_v1"),
         "distinct_solutions_v1",
+        "judge_health_v1",
         *("execution_health_v1", "leaderboard_v1"),
         "limit_sensitivity_v1",
         "generation_verdicts_v1",

@@ -73,6 +73,7 @@ def planted_world() -> World:
         world.evaluation(generation, problem, f"c.{problem}.unlucky", program, "x0")
         world.outcome(program, 1, "harness_fault", "x0")
         _pair_up(world, problem)
+        _rate(world, problem, number)
     return world
 
 
@@ -102,3 +103,31 @@ def _pair_up(world: World, problem: str) -> None:
             if x <= y:
                 for measure in ("scc_v1", "tokens_v2"):
                     world.pair(measure, x, y, 10 if style_x == style_y else 6, 10, 10)
+
+
+def _rate(world: World, problem: str, number: int) -> None:
+    """A judge and two people rate the pairs of coin and of halves.
+
+    Right and wrong programs of coin are the longer and the shorter: asked once, the judge gives
+    level 4, and 5 to a program and itself; the styles of halves get 2. Asked in both orders the
+    judge gives a level more where the longer program is first, on every second problem; one vote
+    in three is prose, and in one problem every vote of an order.
+    """
+    right, wrong = f"c.{problem}.0.right", f"c.{problem}.0.wrong"
+    ending = "right" if number % 2 == 0 else "wrong"
+    styles = (f"c.{problem}.0.{ending}", f"c.{problem}.1.{ending}")
+    once = world.judge("judge_v1", "critic")
+    often = world.judge("judge_v2", "critic")
+    people = world.scorer("human_v1", "people")
+    pairs = [(right, wrong, 4), (right, right, 5), (*styles, 2)]
+    for one, other, level in pairs:
+        world.rating(once, problem, one, other, 0, level)
+        bias = number % 2 if one == right and other == wrong else 0
+        for vote in range(3):
+            prose = vote == 2 or number == 5
+            world.rating(often, problem, one, other, vote, "no_level" if prose else level, (9, 8))
+            if one != other:
+                world.rating(often, problem, other, one, vote, level - bias, (8, 9))
+        for rater, shift in (("ada", 0), ("ben", number % 3 - 1)):
+            given = min(5, level + shift)
+            world.rated(people, one, other, 0, given, rater=rater)
