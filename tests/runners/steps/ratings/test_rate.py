@@ -1,0 +1,242 @@
+"""Ratings of planted judges: which pairs are asked about, how often, and what comes of replies."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.keys import text_key
+from runners.drawing.backends.base import Request
+from runners.drawing.backends.planted import PlantedBackend
+from runners.drawing.backends.planted_judge import aimed, overlap
+from runners.drawing.backends.planted_truth import Truth
+from runners.tasks.judges.forms import shown
+from tests.support.oracles.execution import all_pairs, neighbours
+from tests.support.sql import rows, rows_in
+from tests.support.steps import build, execute, generate, ingest_dataset, rate
+from warehouse.errors import BadInput
+
+pytestmark = pytest.mark.long(seconds=60)
+
+CODER = {"pass_rate": 0.7, "n_styles": 3, "unparseable": 0.0, "length_range": [200, 700]}
+FAIR = {"seed": 5}
+BIASED = {"judge_bias": 0.8, "judge_noise": 0.4, "judge_prose": 0.15, "seed": 5}
+N_SAMPLES = 5
+
+Pair = tuple[str, str]
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home with five samples of each problem, executed."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(home))
+        ingest_dataset("starter")
+        generate(
+            backend="planted", lm="coder", dataset="starter", n=N_SAMPLES, options=CODER,
+            progress=False,
+        )  # fmt: skip
+        execute(progress=False)
+        yield home
+
+
+def ask(lm: str = "critic", truth: dict[str, Any] = FAIR, **fields: Any) -> Any:
+    return rate(backend="planted", lm=lm, options=truth, progress=False, **fields)
+
+
+def samples(home: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return candidate and verdict of each problem's samples, in order."""
+    found = defaultdict(list)
+    for row in rows_in(
+        home / "warehouse.duckdb",
+        """
+        select generation.problem_id, candidate_id, candidate.source,
+            verdict = 'passed' as passed
+        from raw.generation as generation
+        join raw.evaluation using (generation_id)
+        join facts.program_settled using (program_id)
+        join raw.candidate using (candidate_id)
+        where parent_generation_id is null
+        order by generation.problem_id, sample_index
+        """,
+    ):
+        found[row["problem_id"]].append(row)
+    return found
+
+
+def wanted_pairs(home: Path, pair_up: Any) -> set[Pair]:
+    """Return the pairs of all samples and of right ones, each in the order of its keys."""
+    found = set()
+    for each in samples(home).values():
+        right = [row["candidate_id"] for row in each if row["passed"]]
+        for codes in ([row["candidate_id"] for row in each], right):
+            found |= {(min(pair), max(pair)) for pair in pair_up(codes)}
+    return found
+
+
+def levels(measure: str, lm: str) -> list[tuple[Any, ...]]:
+    return rows(
+        """
+        select candidate_first, candidate_second, vote, level, null_reason
+        from raw.pair_rating join raw.scorer using (scorer_id)
+        where measure = ? and name = ? order by all
+        """,
+        measure,
+        lm,
+    )
+
+
+def test_version_1_asks_once_about_each_neighbour_and_again_about_none(judged: Path) -> None:
+    report = ask()
+    found = levels("judge_v1", "critic")
+    pairs = wanted_pairs(judged, neighbours)
+    assert [(first, second) for first, second, *_ in found] == sorted(pairs)
+    assert (report.n_pairs, report.n_asked, report.lost) == (len(pairs), len(pairs), {})
+    sources = {
+        row["candidate_id"]: row["source"] for rows in samples(judged).values() for row in rows
+    }
+    assert {len({first, second}) for first, second in pairs} == {1, 2}
+    for first, second, vote, level, null_reason in found:
+        aim = aimed(shown(sources[first]), shown(sources[second]), Truth(**FAIR))
+        assert aim == 1 + 4 * overlap(shown(sources[first]), shown(sources[second]))
+        assert abs(level - aim) < 1
+        assert (vote, null_reason) == (0, None)
+        assert first != second or level == 5
+    again = ask()
+    assert (again.n_pairs, again.n_asked) == (len(pairs), 0)
+    more = ask(pairs="all")
+    assert more.n_asked == len(wanted_pairs(judged, all_pairs) - pairs) > 0
+    assert ask("critic", {"seed": 6}).n_asked == len(pairs), "another truth is another judge"
+
+
+def test_version_2_asks_three_times_in_each_order(judged: Path) -> None:
+    report = ask("biased", BIASED, template="pair_judge_v2", pairs="all")
+    found = levels("judge_v2", "biased")
+    pairs = wanted_pairs(judged, all_pairs)
+    orders = {*pairs, *((second, first) for first, second in pairs)}
+    assert [row[:3] for row in found] == sorted(
+        (*pair, vote) for pair in orders for vote in range(3)
+    )
+    reasons = Counter(reason for *_, reason in found)
+    assert set(reasons) == {None, "no_level", "empty_reply", "out_of_range"}
+    n_unread = len(found) - reasons[None]
+    assert report.issues["parse_fail"] == n_unread
+    assert abs(n_unread / len(found) - 0.15) < 0.04
+    assert ask("biased", BIASED, template="pair_judge_v2", pairs="all").n_asked == 0
+    replies = rows(
+        "select task, prompt_kind, temperature, count(*), count(distinct generation_id) "
+        "from raw.pair_rating join raw.generation using (generation_id) "
+        "join raw.setting using (setting_id) join raw.generation_text using (generation_id) "
+        "join raw.language_model using (lm_id) where lm = 'biased' group by all"
+    )
+    assert replies == [("rating", "pair_judge_v2", 1.0, len(found), len(found))]
+
+
+def test_the_planted_bias_is_in_the_interval_and_values_are_those_of_the_rule(
+    judged: Path,
+) -> None:
+    ask("umpire")
+    ask("biased", BIASED, template="pair_judge_v2", pairs="all")
+    build(select="path:models/staging +judge_health +sim_at_k", tests=False)
+    (health,) = rows(
+        "select order_bias_lo, order_bias_hi, few_clusters, n_no_level + n_out_of_range > 0, "
+        "n_pairs_rated > 0 from judge_health where lm = 'biased'"
+    )
+    low, high, *rest = health
+    assert low < BIASED["judge_bias"] < high
+    assert high - low < 0.5
+    assert rest == [False, True, True]
+    expected = []
+    by_pair = {row[:2]: row[3] for row in levels("judge_v1", "umpire")}
+    for each in samples(judged).values():
+        codes = [row["candidate_id"] for row in each]
+        shares = [(by_pair[min(pair), max(pair)] - 1) / 4 for pair in neighbours(codes)]
+        expected.append(sum(shares) / len(shares))
+    found = rows(
+        "select sim, n_sim, n_sim_null_pairs_missing, n_csim_null_pairs_missing "
+        "from sim_at_k_v1 where scorer = 'umpire' and scope = 'all'"
+    )
+    assert found == [(pytest.approx(sum(expected) / len(expected)), len(expected), 0, 0)]
+    # in version 2 of the view every pair counts, and no pair of the biased judge is missing
+    (missing,) = rows(
+        "select n_sim_null_pairs_missing, n_pairs_no_score > 0, similarity_null_reason "
+        "from sim_at_k_v2 where similarity = 'judge_v2' and scope = 'all'"
+    )
+    assert missing[0] == 0
+    assert missing[2] is None
+
+
+def test_what_is_lost_is_asked_again_and_what_is_prose_is_not(
+    judged: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prose = {"judge_prose": 1.0}
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            PlantedBackend,
+            "_fault",
+            lambda self, request: "timeout" if len(request.prompt) % 2 else None,
+        )
+        cut = ask("poet", prose)
+    assert 0 < cut.lost["gave_up"] < cut.n_pairs
+    assert cut.n_asked == cut.n_pairs - cut.lost["gave_up"]
+    rest = ask("poet", prose)
+    assert (rest.n_asked, rest.lost) == (cut.lost["gave_up"], {})
+    assert ask("poet", prose).n_asked == 0
+    found = levels("judge_v1", "poet")
+    assert len(found) == cut.n_pairs
+    assert {level for *_, level, _ in found} == {None}
+    build(select="path:models/staging +sim_at_k +judge_health", tests=False)
+    assert rows(
+        "select sim, n_sim, n_sim_null_no_score > 0, similarity_null_reason from sim_at_k_v1 "
+        "where similarity = 'judge_v1' and scope = 'all' and scorer = 'poet'"
+    ) == [(None, 0, True, None)]
+    assert rows(
+        "select n_pairs_rated, n_pairs_no_rating = n_pairs, n_levels from judge_health "
+        "where lm = 'poet'"
+    ) == [(0, True, 0)]
+
+
+def test_a_request_shows_programs_without_comments_and_a_chat_gets_messages(
+    judged: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Request] = []
+    complete = PlantedBackend.complete
+    monkeypatch.setattr(
+        PlantedBackend,
+        "complete",
+        lambda self, requests: complete(self, (seen.append(r) or r for r in requests)),
+    )
+    ask("talker", {"chat": True}, template="pair_judge_v2", seed=7, dataset="starter")
+    assert {request.messages for request in seen} == {
+        (("user", request.prompt),) for request in seen
+    }
+    assert {(request.seed, request.sample_index) for request in seen} == {(7, 0), (7, 1), (7, 2)}
+    assert all("#xx" not in request.prompt for request in seen)
+    assert all(request.parent_generation_id and request.variant_id for request in seen)
+    sources = {text_key(row["source"]) for rows in samples(judged).values() for row in rows}
+    assert {row[0] for row in rows("select candidate_first from raw.pair_rating")} <= sources
+    assert rows("select distinct style from raw.setting where seed = 7") == [("solution",)]
+
+
+def test_what_cannot_be_rated_is_said_in_one_line(judged: Path) -> None:
+    ask()
+    with pytest.raises(BadInput, match="'nope' is not in the warehouse; available: "):
+        ask(answered_by="nope")
+    with pytest.raises(BadInput, match="'mbpp' is not in the warehouse; available: starter; run"):
+        ask(dataset="mbpp")
+    with pytest.raises(BadInput, match="no pair can be rated: no sample of critic has a verdict"):
+        ask(answered_by="critic")
+    with pytest.raises(BadInput, match="must not exceed 2"):
+        ask(truth={"judge_bias": 3.0, "judge_noise": 1.0})
+
+
+def test_one_sample_makes_no_pair(starter: None) -> None:
+    generate(backend="planted", lm="coder", dataset="starter", n=1, options=CODER, progress=False)
+    with pytest.raises(BadInput, match="no sample has a verdict; run `assay generate`"):
+        ask()
+    execute(progress=False, limit=3)
+    with pytest.raises(BadInput, match="has two samples of a problem with a verdict; draw more"):
+        ask()
