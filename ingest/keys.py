@@ -62,3 +62,8 @@ def generation_id(
 ) -> str:
     """Return the key of one generation from the keys of what produced it."""
     return content_key(lm, variant, setting, sample_index, parent)
+
+
+def rating_id(scorer_id: str, first: str, second: str, vote: int, rater: str | None) -> str:
+    """Return the key of the rating of two candidates in an order."""
+    return content_key(scorer_id, first, second, vote, rater)

@@ -38,6 +38,7 @@ SUMMARIES = {
     "generate": "Ask a language model for solutions.",
     "reflect": "Ask a language model how sure it is of its answers.",
     "execute": "Run what is pending in the sandbox and record the verdicts.",
+    "ratings": "Bring in ratings by people: how similar two programs are.",
     "rate": "Ask a language model how similar two programs are.",
     "similarity": "Compute the similarity of samples, and of round trips to their code.",
     "calibrate": "Fit calibration curves and estimate intervals.",

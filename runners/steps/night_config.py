@@ -44,6 +44,7 @@ STEPS: Registry[Callable[..., Any]] = Registry(
         "generate": "runners.steps.generate:generate",
         "reflect": "runners.steps.reflect:reflect",
         "execute": "runners.steps.execute:execute",
+        "ratings": "ingest.ratings:import_ratings",
         "rate": "runners.steps.ratings.rate:rate",
         "similarity": "runners.steps.similarity:similarity_pairs",
         "calibrate": "runners.steps.calibrate:calibrate",
@@ -76,7 +77,7 @@ PROJECTS, OF_PROJECTS = "project", ("regions", "lines")
 
 OPTIONAL = {
     *("ingest", PROJECTS, *OF_PROJECTS),
-    *("mutate", "import", "generate", "reflect", "rate", "export"),
+    *("mutate", "import", "generate", "reflect", "ratings", "rate", "export"),
 }
 """Steps that are done only where the file has their section; the others always are."""
 

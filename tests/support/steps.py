@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from ingest import loader
+from ingest import ratings as rated_by_people
 from ingest.imports import importer
 from ingest.imports.sample_rows import ImportSpec
 from runners import specs
@@ -64,6 +65,10 @@ def generate(*, progress: bool = True, **fields: Any) -> generating.GenerateRepo
 
 def reflect(*, progress: bool = True, **fields: Any) -> reflecting.ReflectReport:
     return reflecting.reflect(ReflectSpec(**fields), progress=progress)
+
+
+def import_ratings(*path: Any, **fields: Any) -> rated_by_people.RatingsReport:
+    return rated_by_people.import_ratings(rated_by_people.RatingsSpec(*path, **fields))
 
 
 def rate(*, progress: bool = True, **fields: Any) -> rating.RateReport:

@@ -67,3 +67,16 @@ def due_ratings(
 def sources_of(con: duckdb.DuckDBPyConnection, candidate_ids: Sequence[str]) -> dict[str, str]:
     """Return the text of each named candidate."""
     return mapping_of(con, "ratings/sources", candidate_ids=list(candidate_ids))
+
+
+def judged_candidates(
+    con: duckdb.DuckDBPyConnection, candidate_ids: Sequence[str]
+) -> set[tuple[str, str]]:
+    """Return the named candidates that are known, each with the problems that judge it."""
+    found = run(con, "ratings/judged_candidates", {"candidate_ids": list(candidate_ids)})
+    return {(candidate_id, problem_id) for candidate_id, problem_id in found.fetchall()}
+
+
+def stored_levels(con: duckdb.DuckDBPyConnection, rating_ids: Sequence[str]) -> dict[str, int]:
+    """Return the level of each named rating that is stored."""
+    return mapping_of(con, "ratings/levels", rating_ids=list(rating_ids))

@@ -8,8 +8,8 @@ times each, because judges favour an order and their votes differ.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ingest import keys
 from ingest.answers.truncate import whole
-from models.keys import content_key
 from models.tables import PairRating
 from models.words import JUDGE_MEASURES
 from runners.drawing.backends.base import Completion
@@ -90,13 +90,12 @@ def rating_row(
     pair: ShownPair,
     found: ReadLevel,
     *,
-    generation_id: str | None = None,
-    rater: str | None = None,
+    generation_id: str,
 ) -> PairRating:
     """Return the row of a level; its ``run_id`` is filled in later."""
     first, second = pair.candidate_first, pair.candidate_second
     return PairRating(
-        rating_id=content_key(scorer_id, first, second, pair.vote, rater),
+        rating_id=keys.rating_id(scorer_id, first, second, pair.vote, None),
         scorer_id=scorer_id,
         candidate_first=first,
         candidate_second=second,
@@ -104,7 +103,7 @@ def rating_row(
         level=found.level,
         null_reason=found.null_reason,
         generation_id=generation_id,
-        rater=rater,
+        rater=None,
         n_characters_first=pair.n_characters_first,
         n_characters_second=pair.n_characters_second,
         run_id="",

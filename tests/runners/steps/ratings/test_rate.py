@@ -1,7 +1,6 @@
 """Ratings of planted judges: which pairs are asked about, how often, and what comes of replies."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,32 +14,16 @@ from runners.drawing.backends.planted_truth import Truth
 from runners.tasks.judges.forms import shown
 from tests.support.oracles.execution import all_pairs, neighbours
 from tests.support.sql import rows, rows_in
-from tests.support.steps import build, execute, generate, ingest_dataset, rate
+from tests.support.steps import build, execute, generate, rate
 from warehouse.errors import BadInput
 
 pytestmark = pytest.mark.long(seconds=60)
 
 CODER = {"pass_rate": 0.7, "n_styles": 3, "unparseable": 0.0, "length_range": [200, 700]}
-FAIR = {"seed": 5}
-BIASED = {"judge_bias": 0.8, "judge_noise": 0.4, "judge_prose": 0.15, "seed": 5}
-N_SAMPLES = 5
+FAIR: dict[str, Any] = {"seed": 5}
+BIASED: dict[str, Any] = {"judge_bias": 0.8, "judge_noise": 0.4, "judge_prose": 0.15, "seed": 5}
 
 Pair = tuple[str, str]
-
-
-@pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home with five samples of each problem, executed."""
-    home = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ASSAY_HOME", str(home))
-        ingest_dataset("starter")
-        generate(
-            backend="planted", lm="coder", dataset="starter", n=N_SAMPLES, options=CODER,
-            progress=False,
-        )  # fmt: skip
-        execute(progress=False)
-        yield home
 
 
 def ask(lm: str = "critic", truth: dict[str, Any] = FAIR, **fields: Any) -> Any:
