@@ -78,8 +78,6 @@ def import_ratings(spec: RatingsSpec) -> RatingsReport:
     """
     bring_up_to_date()
     lines = list(_lines(spec.path))
-    if not lines:
-        raise BadInput("no ratings found", path=spec.path)
     keys = {key for line in lines for key in line.candidates}
     with reading() as con:
         judged = judged_candidates(con, sorted(keys))

@@ -47,6 +47,8 @@ def _line(**values: object) -> str:
     return json.dumps(values) + "\n"
 
 
+RATING = {"dataset": "starter", "task_id": "starter/apple_grades", "rater": "ada", "level": 3}
+
 FILES: dict[str, str | bytes] = {
     "file.txt": "a file\n",
     "empty.jsonl": "",
@@ -75,6 +77,8 @@ FILES: dict[str, str | bytes] = {
     "tokens_spell.jsonl": _line(
         task_id="starter/apple_grades", text="x", tokens=["y"], logprobs=[-1]
     ),
+    "level.jsonl": _line(**RATING | {"level": 6}, code_a="x", code_b="y"),
+    "code.jsonl": _line(**RATING, code_a="x", code_b="y"),
     "good.toml": "[execute]\nworkers = 1\n",
     "empty.toml": "",
     "not_toml.toml": "[execute]\nworkers = \n",

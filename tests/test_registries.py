@@ -27,6 +27,8 @@ from runners.measuring.similarity.base import TextMeasure
 from runners.steps.night_config import FITS, STEPS
 from runners.tasks import REFLECTIONS, TASKS
 from runners.tasks.base import Task
+from runners.tasks.judges import JUDGES
+from runners.tasks.judges.forms import JudgeForm
 from runners.tasks.reflection import ReflectionForm
 from tests.data import ROOT
 from warehouse.errors import BadInput
@@ -68,6 +70,7 @@ REGISTRIES: dict[str, tuple[Registry[Any], Callable[[Any], bool]]] = {
     "DATASETS": (DATASETS, instance_of(Dataset)),
     "FITS": (FITS, takes_a_spec),
     "FORMATS": (FORMATS, instance_of(ImportFormat)),
+    "JUDGES": (JUDGES, instance_of(JudgeForm)),
     "MEASURES": (MEASURES, called_as(TextMeasure)),
     "MUTATIONS": (MUTATIONS, versions),
     "PAIR_MEASURES": (PAIR_MEASURES, subclass_of(PairMeasure)),

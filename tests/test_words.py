@@ -44,3 +44,16 @@ def test_the_published_checks_use_as_many_folds() -> None:
     folder = ROOT / "dbt" / "models" / "marts" / "reproduction"
     text = (folder / "published_checks_v1.sql").read_text()
     assert re.findall(r"set n_folds = (\d+)", text) == [str(words.N_FOLDS)]
+
+
+def test_macros_list_the_measures_of_pairs_and_how_judges_are_asked() -> None:
+    text = (ROOT / "dbt" / "macros" / "words" / "pair_similarities.sql").read_text()
+    measures = re.findall(r"\{'name': '(\w+)', 'v1'", text)
+    assert measures == [*words.PAIR_MEASURES, *words.JUDGE_MEASURES, words.HUMAN_MEASURE]
+    judges = re.findall(r"'name': '(\w+)', 'orders': (\d), 'votes': (\d)", text)
+    assert {name: (int(n), int(m)) for name, n, m in judges} == words.JUDGE_MEASURES
+    reasons = re.findall(r"rating_null_reasons\(\) -%\}\n.*return\(\[(.*)\]\)", text)
+    assert re.findall(r"'(\w+)'", reasons[0]) == list(words.RATING_NULL_REASONS)
+    formula = (ROOT / "dbt" / "macros" / "metrics" / "diversity.sql").read_text()
+    assert "({{ level }} - 1) / 4" in formula
+    assert list(words.RATING_LEVELS) == [1, 2, 3, 4, 5]

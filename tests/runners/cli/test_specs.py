@@ -14,6 +14,7 @@ from runners.specs import (
     ExecuteSpec,
     GenerateSpec,
     MutateSpec,
+    RateSpec,
     ReflectSpec,
     SimilaritySpec,
 )
@@ -73,6 +74,10 @@ def test_a_run_stores_the_settings_that_it_always_stored() -> None:
     assert set(ReflectSpec("planted", "m").settings()) == {
         *(*drawn, "template", "max_tokens", "seed", "options"),
     }
+    assert set(RateSpec("planted", "m").settings()) == {
+        *(*drawn, "template", "pairs", "max_samples", "answered_by", "max_tokens", "seed"),
+        "options",
+    }
     assert set(GenerateSpec(**drawn, n=1).settings()) == {
         *(*drawn, "n", "temperature", "top_p", "max_tokens", "seed", "prompt", "truncate"),
         *("task", "mutations", "editions", "max_pairs", "pair_seed", "described_by", "options"),
@@ -85,6 +90,7 @@ def test_a_run_stores_the_settings_that_it_always_stored() -> None:
         (lambda: ExecuteSpec(policy="hope"), "policy: there is no 'hope'; available: calibrated"),
         (lambda: ExecuteSpec(try_limits=1.0), "try_limits: 1.0 is not in the range 1<x<=100"),
         (lambda: ReflectSpec("planted", "m", "nope"), "template: there is no reflection 'nope'"),
+        (lambda: RateSpec("planted", "m", pairs="some"), "pairs: there is no 'some'; available"),
         (lambda: PublishSpec(keep=0), "keep: 0 is not in the range x>=1"),
         (lambda: ExportSpec(view="a", sql="select 1"), "name either a view or a query"),
         (lambda: SimilaritySpec(measures=["words"]), "measures: there is no measure 'words'"),

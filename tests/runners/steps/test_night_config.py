@@ -21,6 +21,7 @@ ADDRESS = GENERATE.replace('"planted"', '"openai"') + 'options = {{ base_url = "
 EXPORT = '[[export]]\nview = "leaderboard"\n'
 IMPORT = '[[import]]\npath = "."\nformat = "generic"\ndataset = "starter"\nlm = "m"\n'
 PROJECT = '[[project]]\nnames = ["toolz"]\n'
+RATE = '[[rate]]\nbackend = "planted"\nlm = "critic"\n'
 REFLECT = '[[reflect]]\nbackend = "planted"\nlm = "coin"\n'
 
 # what stands in the file, the line that is named, and words of the reason
@@ -122,6 +123,8 @@ WRONG = [
     ('[execute]\nrescore = "starter"\n', 2, "rescore: starter is not ingested: add [[ingest]]"),
     (REFLECT, 3, "[reflect] lm: coin has no generations, and no section draws or imports any"),
     (REFLECT + "options = { pass_rate = 2 }\n", 4, "[reflect] options: planted backend: pass_rate"),
+    (RATE + "options = { judge_prose = 2 }\n", 4, "[rate] options: planted backend: judge_prose"),
+    (RATE + 'pairs = "some"\n', 4, "[rate] pairs: there is no 'some'; available: neighbours, all"),
     ('[calibrate]\nlm = "nobody"\n', 2, "[calibrate] lm: nobody has no generations"),
     ('[similarity]\nmeasures = ["words"]\n', 2, "measures: there is no measure 'words'; available"),
     (

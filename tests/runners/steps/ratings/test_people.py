@@ -117,5 +117,5 @@ def test_programs_that_were_not_judged_may_be_passed_over(judged: Path, tmp_path
     assert import_ratings(none, skip_unknown=True).n_added == 0
     blank = tmp_path / "blank.jsonl"
     blank.write_text("\n\n")
-    with pytest.raises(BadInput, match=r"blank.jsonl: no ratings found"):
+    with pytest.raises(BadInput, match=r"blank\.jsonl: the file is empty"):
         import_ratings(blank)

@@ -1,5 +1,7 @@
 """Ratings of planted judges: which pairs are asked about, how often, and what comes of replies."""
 
+import json
+import socket
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -7,11 +9,13 @@ from typing import Any
 import pytest
 
 from models.keys import text_key
+from runners.cli.main import run
 from runners.drawing.backends.base import Request
 from runners.drawing.backends.planted import PlantedBackend
 from runners.drawing.backends.planted_judge import aimed, overlap
 from runners.drawing.backends.planted_truth import Truth
 from runners.tasks.judges.forms import shown
+from tests.loopback.server import serving
 from tests.support.oracles.execution import all_pairs, neighbours
 from tests.support.sql import rows, rows_in
 from tests.support.steps import build, execute, generate, rate
@@ -223,3 +227,56 @@ def test_one_sample_makes_no_pair(starter: None) -> None:
     execute(progress=False, limit=3)
     with pytest.raises(BadInput, match="has two samples of a problem with a verdict; draw more"):
         ask()
+
+
+@pytest.mark.parametrize("api", ["completions", "chat"])
+def test_a_served_language_model_rates_over_http(judged: Path, api: str) -> None:
+    with serving() as server:
+        options = {"base_url": server.base_url, "api": api, "api_key_env": ""}
+        asked: dict[str, Any] = {"backend": "openai", "lm": f"tiny_{api}", "progress": False}
+        asked |= {"options": {**options, "served_lm": "tiny"}, "max_tokens": 24, "seed": 3}
+        report = rate(template="pair_judge_v2", **asked)
+        again = rate(template="pair_judge_v2", **asked)
+    assert report.n_asked > report.n_pairs
+    assert (report.lost, again.n_asked) == ({}, 0)
+    bodies = [body for body in server.bodies if "<second>" in json.dumps(body)]
+    assert len(bodies) == report.n_asked
+    assert {(body["temperature"], body["max_tokens"]) for body in bodies} == {(1, 24)}
+    assert {body["seed"] for body in bodies} == {3, 4, 5}
+    found = levels("judge_v2", f"tiny_{api}")
+    assert len(found) == report.n_asked
+    assert report.issues["parse_fail"] == sum(level is None for *_, level, _ in found)
+
+
+def test_an_endpoint_that_is_down_ends_in_one_line(
+    judged: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    dead = [f"base_url=http://127.0.0.1:{port}/v1", "give_up_after_s=0.2"]
+    options = [word for option in dead for word in ("-o", option)]
+    code = run(["rate", "--backend", "openai", "--lm", "gone", "--no-progress", *options])
+    errors = capsys.readouterr().err.strip().splitlines()
+    assert code == 1
+    assert len(errors) == 1
+    assert errors[0].startswith("error: ")
+    assert f"127.0.0.1:{port}" in errors[0]
+    assert levels("judge_v1", "gone") == []
+
+
+def test_the_command_says_how_much_it_will_ask(
+    judged: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["rate", "--backend", "planted", "--lm", "speaker", "--template", "pair_judge_v2"]
+    assert run(words) == 0
+    said = capsys.readouterr()
+    report = ask("speaker", {}, template="pair_judge_v2")
+    (n_same,) = [sum(first == second for first, second in wanted_pairs(judged, neighbours))]
+    n_asked = 6 * (report.n_pairs - n_same) + 3 * n_same
+    first_line = f"rate pair_judge_v2 speaker: {n_asked:,} requests about {report.n_pairs:,} pairs"
+    assert said.err.splitlines()[0] == first_line
+    assert f"asked {n_asked:,}" in said.out
+    assert said.out.endswith("next: assay build\n")
+    assert run([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["n_asked"] == 0
