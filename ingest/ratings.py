@@ -168,6 +168,7 @@ def _rows(lines: list[RatedLine], run_id: str) -> Iterator[Row]:
         yield PairRating(
             rating_id=line.key,
             scorer_id=scorer.scorer_id,
+            problem_id=line.problem_id,
             candidate_first=line.candidates[0],
             candidate_second=line.candidates[1],
             vote=0,

@@ -188,6 +188,7 @@ class PairRating(Row, table=True):
         primary_key=True, description="Hash of scorer, both candidates, vote and rater."
     )
     scorer_id: str = Field(description="The language model and how it was asked, or people.")
+    problem_id: str = Field(description="The problem that both programs answer.")
     candidate_first: str = Field(description="The candidate shown first; may equal the second.")
     candidate_second: str = Field(description="The candidate shown second.")
     vote: int = Field(description="From 0: each vote is another reply to the same request.")

@@ -70,7 +70,7 @@ def test_planted_twins_share_every_number(planted: duckdb.DuckDBPyConnection) ->
     [
         *("pass_at_k_v1", "sim_at_k_v1", "sim_at_k_v2", "measure_agreement_v1"),
         "distinct_solutions_v1",
-        "judge_health_v1",
+        *("judge_health_v1", "rater_agreement_v1"),
         *("execution_health_v1", "leaderboard_v1"),
         "limit_sensitivity_v1",
         "generation_verdicts_v1",

@@ -2,6 +2,7 @@
 create table raw.pair_rating (
     rating_id varchar not null,
     scorer_id varchar not null,
+    problem_id varchar not null,
     candidate_first varchar not null,
     candidate_second varchar not null,
     vote bigint not null,

@@ -2,6 +2,7 @@
 select
     rating_id,
     scorer_id,
+    problem_id,
     candidate_first,
     candidate_second,
     vote,

@@ -184,7 +184,7 @@ def _requests(
             first, second = texts[each.candidate_first], texts[each.candidate_second]
             request = _request(each, first, second, source, asking)
             asked[request.generation_id] = ShownPair(
-                each.candidate_first, each.candidate_second, each.vote, len(first), len(second)
+                each.candidate_first, each.candidate_second, len(first), len(second)
             )
             yield request
 

@@ -52,11 +52,10 @@ PAIR_JUDGE_V2 = JudgeForm("judge_v2", 1.0, 256, last_line)
 
 @dataclass(frozen=True, slots=True)
 class ShownPair:
-    """Two programs as a request shows them: their candidates, the vote, their lengths."""
+    """Two programs as a request shows them: their candidates and their lengths."""
 
     candidate_first: str
     candidate_second: str
-    vote: int
     n_characters_first: int
     n_characters_second: int
 
@@ -74,8 +73,7 @@ def answer_rule(form: JudgeForm, scorer_id: str, asked: dict[str, ShownPair]) ->
 
     def kept_reply(completion: Completion) -> KeptAnswer:
         found = form.read(completion.text)
-        generation_id = completion.request.generation_id
-        row = rating_row(scorer_id, asked.pop(generation_id), found, generation_id=generation_id)
+        row = rating_row(scorer_id, asked.pop(completion.request.generation_id), found, completion)
         kept = whole(completion.text)
         if found.null_reason is None:
             return KeptAnswer(kept, "whole", rows=(row,))
@@ -86,23 +84,20 @@ def answer_rule(form: JudgeForm, scorer_id: str, asked: dict[str, ShownPair]) ->
 
 
 def rating_row(
-    scorer_id: str,
-    pair: ShownPair,
-    found: ReadLevel,
-    *,
-    generation_id: str,
+    scorer_id: str, pair: ShownPair, found: ReadLevel, completion: Completion
 ) -> PairRating:
-    """Return the row of a level; its ``run_id`` is filled in later."""
-    first, second = pair.candidate_first, pair.candidate_second
+    """Return the row of what a reply gives; its ``run_id`` is filled in later."""
+    first, second, request = pair.candidate_first, pair.candidate_second, completion.request
     return PairRating(
-        rating_id=keys.rating_id(scorer_id, first, second, pair.vote, None),
+        rating_id=keys.rating_id(scorer_id, first, second, request.sample_index, None),
         scorer_id=scorer_id,
+        problem_id=request.problem_id,
         candidate_first=first,
         candidate_second=second,
-        vote=pair.vote,
+        vote=request.sample_index,
         level=found.level,
         null_reason=found.null_reason,
-        generation_id=generation_id,
+        generation_id=request.generation_id,
         rater=None,
         n_characters_first=pair.n_characters_first,
         n_characters_second=pair.n_characters_second,

@@ -130,4 +130,4 @@ def _rate(world: World, problem: str, number: int) -> None:
                 world.rating(often, problem, other, one, vote, level - bias, (8, 9))
         for rater, shift in (("ada", 0), ("ben", number % 3 - 1)):
             given = min(5, level + shift)
-            world.rated(people, one, other, 0, given, rater=rater)
+            world.rated(people, problem, one, other, 0, given, rater=rater)

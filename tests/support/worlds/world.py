@@ -200,11 +200,12 @@ class World:
         self.generation(
             lm, f"s.{measure}", problem_id, vote, generation_id=name, parent_generation_id="p"
         )
-        self.rated(scorer, first, second, vote, level, lengths, generation_id=name)
+        self.rated(scorer, problem_id, first, second, vote, level, lengths, generation_id=name)
 
     def rated(
         self,
         scorer: str,
+        problem_id: str,
         first: str,
         second: str,
         vote: int,
@@ -216,10 +217,10 @@ class World:
         name = "/".join([scorer, first, second, str(vote), *by.values()])
         is_level = isinstance(level, int)
         self.add(
-            "pair_rating", name, rating_id=name, scorer_id=scorer, candidate_first=first,
-            candidate_second=second, vote=vote, level=level if is_level else None,
-            null_reason=None if is_level else level, n_characters_first=lengths[0],
-            n_characters_second=lengths[1], **by,
+            "pair_rating", name, rating_id=name, scorer_id=scorer, problem_id=problem_id,
+            candidate_first=first, candidate_second=second, vote=vote,
+            level=level if is_level else None, null_reason=None if is_level else level,
+            n_characters_first=lengths[0], n_characters_second=lengths[1], **by,
         )  # fmt: skip
 
     def write(self, path: Path) -> Path:
@@ -404,4 +405,4 @@ def _random_ratings(world: World, rng: random.Random) -> None:
         for x, y in pairs:
             for rater in rng.sample(["ada", "ben", "cyd"], rng.choice([0, 0, 1, 3])):
                 first, second = rng.sample([x, y], 2)
-                world.rated(people, first, second, 0, rng.randint(1, 5), rater=rater)
+                world.rated(people, problem, first, second, 0, rng.randint(1, 5), rater=rater)

@@ -34,7 +34,7 @@ replies as (
         ratings.scorer_id,
         generations.lm_id,
         generations.setting_id,
-        generations.problem_id,
+        ratings.problem_id,
         ratings.candidate_first,
         ratings.candidate_second,
         least(ratings.candidate_first, ratings.candidate_second) as candidate_a,

@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 from fractions import Fraction
-from itertools import combinations
-from statistics import mean, median
+from itertools import combinations, permutations
+from statistics import correlation, mean, median
 from typing import Any
 
 Raw = dict[str, list[dict[str, Any]]]
@@ -48,7 +48,6 @@ def _levels(rows: list[dict[str, Any]]) -> dict[str, list[int]]:
 
 def health(raw: Raw, scorer: str) -> dict[str, Any]:
     """Return what judge_health says of a scorer, without counts of replies."""
-    problems = {row["generation_id"]: row["problem_id"] for row in raw["generation"]}
     pairs = defaultdict(list)
     for row in raw["pair_rating"]:
         if row["scorer_id"] == scorer:
@@ -69,7 +68,7 @@ def health(raw: Raw, scorer: str) -> dict[str, Any]:
         longer = row["n_characters_first"] - row["n_characters_second"]
         if longer:
             gap = mean(levels[one]) - mean(levels[other])
-            biases[problems[row["generation_id"]]].append(gap if longer > 0 else -gap)
+            biases[row["problem_id"]].append(gap if longer > 0 else -gap)
     return {
         "n_pairs": len(pairs),
         "vote_difference": _mean(votes),
@@ -84,6 +83,35 @@ def health(raw: Raw, scorer: str) -> dict[str, Any]:
         "n_problems_bias": len(biases),
         "biases": [biases[problem] for problem in sorted(biases)],
     }
+
+
+def agreement(levels: dict[str, dict[Any, float]]) -> tuple[list[float], float | None]:
+    """Return Pearson's r of raters with ten common pairs, and Krippendorff's alpha (interval).
+
+    ``levels`` has the level of each pair by each rater. Alpha is computed by its definition, from
+    the coincidences of values within pairs (Krippendorff 2011).
+    """
+    found = []
+    for one, other in combinations(sorted(levels), 2):
+        both = sorted(levels[one].keys() & levels[other].keys(), key=str)
+        x, y = [[levels[who][pair] for pair in both] for who in (one, other)]
+        if len(both) >= 10 and len(set(x)) > 1 and len(set(y)) > 1:
+            found.append(correlation(x, y))
+    units = defaultdict(list)
+    for rated in levels.values():
+        for pair, level in rated.items():
+            units[pair].append(level)
+    coincidences: dict[tuple[float, float], float] = defaultdict(float)
+    for values in units.values():
+        for x, y in permutations(values, 2):
+            coincidences[x, y] += 1 / (len(values) - 1)
+    totals: dict[float, float] = defaultdict(float)
+    for (x, _), weight in coincidences.items():
+        totals[x] += weight
+    n = sum(totals.values())
+    observed = sum(weight * (x - y) ** 2 for (x, y), weight in coincidences.items())
+    expected = sum(totals[x] * totals[y] * (x - y) ** 2 for x in totals for y in totals)
+    return found, 1 - (n - 1) * observed / expected if expected else None
 
 
 def _mean(values: list[Any]) -> float | None:
