@@ -23,7 +23,8 @@ Examples:
 def command(as_json: bool) -> None:
     """Say what is under way, in the warehouse, pending and on disk, and how the last runs ended.
 
-    Samples (generations) and reflections, which are answers about samples, are counted apart.
+    Samples (generations) and reflections, which are answers about samples, are counted
+    apart; ratings of pairs count as reflections.
     """
     from runners.steps.status import status
     from warehouse.values import to_json

@@ -1,8 +1,8 @@
 -- One row per pair of candidates that a judge may be asked about, with a generation that gave the
--- first of them. Samples are those of int_sample_ordered: whole functions with a verdict, of one
--- language model, setting and problem, in the order of their numbers. With $neighbours the pairs
--- are the paper's, disjoint neighbours among all samples and among right ones; else all pairs.
--- A candidate that was given more than once is paired with itself.
+-- first of them. Samples are those that the view sim_at_k compares: whole functions with a verdict,
+-- of one language model, setting and problem, in the order of their numbers. With $neighbours the
+-- pairs are the paper's, disjoint neighbours among all samples and among right ones; else all
+-- pairs. A candidate that was given more than once is paired with itself.
 with judged as (
     select
         evaluation.generation_id,
@@ -14,7 +14,7 @@ with judged as (
     inner join raw.admission as admission on program.admission_id = admission.admission_id
     inner join raw.run as run on evaluation.run_id = run.run_id
     left join facts.program_settled as settled on evaluation.program_id = settled.program_id
-    -- as int_evaluation_judged: under the calibrated policy if there is one, then the newest
+    -- as the views: under the calibrated policy if there is one, then the newest
     qualify row_number() over (
         partition by evaluation.generation_id, evaluation.problem_id
         order by
