@@ -14,6 +14,7 @@ from runners.drawing.backends.base import Request
 from runners.drawing.backends.planted import PlantedBackend
 from runners.drawing.backends.planted_judge import aimed, overlap
 from runners.drawing.backends.planted_truth import Truth
+from runners.steps.night_config import read_config
 from runners.tasks.judges.forms import shown
 from tests.loopback.server import serving
 from tests.support.oracles.execution import all_pairs, neighbours
@@ -280,3 +281,23 @@ def test_the_command_says_how_much_it_will_ask(
     assert said.out.endswith("next: assay build\n")
     assert run([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["n_asked"] == 0
+
+
+def test_a_night_imports_ratings_and_asks_judges(judged: Path, tmp_path: Path) -> None:
+    (tmp_path / "ratings.jsonl").write_text("{}\n")
+    night = tmp_path / "night.toml"
+    night.write_text(
+        '[[rate]]\nbackend = "planted"\nlm = "owl"\npairs = "all"\nmax_samples = 3\n'
+        'options = { seed = 4 }\n[[ratings]]\npath = "ratings.jsonl"\n'
+    )
+    steps = [step for step in read_config(night) if step.verb in ("rate", "ratings")]
+    assert [step.name for step in steps] == ["ratings", "rate owl"]
+    with pytest.raises(BadInput, match=r"ratings\.jsonl:1: the field 'dataset' is missing"):
+        steps[0].run(progress=False)
+    report = steps[1].run(progress=False)
+    firsts = {
+        problem: [row["candidate_id"] for row in each][:3]
+        for problem, each in samples(judged).items()
+    }
+    pairs = {(min(pair), max(pair)) for codes in firsts.values() for pair in all_pairs(codes)}
+    assert (report.n_pairs, report.n_asked) == (len(pairs), len(pairs))
