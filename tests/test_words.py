@@ -54,6 +54,4 @@ def test_macros_list_the_measures_of_pairs_and_how_judges_are_asked() -> None:
     assert {name: (int(n), int(m)) for name, n, m in judges} == words.JUDGE_MEASURES
     reasons = re.findall(r"rating_null_reasons\(\) -%\}\n.*return\(\[(.*)\]\)", text)
     assert re.findall(r"'(\w+)'", reasons[0]) == list(words.RATING_NULL_REASONS)
-    formula = (ROOT / "dbt" / "macros" / "metrics" / "diversity.sql").read_text()
-    assert "({{ level }} - 1) / 4" in formula
     assert list(words.RATING_LEVELS) == [1, 2, 3, 4, 5]
