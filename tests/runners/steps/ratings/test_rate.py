@@ -187,6 +187,31 @@ def test_what_is_lost_is_asked_again_and_what_is_prose_is_not(
     ) == [(0, True, 0)]
 
 
+def test_of_several_votes_only_the_lost_ones_are_asked_again(
+    judged: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            PlantedBackend,
+            "_fault",
+            lambda self, request: "timeout" if request.sample_index == 1 else None,
+        )
+        cut = ask("choir", template="pair_judge_v2")
+    assert cut.n_asked == 2 * cut.lost["gave_up"]
+    assert {vote for _, _, vote, *_ in levels("judge_v2", "choir")} == {0, 2}
+    seen: list[int] = []
+    complete = PlantedBackend.complete
+    monkeypatch.setattr(
+        PlantedBackend,
+        "complete",
+        lambda self, requests: complete(
+            self, (seen.append(request.sample_index) or request for request in requests)
+        ),
+    )
+    assert ask("choir", template="pair_judge_v2").n_asked == cut.lost["gave_up"]
+    assert set(seen) == {1}
+
+
 def test_a_request_shows_programs_without_comments_and_a_chat_gets_messages(
     judged: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
