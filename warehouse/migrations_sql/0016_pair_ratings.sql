@@ -5,13 +5,13 @@ create table raw.pair_rating (
     problem_id varchar not null,
     candidate_first varchar not null,
     candidate_second varchar not null,
-    vote bigint not null,
-    level bigint,
+    vote integer not null,
+    level integer,
     null_reason varchar,
     generation_id varchar,
     rater varchar,
-    n_characters_first bigint not null,
-    n_characters_second bigint not null,
+    n_characters_first integer not null,
+    n_characters_second integer not null,
     run_id varchar not null,
     primary key (rating_id)
 );
