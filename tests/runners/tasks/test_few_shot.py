@@ -101,7 +101,7 @@ def test_open_sessions_are_right(gap: int, events: list[tuple[int, str]]) -> Non
 
     def is_open(user: str, second: int) -> bool:
         seconds = [at for at, whose in events if whose == user]
-        near = zip(seconds, seconds[1:], strict=False)
+        near = itertools.pairwise(seconds)
         return second in seconds or any(
             one < second < other and other - one <= gap for one, other in near
         )
