@@ -104,7 +104,10 @@ TASKS_OF_METRICS = {
 
 Only whole functions are compared with each other, and judged by the tests of another dataset."""
 
-TASKS_NOT_RUN = ("repair", "description", "edit_description", "edit")
+TASKS_NOT_RUN = (
+    *("repair", "description", "edit_description", "edit"),
+    *("plan_reflection", "plan_solutions", "plan_choice"),
+)
 """The tasks whose answers are no programs; a test compares."""
 
 SUITES = ("base", "plus")
