@@ -63,8 +63,8 @@ class GenerateSpec(Spec):
     ``pair_seed``. The tasks resynthesis and edit turn the descriptions of ``described_by`` back
     into code, by default those of the language model itself. ``prompt`` names a template, or
     ``original`` for the bare prompt. A template that shows the answers to others has these asked
-    before, with the same sampling but without ``stop``. ``truncate`` names the keeping rule. A rule other than the
-    default of style and task becomes the setting's label.
+    before, with the same sampling but without ``stop``. ``truncate`` names the keeping rule. A rule
+    other than the default of style and task becomes the setting's label.
     """
 
     unstored: ClassVar = ("revision", "stop")
