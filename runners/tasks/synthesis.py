@@ -125,7 +125,8 @@ def problem_prompt(problem: StoredProblem, wanted: TaskInput) -> Prompt:
         return Prompt(text, (("user", text),) if wanted.style.in_chat else None)
     shown = {name: wanted.answers[name] for name in wanted.template.shown}
     parts = {"task": text.strip("\n"), **shown}
-    return Prompt(wanted.template.render(**parts), wanted.template.messages(**parts))
+    messages = wanted.template.messages(**parts)
+    return Prompt(messages[-1][1], messages)  # one text: there may be as many as samples
 
 
 def answer_rule(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,15 +15,17 @@ from runners.tasks.base import Pairs, TaskInput
 from runners.tasks.questions import task_asked_by
 from runners.tasks.synthesis import problem_prompt
 from runners.tasks.templates import asked_before, load, names
+from tests.data import ROOT
 from tests.loopback.server import Loopback, serving
 from tests.support.servers.openai import N_PROBLEMS, known
 from tests.support.sql import rows
-from tests.support.steps import generate
+from tests.support.steps import execute, generate, ingest_dataset
 from warehouse.errors import BadInput
 from warehouse.facts.generations import ChainAnswer
 from warehouse.facts.problems import StoredProblem
 
-PLANNING = "synthesis_chat_planning_v1"
+FIXTURE = ROOT / "tests/ingest/datasets/codecontests.jsonl"
+PLANNING, PROGRAMS = "synthesis_chat_planning_v1", "synthesis_program_chat_planning_v1"
 STEPS = ("plan_reflection", "plan_solutions", "plan_choice")
 TEMPLATES = [f"{step}_v1" for step in STEPS]
 PLANTED: dict[str, Any] = {
@@ -73,11 +76,11 @@ def plan(server: Loopback, **fields: Any) -> generating.GenerateReport:
 
 
 def test_a_place_that_is_named_like_a_template_is_asked_before() -> None:
-    for final in (PLANNING, "synthesis_program_chat_planning_v1"):
+    for final in (PLANNING, PROGRAMS):
         assert [each.name for each in asked_before(load(final))] == TEMPLATES
         assert load(final).shown == ("plan_choice_v1", "plan_reflection_v1")
     chained = {name for name in names() if load(name).shown}
-    assert chained == {PLANNING, "synthesis_program_chat_planning_v1", *TEMPLATES[1:]}
+    assert chained == {PLANNING, PROGRAMS, *TEMPLATES[1:]}
     assert [task_asked_by(load(name)) for name in TEMPLATES] == list(STEPS)
     assert {*STEPS} <= {*TASKS}
 
@@ -175,6 +178,36 @@ def test_an_interrupted_plan_goes_on_and_asks_for_nothing_twice(
     assert (anew.n_drawn, anew.n_kept_anew) == (0, n)
     assert asked(server) == dict.fromkeys([*TEMPLATES, PLANNING], n), "no request is sent for it"
     assert {body["temperature"] for body in server.bodies} == {0.2}
+
+
+def test_the_ceiling_of_costs_holds_for_all_requests_of_a_plan(
+    starter: None, server: Loopback
+) -> None:
+    known(server, api="chat")
+    prices = {"usd_per_million_prompt_tokens": 1000.0, "usd_per_million_completion_tokens": 2000.0}
+    options = {"base_url": server.base_url, "api": "chat", "max_cost_usd": 25.0, **prices}
+    report = plan(server, n=1, options=options)
+    assert report.cost_usd is not None
+    assert 15.0 < report.cost_usd <= 25.0
+    assert 0 < sum(report.drawn_before.values()) < 3 * N_PROBLEMS
+    assert {*report.lost} == {"cost_ceiling"}
+    assert sum(report.lost.values()) + report.n_drawn == N_PROBLEMS
+    ((stored,),) = rows("select sum(cost_usd) from raw.generation")
+    assert stored == pytest.approx(report.cost_usd)
+
+
+@pytest.mark.long(seconds=20)
+def test_whole_programs_are_asked_for_in_the_same_ways(home: Path) -> None:
+    ingest_dataset("codecontests", FIXTURE)
+    given = {**PLANTED, "dataset": "codecontests", "options": {"chat": True, "pass_rate": 1.0}}
+    report = generate(**{**given, "prompt": PROGRAMS}, n=2)
+    assert report.drawn_before == dict.fromkeys(STEPS, report.n_drawn)
+    few_shot = generate(**{**given, "prompt": "synthesis_program_chat_few_shot_cot_v1"}, n=2)
+    assert (few_shot.n_drawn, few_shot.drawn_before) == (report.n_drawn, {})
+    executed = execute(progress=False)
+    assert {*executed.verdicts} == {"passed"}
+    n_rejected = len(executed.rejected_problems)
+    assert executed.n_generations == 2 * (report.n_drawn - 2 * n_rejected) > 20
 
 
 def test_a_step_may_be_asked_alone_and_stop_strings_hold_for_programs_alone(starter: None) -> None:
