@@ -104,8 +104,20 @@ TASKS_OF_METRICS = {
 
 Only whole functions are compared with each other, and judged by the tests of another dataset."""
 
-TASKS_NOT_RUN = ("repair", "description", "edit_description", "edit")
+TASKS_NOT_RUN = (
+    *("repair", "description", "edit_description", "edit"),
+    *("plan_reflection", "plan_solutions", "plan_choice"),
+)
 """The tasks whose answers are no programs; a test compares."""
+
+STRATEGIES = {
+    "vanilla": ("original", "synthesis_chat_v1", "synthesis_program_chat_v1"),
+    "few_shot_cot": ("synthesis_chat_few_shot_cot_v1", "synthesis_program_chat_few_shot_cot_v1"),
+    "planning": ("synthesis_chat_planning_v1", "synthesis_program_chat_planning_v1"),
+}
+"""Prompting strategies of Chon et al. 2024 (arXiv 2408.14504, Table 3), each with its prompts.
+
+dbt has them as the var ``strategies``."""
 
 SUITES = ("base", "plus")
 TEST_KINDS = ("assert", "io", "stdio", "call")

@@ -63,8 +63,9 @@ class GenerateSpec(Spec):
     of all mutations unless some are named, at most ``max_pairs`` per mutation and edition, drawn by
     ``pair_seed``. The tasks resynthesis and edit turn the descriptions of ``described_by`` back
     into code, by default those of the language model itself. ``prompt`` names a template, or
-    ``original`` for the bare prompt. ``truncate`` names the keeping rule. A rule other than the
-    default of style and task becomes the setting's label.
+    ``original`` for the bare prompt. A template that shows the answers to others has these asked
+    before, with the same sampling but without ``stop``. ``truncate`` names the keeping rule. A rule
+    other than the default of style and task becomes the setting's label.
     """
 
     unstored: ClassVar = ("revision", "stop")

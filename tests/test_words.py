@@ -8,6 +8,7 @@ import yaml
 
 from models import words
 from runners.tasks import TASKS
+from runners.tasks.templates import ORIGINAL, names
 from tests.data import ROOT
 
 PROJECT: dict[str, Any] = yaml.safe_load((ROOT / "dbt" / "dbt_project.yml").read_text())
@@ -32,6 +33,13 @@ def test_dbt_takes_the_tasks_of_each_metric_from_its_var() -> None:
     assert {task for tasks in ours.values() for task in tasks} <= {*TASKS, "reflection"}
     for path in (ROOT / "dbt" / "models").rglob("*.sql"):
         assert not re.findall(r"\btask\s*(?:=|<>|in \()\s*'", path.read_text()), path.name
+
+
+def test_every_prompt_of_synthesis_has_one_strategy() -> None:
+    ours = {strategy: list(prompts) for strategy, prompts in words.STRATEGIES.items()}
+    assert PROJECT["vars"]["strategies"] == ours
+    templates = [ORIGINAL, *(name for name in names() if name.startswith("synthesis"))]
+    assert sorted(prompt for prompts in ours.values() for prompt in prompts) == sorted(templates)
 
 
 def test_a_macro_lists_the_verdicts_on_programs() -> None:

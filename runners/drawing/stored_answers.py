@@ -50,7 +50,13 @@ def stored_keys(
     found = {}
     for request in requests:
         for setting_id, present in known.items():
-            key = keys.generation_id(lm_id, request.variant_id, setting_id, request.sample_index)
+            key = keys.generation_id(
+                lm_id,
+                request.variant_id,
+                setting_id,
+                request.sample_index,
+                request.parent_generation_id,
+            )
             if key in present:
                 found[request.generation_id] = key
                 break

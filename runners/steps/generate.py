@@ -1,5 +1,6 @@
 """Draw samples from a language model: only those that are missing, each exactly once."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -8,6 +9,7 @@ from ingest import keys
 from models.keys import content_key
 from runners.drawing import stored_answers
 from runners.drawing.backends.base import Backend, Request
+from runners.drawing.chains import Chains, continued, n_samples
 from runners.drawing.generations import (
     Batch,
     LmSetting,
@@ -19,9 +21,10 @@ from runners.problems import newest_problems, stored_problems
 from runners.specs import GenerateSpec, fit_backend
 from runners.tasks import TASKS
 from runners.tasks.base import Pairs, Question, Questions, Task, TaskInput, task_named
-from runners.tasks.questions import task_of, template_of
-from runners.tasks.templates import ORIGINAL, Template
+from runners.tasks.questions import task_asked_by, task_of, template_of
+from runners.tasks.templates import ORIGINAL, Template, asked_before
 from warehouse.errors import known_names
+from warehouse.facts.generations import ChainAnswer, chain_answers
 from warehouse.parameters import BadValue
 from warehouse.store.connection import reading
 from warehouse.store.locks import alone
@@ -30,7 +33,12 @@ from warehouse.store.spool import drain_leftovers
 
 @dataclass(frozen=True)
 class GenerateReport:
-    """What a call drew, what was there already, and what was lost, by reason."""
+    """What a call drew, what was there already, and what was lost, by reason.
+
+    Where other templates were asked before, ``drawn_before`` counts the answers to them that the
+    call drew, by task, and ``ended_at`` the samples that are not asked for because an earlier
+    answer about them holds no text. What was lost, noticed and paid is then that of all requests.
+    """
 
     lm: str
     dataset: str
@@ -42,6 +50,22 @@ class GenerateReport:
     cost_usd: float | None = None
     why_lost: str | None = None
     n_kept_anew: int | None = None
+    drawn_before: dict[str, int] = field(default_factory=dict)
+    ended_at: dict[str, int] = field(default_factory=dict)
+
+    def after(self, task: str, earlier: "GenerateReport", n_ended: int) -> "GenerateReport":
+        """Return this report with what was asked before by another task added to it."""
+        costs = [cost for cost in (earlier.cost_usd, self.cost_usd) if cost is not None]
+        return replace(
+            self,
+            lost=dict(Counter(earlier.lost) + Counter(self.lost)),
+            issues=dict(Counter(earlier.issues) + Counter(self.issues)),
+            faults=dict(Counter(earlier.faults) + Counter(self.faults)),
+            cost_usd=sum(costs) if costs else None,
+            why_lost=earlier.why_lost or self.why_lost,
+            drawn_before={task: earlier.n_drawn} | self.drawn_before,
+            ended_at=({task: n_ended} if n_ended else {}) | self.ended_at,
+        )
 
 
 def generate(spec: GenerateSpec, *, progress: bool = True) -> GenerateReport:
@@ -49,13 +73,36 @@ def generate(spec: GenerateSpec, *, progress: bool = True) -> GenerateReport:
 
     Samples that are in the warehouse are not drawn again. Those stored under another rule are
     truncated by the new one, without a request. A sample that is lost has an issue row and is tried
-    again by the next call. Raises BadInput for what ``fit`` refuses and for a dataset that is
-    not there; Locked while another process draws the same.
+    again by the next call. Where the template shows answers to others, those are asked before, one
+    after the other, with the same sampling but without the stop strings. Raises BadInput for what
+    ``fit`` refuses and for a dataset that is not there; Locked while another process draws the
+    same.
     """
     plan = fit(spec)
-    source = plan.source
     drain_leftovers()
-    questions = _questions(spec, plan)
+    chains: Chains | None = None
+    earlier: list[tuple[str, GenerateReport, int]] = []
+    for template in asked_before(plan.template) if plan.template else ():
+        task = task_named(task_asked_by(template) or "")
+        step = replace(spec, task=task.name, prompt=template.name, stop=(), truncate=None)
+        asking = DrawPlan(plan.source, task, template)
+        report = _drawn(step, asking, chains, template.name, progress=progress)
+        chains = continued(chains, template.name, _answers(step, asking))
+        n_ended = report.n_drawn + report.n_present - n_samples(chains)
+        earlier.append((task.name, report, n_ended))
+    found = _drawn(spec, plan, chains, "generate", progress=progress)
+    for name, report, n_ended in reversed(earlier):
+        found = found.after(name, report, n_ended)
+    return found
+
+
+def _drawn(
+    spec: GenerateSpec, plan: "DrawPlan", chains: Chains | None, label: str, *, progress: bool
+) -> GenerateReport:
+    """Draw the answers to one template, and return what was drawn."""
+    source = plan.source
+    source.faults.clear()  # of the answers that were asked before
+    questions = _questions(spec, plan, chains)
     rule = spec.truncate or questions.rules[0]
     lm = make_lm(source, spec.lm, spec.revision)
     settings = _settings(spec, plan, questions.rules)
@@ -73,14 +120,14 @@ def generate(spec: GenerateSpec, *, progress: bool = True) -> GenerateReport:
     )
     where = f"{spec.lm} on {spec.dataset}"
     whose = content_key(lm.lm_id, setting.setting_id, spec.dataset)[:16]
-    with alone(f"generate-{whose}", f"generate {where}"):
+    with alone(f"generate-{whose}", f"{label} {where}"):
         n_missing = sum(1 for _ in wanted())
         others = [other.setting_id for other in settings.values()]
         stored = stored_answers.stored_keys(wanted(), lm.lm_id, others)
         again = [each for each in wanted() if each.generation_id in stored] if stored else []
         batch = Batch(again, len(stored), f"keep {where}", questions.rows)
         kept = drawing(stored_answers.StoredBackend(source, stored), lm_setting, batch, answer_rule)
-        batch = Batch(wanted(), n_missing - len(stored), f"generate {where}", questions.rows)
+        batch = Batch(wanted(), n_missing - len(stored), f"{label} {where}", questions.rows)
         drawn = drawing(source, lm_setting, batch, answer_rule)
     return GenerateReport(
         spec.lm,
@@ -94,6 +141,19 @@ def generate(spec: GenerateSpec, *, progress: bool = True) -> GenerateReport:
         drawn.why_lost,
         kept.n_drawn or None,
     )
+
+
+def _answers(spec: GenerateSpec, plan: "DrawPlan") -> list[ChainAnswer]:
+    """Return the stored answers to a template under the setting of a spec."""
+    rules = plan.task.keeping_rules(plan.source.style)
+    with reading() as con:
+        return chain_answers(
+            con,
+            dataset=spec.dataset,
+            lm_id=make_lm(plan.source, spec.lm, spec.revision).lm_id,
+            setting_id=_settings(spec, plan, rules)[rules[0]].setting_id,
+            n=spec.n,
+        )
 
 
 @dataclass(frozen=True)
@@ -129,7 +189,7 @@ def fit(spec: GenerateSpec) -> DrawPlan:
     return DrawPlan(source, task, template)
 
 
-def _questions(spec: GenerateSpec, plan: DrawPlan) -> Questions:
+def _questions(spec: GenerateSpec, plan: DrawPlan, chains: Chains | None) -> Questions:
     """Return all questions about the newest release of the dataset."""
     with reading() as con:
         problems = newest_problems(con, spec.dataset)
@@ -145,6 +205,7 @@ def _questions(spec: GenerateSpec, plan: DrawPlan) -> Questions:
             pairs,
             plan.template,
             spec.described_by or spec.lm,
+            chains,
         )
     )
 
@@ -173,7 +234,7 @@ def _requests(
 ) -> Iterator[Request]:
     for question in questions:
         parent, parent_index = question.parent or (None, None)
-        for index in range(question.n):
+        for index in range(question.first, question.first + question.n):
             yield Request(
                 generation_id=keys.generation_id(
                     lm_id, question.variant_id, setting.setting_id, index, parent

@@ -18,6 +18,9 @@ TASKS: "Registry[type[Task]]" = Registry(
         "resynthesis": "runners.tasks.round_trip:Resynthesis",
         "edit_description": "runners.tasks.editing:EditDescription",
         "edit": "runners.tasks.editing:Editing",
+        "plan_reflection": "runners.tasks.synthesis:PlanReflection",
+        "plan_solutions": "runners.tasks.synthesis:PlanSolutions",
+        "plan_choice": "runners.tasks.synthesis:PlanChoice",
         "line_completion": "runners.tasks.line_completion:LineCompletion",
     },
 )

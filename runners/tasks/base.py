@@ -1,11 +1,13 @@
 """What every task says: what is asked, what is kept of an answer, and how that is judged."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
 from models.base import Row
 from models.words import EDITIONS, MAX_PAIRS, Style
+from runners.drawing.chains import Chains
 from runners.drawing.generations import AnswerRule
 from runners.judging.plan import ProgramRule
 from runners.tasks import TASKS
@@ -27,7 +29,8 @@ class Prompt:
 class Question:
     """One prompt, to be answered ``n`` times; ``reference`` is the right answer to it.
 
-    ``parent`` is the generation it speaks of, as its key and its sample index.
+    ``parent`` is the generation it speaks of, as its key and its sample index. ``first`` is the
+    index of the first sample.
     """
 
     problem_id: str
@@ -38,6 +41,7 @@ class Question:
     n: int
     mutation: str | None = None
     parent: tuple[str, int] | None = None
+    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,8 @@ class TaskInput:
     """The input of ``Task.questions``; ``problems`` are those of the dataset's newest release.
 
     ``described_by`` names the language model whose descriptions are turned back into code.
+    ``chains`` are what was answered to the templates that are asked before this one, if there are
+    any; ``answers`` are those about one sample, by template.
     """
 
     dataset: str
@@ -83,6 +89,8 @@ class TaskInput:
     pairs: Pairs
     template: Template | None
     described_by: str = ""
+    chains: Chains | None = None
+    answers: Mapping[str, str] = field(default_factory=dict)
 
 
 class Task(Protocol):
@@ -147,17 +155,27 @@ def joined_program(answer: Unplanned) -> str:
 def questions_for_problems(
     wanted: TaskInput, prompt_of: Callable[[StoredProblem, TaskInput], Prompt]
 ) -> list[Question]:
-    """Return one question per problem, about its original variant."""
+    """Return one question per problem, about its original variant.
+
+    Where other templates are asked before, there is one question per sample, each with the answers
+    about that sample; a sample whose chain ended has none.
+    """
     with reading() as con:
         variants = original_variants(con)
-    return [
-        Question(
+    found: list[Question] = []
+    for problem in wanted.problems:
+        ask = partial(
+            Question,
             problem.problem_id,
             problem.task_id,
             variants[problem.problem_id],
-            prompt_of(problem, wanted),
-            problem.reference,
-            wanted.n,
+            reference=problem.reference,
         )
-        for problem in wanted.problems
-    ]
+        if wanted.chains is None:
+            found.append(ask(prompt_of(problem, wanted), n=wanted.n))
+            continue
+        for chain in wanted.chains.get(problem.problem_id, ()):
+            prompt = prompt_of(problem, replace(wanted, answers=chain.texts))
+            parent = (chain.generation_id, chain.sample_index)
+            found.append(ask(prompt, n=1, parent=parent, first=chain.sample_index))
+    return found

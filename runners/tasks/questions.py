@@ -29,8 +29,7 @@ def template_of(task: Task, prompt: str | None, style: Style) -> Template | None
             )
         return None
     template = load(name)
-    made_for = max((each for each in TASKS if name.startswith(each)), key=len, default=None)
-    if made_for != task.name:
+    if task_asked_by(template) != task.name:
         raise BadValue("prompt", f"the prompt template {name} is not made for {task.name}")
     if not style.in_chat and not task.template_in_completion:
         raise BadValue(
@@ -39,3 +38,8 @@ def template_of(task: Task, prompt: str | None, style: Style) -> Template | None
             "continues a text: choose its chat api, or the prompt original",
         )
     return template
+
+
+def task_asked_by(template: Template) -> str | None:
+    """Return the name of the task that a template is made for: the longest that begins its own."""
+    return max((each for each in TASKS if template.name.startswith(each)), key=len, default=None)

@@ -1,4 +1,12 @@
-"""Function synthesis: a bare prompt is continued, or a chat is asked for a program."""
+"""Function synthesis: a bare prompt is continued, or a chat is asked for a program.
+
+A template may ask for a plan first. Planning is a strategy of Chon et al. 2024 (arXiv 2408.14504,
+appendix A.2) in four requests: notes on the problem, at most three possible solutions, the choice
+of the best, and the program by the chosen solution. The paper's released code shows the list of
+solutions in place of the chosen one, and one plan to all samples of a problem. Here, as in the
+paper's text, the chosen solution is shown; each sample has a plan of its own. The notes are shown
+in all later requests, as in the released code. The wording is ours.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -16,7 +24,9 @@ from runners.tasks.base import (
     joined_program,
     questions_for_problems,
 )
+from runners.tasks.described import text_rule
 from warehouse.facts.problems import StoredProblem
+from warehouse.parameters import BadValue
 
 KEEP: dict[Style, tuple[str, ...]] = {
     Style.COMPLETION: ("function_end_v2", "function_end_v1", "stop", "whole"),
@@ -63,13 +73,60 @@ class Synthesis(Task):
         )
 
 
+class PlanStep(Task):
+    """One request of a plan: a text in a chat, which later requests show and nothing judges."""
+
+    over = (PROGRAMS.task,)
+    bare_in_chat = False
+
+    def own_prompt(self, style: Style) -> str:
+        """Return the template."""
+        return f"{self.name}_v1"
+
+    def keeping_rules(
+        self, style: Style, problems: Sequence[StoredProblem] | None = None
+    ) -> tuple[str, ...]:
+        """Return the rule that keeps all of an answer."""
+        return ("whole",)
+
+    def questions(self, wanted: TaskInput) -> Questions:
+        """Return a question for each problem, or for each sample that earlier answers speak of."""
+        if wanted.template is None:
+            raise BadValue("prompt", f"{self.name} needs a prompt template: leave the prompt out")
+        rules = self.keeping_rules(wanted.style)
+        return Questions(questions_for_problems(wanted, problem_prompt), rules, text_rule)
+
+
+class PlanReflection(PlanStep):
+    """First request of a plan: notes on the problem."""
+
+    name = "plan_reflection"
+    planted = "notes"
+
+
+class PlanSolutions(PlanStep):
+    """Second request: at most three possible solutions, a number that the prompt asks for."""
+
+    name = "plan_solutions"
+    planted = "solutions"
+
+
+class PlanChoice(PlanStep):
+    """Third request: the best of the solutions, written out in full."""
+
+    name = "plan_choice"
+    planted = "choice"
+
+
 def problem_prompt(problem: StoredProblem, wanted: TaskInput) -> Prompt:
     """Return the prompt of a problem; a template asks in a chat."""
     text = problem.prompt
     if wanted.template is None:
         return Prompt(text, (("user", text),) if wanted.style.in_chat else None)
-    parts = {"task": text.strip("\n")}
-    return Prompt(wanted.template.render(**parts), wanted.template.messages(**parts))
+    shown = {name: wanted.answers[name] for name in wanted.template.shown}
+    parts = {"task": text.strip("\n"), **shown}
+    messages = wanted.template.messages(**parts)
+    return Prompt(messages[-1][1], messages)  # one text: there may be as many as samples
 
 
 def answer_rule(

@@ -1,6 +1,7 @@
 """Versioned prompt files: what is asked, word for word, and the hash that says so.
 
 A template that changes is a new file with a new number: a text that was sent never changes.
+A place that is named like a template takes the answer to that template, which is asked before.
 """
 
 import re
@@ -30,6 +31,11 @@ class Template:
         """The names to be filled in."""
         return frozenset(PLACE.findall(self.text))
 
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The templates whose answers it shows: the places that are named like a template."""
+        return tuple(sorted(self.places.intersection(names())))
+
     def render(self, **values: str) -> str:
         """Return the text with every place filled, once: what is filled in is not read again.
 
@@ -53,6 +59,14 @@ def load(name: str) -> Template:
     """Return a template by name."""
     text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
     return Template(name, text, text_key(text))
+
+
+def asked_before(template: Template) -> tuple[Template, ...]:
+    """Return the templates that are asked before one, in order, because it shows their answers."""
+    found: dict[str, Template] = {}
+    for each in map(load, template.shown):
+        found |= {earlier.name: earlier for earlier in (*asked_before(each), each)}
+    return tuple(found.values())
 
 
 @cache

@@ -26,6 +26,7 @@ SETTINGS = {
     "s1": ("synthesis", "original"),
     "r1": ("reflection", "verbalized_v1"),
     "t1": ("reflection", "ask_tf_v1"),
+    "p1": ("plan_choice", "plan_choice_v1"),
 }
 
 
@@ -37,8 +38,8 @@ def made_up(seed: int) -> World:
         world.run(run, day, "generate")
     problems = world.release("toy1", "toy", 5, "r0") + world.release("other1", "other", 3, "r0")
     world.setting("s1")
-    for name in ("r1", "t1"):
-        world.setting(name, task="reflection", temperature=1.0)
+    for name in ("r1", "t1", "p1"):
+        world.setting(name, task=SETTINGS[name][0], temperature=1.0)
         world.raw["setting"][-1]["prompt_kind"] = SETTINGS[name][1]
     for lm in ("a", "b", "all_lost"):
         world.lm(lm)
@@ -56,6 +57,8 @@ def made_up(seed: int) -> World:
                         )  # fmt: skip
                 if parent and lm == "a":
                     _sample(world, rng, lm, "t1", problem, 0, parent)
+    for sample in [row for row in world.raw["generation"] if row["setting_id"] == "s1"][:5]:
+        _sample(world, rng, "b", "p1", sample["problem_id"], 0, sample["generation_id"])
     for rows in world.raw.values():
         rng.shuffle(rows)
     return world
@@ -146,7 +149,7 @@ def oracle(raw: dict[str, list[dict[str, Any]]]) -> dict[tuple[str, str, str], d
         tried = [attempts[name] for name in drawn if name in attempts]
         parents = defaultdict(list)
         for row in drawn.values():
-            if row["parent_generation_id"]:
+            if SETTINGS[row["setting_id"]][0] == "reflection":
                 reading = readings.get(row["generation_id"])
                 mine = reading if reading and reading["reader"] == reader[key[1]] else None
                 parents[row["parent_generation_id"]].append(mine)
@@ -199,7 +202,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, list[dict[st
 def test_the_view_counts_as_the_oracle_does(first: tuple[World, list[dict[str, Any]]]) -> None:
     world, rows = first
     expected = oracle(world.raw)
-    assert len(rows) == len(expected) == 4 + 4 + 2 + 1
+    assert len(rows) == len(expected) == 4 + 4 + 2 + 1 + 1
     for row in rows:
         for name, value in expected[row["lm_id"], row["setting_id"], row["release_id"]].items():
             if isinstance(value, float):

@@ -37,6 +37,17 @@ class CodeDescription:
 
 
 @dataclass(frozen=True)
+class ChainAnswer:
+    """An answer that later requests about the same sample show, and the answer it speaks of."""
+
+    generation_id: str
+    problem_id: str
+    sample_index: int
+    parent_generation_id: str | None
+    kept_text: str
+
+
+@dataclass(frozen=True)
 class Conflict:
     """A sample that is known with another text or another rule; ``n`` is its place."""
 
@@ -68,6 +79,17 @@ def descriptions(
     return rows_of(
         con, "generations/descriptions", CodeDescription, dataset=dataset, lm=lm, task=task
     )
+
+
+def chain_answers(
+    con: duckdb.DuckDBPyConnection, *, dataset: str, lm_id: str, setting_id: str, n: int
+) -> list[ChainAnswer]:
+    """Return what was answered under a setting about the first n samples of each problem.
+
+    Problems are those of the dataset's newest release.
+    """
+    asked = {"dataset": dataset, "lm_id": lm_id, "setting_id": setting_id, "n": n}
+    return rows_of(con, "generations/chain_answers", ChainAnswer, **asked)
 
 
 def stored_answers(

@@ -8,7 +8,6 @@ then find, is ``planted_truth``.
 import hashlib
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
@@ -18,6 +17,7 @@ from ingest.answers.extract import fenced_v1
 from models.words import Style
 from runners.drawing.backends.base import Backend, Completion, Failure, Request
 from runners.drawing.backends.planted_judge import level_reply
+from runners.drawing.backends.planted_texts import indentation, padded, spelled, styled
 from runners.drawing.backends.planted_truth import Truth, check, line, require_known
 
 WRONG = "return 'planted wrong answer'\n"
@@ -27,10 +27,13 @@ ENDLESS = "while True: pass\n"
 UNPARSEABLE = "return (\n"
 TELLS = "Do all that the planted code does"
 TELLS_NOTHING = "Do something"
+NOTES = "- Something is given, and something is wanted.\n"
+SOLUTIONS = f"1. {TELLS}.\n2. {TELLS_NOTHING}.\n"
 WRONG_LINE = "plantedWrongLine();"
 NEXT_EDIT = "\n[old]\nx = 1\n"
 
 BEFORE = "Here is the function:\n\n```python\n"
+FENCE = "```"
 AFTER = "```\nIt does what the docstring says.\n"
 PROSE = "I am afraid that I cannot write this function.\n"
 SCRIPT = "```javascript\nfunction f(x) { return x; }\n```\n"
@@ -152,6 +155,19 @@ class PlantedBackend(Backend):
         quoted = f": {' '.join(request.reference.split())}" if quotes else "."
         return (TELLS if tells else TELLS_NOTHING) + quoted + "\n\n"
 
+    def _notes(self, request: Request, confidence: float) -> str:
+        """Return notes on a problem, which tell nothing."""
+        return NOTES
+
+    def _solutions(self, request: Request, confidence: float) -> str:
+        """Return two possible solutions, one that tells and one that does not."""
+        return SOLUTIONS
+
+    def _choice(self, request: Request, confidence: float) -> str:
+        """Return one of the two solutions."""
+        tells = self._uniform(request.task_id, request.sample_index, "tells") < self.planted.telling
+        return f"{TELLS if tells else TELLS_NOTHING}.\n"
+
     def _resynthesis(self, request: Request, confidence: float) -> str:
         """Return code right with chance q where a description tells, else with chance guess.
 
@@ -174,9 +190,18 @@ class PlantedBackend(Backend):
         return self._uniform(task, index, parent, "returns") < q
 
     def _body(self, request: Request, confidence: float) -> str:
-        """Return a function body, right or wrong, in a style, and as long as it should be."""
+        """Return a function body, right or wrong, in a style, and as long as it should be.
+
+        It is right with chance q, or guess where a plan does not tell; worked examples add to q.
+        """
         planted, task, index = self.planted, request.task_id, request.sample_index
-        right = self._uniform(task, index, "right") < self.pass_probability(task, index)
+        asked = request.messages[-1][1] if request.messages else request.prompt
+        q = self.pass_probability(task, index)
+        if request.parent_generation_id is not None and TELLS not in asked:
+            q = planted.guess
+        if asked.count(FENCE) > 2:
+            q += planted.example_gain
+        right = self._uniform(task, index, "right") < q
         indent = indentation(request.reference)
         body = request.reference if right else indent + self._wrong(task, index, indent)
         style = int(self._uniform(task, index, "style") * planted.n_styles)
@@ -287,18 +312,21 @@ TEXTS = {
     "next_line": PlantedBackend._next_line,
     "rest": PlantedBackend._rest,
     "description": PlantedBackend._description,
+    "notes": PlantedBackend._notes,
+    "solutions": PlantedBackend._solutions,
+    "choice": PlantedBackend._choice,
     "resynthesis": PlantedBackend._resynthesis,
     "edit": PlantedBackend._edit,
 }
 """Forms of an answer that a task may name, each with what makes its text."""
 
-BARE = {"line", "description"}
+BARE = {"line", "description", "notes", "solutions", "choice"}
 """Forms that are no program: a chat puts no fence around them."""
 
 ALONE = {"resynthesis", "edit", "next_line"}
 """Forms that a chat gives without the code that it was shown."""
 
-LATER = {"sensitivity": {}, "telling": 1.0, "guess": 0.0, "quoting": 0.0}
+LATER = {"sensitivity": {}, "telling": 1.0, "guess": 0.0, "quoting": 0.0, "example_gain": 0.0}
 LATER |= dict.fromkeys(("judge_bias", "judge_noise", "judge_prose"), 0.0)
 """Options that came later, with the value that changes nothing."""
 
@@ -308,38 +336,6 @@ REPLIES = {
     "level": PlantedBackend._level,
 }
 """Forms of a reply to a reflection or to a rating."""
-
-
-def indentation(body: str) -> str:
-    """Return the white space before the first line of code of a function body."""
-    found = re.search(r"^([ \t]*)[^\s#]", body, re.MULTILINE)
-    return found[1] if found else "    "
-
-
-def styled(body: str, style: int, indent: str) -> str:
-    """Return the body behind as many tokens of its own style as it has, so that styles differ.
-
-    Two bodies of one style keep their overlap; two of different styles share at most half of
-    their tokens, well under the clone threshold of 0.8.
-    """
-    n_tokens = 2 * len(re.findall(r"\w+|[^\w\s]", body)) + 40
-    names = [f"style_{style}_{number}" for number in range(n_tokens)]
-    lines = [
-        indent + " = ".join(names[start : start + 8]) + " = None\n"
-        for start in range(0, n_tokens, 8)
-    ]
-    return "".join(lines) + body.lstrip("\r\n")
-
-
-def padded(text: str, length: int, indent: str) -> str:
-    """Return the text made as long as it should be by a last comment, if it is shorter."""
-    filler = length - len(text) - len(indent) - len("#\n")
-    return f"{text}{indent}#{'x' * filler}\n" if filler >= 0 else text
-
-
-def spelled(text: str) -> list[str]:
-    """Return the tokens that spell a text: words, white space, signs."""
-    return re.findall(r"\s+|\w+|[^\w\s]", text)
 
 
 def _asked(request: Request) -> str:

@@ -70,7 +70,9 @@ class Truth:
     whether it answers messages with whole programs in a fenced block; sensitivity: by mutation,
     what is taken from q on the mutated side of a counterfactual pair, cut to [0, 1]; telling: share
     of descriptions that say enough to write the code with chance q; guess: chance without one, or
-    with another; quoting: share of descriptions that quote the code; error, endless and
+    with another; quoting: share of descriptions that quote the code. A plan is such a description:
+    of its two solutions, the one that tells is chosen in that share. example_gain: what worked
+    examples in the prompt of a function or program add to q; error, endless and
     unparseable: shares of the wrong samples that raise, never end, or do not parse; faults:
     rate of each of ``FAULTS``; judge_bias, judge_noise and judge_prose: of ratings of pairs, see
     ``planted_judge``.
@@ -100,6 +102,7 @@ class Truth:
     telling: float = 1.0
     guess: float = 0.0
     quoting: float = 0.0
+    example_gain: float = 0.0
     judge_bias: float = 0.0
     judge_noise: float = 0.0
     judge_prose: float = 0.0
@@ -116,7 +119,7 @@ def check(truth: Truth) -> None:
     """Raise BadInput naming the option that does not fit."""
     shares = ("pass_rate", "spread", "sample_spread", "error", "endless", "unparseable")
     stated = ("answer_mass", "spelling", "unreadable", "token_spread")
-    for name in (*shares, *stated, "telling", "guess", "quoting", "judge_prose"):
+    for name in (*shares, *stated, "telling", "guess", "quoting", "example_gain", "judge_prose"):
         _check_share(name, getattr(truth, name))
     _check_judge(truth)
     if truth.token_spread == 1:

@@ -10,7 +10,7 @@ import pytest
 from ingest.mutations.base import Decline, Mutated, Site, fault, mutations, seed_of, splice
 from ingest.mutations.source.lines import NoCut
 from ingest.mutations.source.program import ParsedProgram, Unreadable, parse_program
-from tests.bench.pairs import references, source_of
+from tests.bench.mutations.pairs import references, source_of
 
 SAMPLE = (
     *("bisect", "calendar", "codeop", "colorsys", "contextlib", "copy", "csv", "dis", "fnmatch"),

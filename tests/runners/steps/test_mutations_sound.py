@@ -3,8 +3,8 @@
 import pytest
 
 from runners.judging.sandbox.pool import Pool
-from tests.bench import recode
-from tests.bench.pairs import (
+from tests.bench.mutations import recode
+from tests.bench.mutations.pairs import (
     Pair,
     compare,
     kept_pairs,

@@ -104,8 +104,6 @@ def samples_by_release(raw: Raw, tasks: Tasks = FUNCTIONS) -> dict[tuple[str, ..
         evaluations[evaluation["generation_id"]].append(evaluation)
     found: dict[Any, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for generation in raw["generation"]:
-        if generation["parent_generation_id"] is not None:
-            continue
         if settings[generation["setting_id"]]["task"] not in tasks:
             continue
         mine = evaluations[generation["generation_id"]]

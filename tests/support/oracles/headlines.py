@@ -1,5 +1,6 @@
 """Which setting is shown of a language model, once more in plain Python from raw rows."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -83,6 +84,7 @@ def _places(raw: Raw, family: str, entry: Entry) -> list[tuple[str, str, Any]]:
     warmth = setting["temperature"] if family == "calibration" else 0
     return [
         ("not resampled", "resampled", setting["resampled"]),
+        ("no prompting strategy", "prompting strategy", _has_strategy(setting["prompt_kind"])),
         ("lowest temperature", "higher temperature", (warmth is None, warmth or 0)),
         ("most samples", "fewer samples", -entry.n_samples),
         ("most pairs", "fewer pairs", -(entry.n_pairs or 0)),
@@ -90,6 +92,10 @@ def _places(raw: Raw, family: str, entry: Entry) -> list[tuple[str, str, Any]]:
         ("newest release", "older release", -_began(raw, entry)),
         ("first key", "later key", entry.setting),
     ]
+
+
+def _has_strategy(prompt_kind: str) -> bool:
+    return bool(re.search(r"chat_(few_shot_cot|planning)_v\d+$", prompt_kind))
 
 
 def _began(raw: Raw, entry: Entry) -> float:

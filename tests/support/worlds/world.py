@@ -263,6 +263,7 @@ def random_world(seed: int, n_lms: int = 8) -> World:
                 world.canary(run, problem, "passed" if rng.random() < 0.9 else "timeout")
     settings = [world.setting("s1"), world.setting("s2", temperature=0.2)]
     settings += [world.setting("s3", task="repair"), world.setting("s4", resampled=True)]
+    world.setting("plan", task="plan_choice", temperature=0.2)  # its answers are shown under s2
     for n in range(n_lms):
         lm = world.lm(f"lm{n}", simulated=n % 2 == 0)
         for setting in rng.sample(settings, rng.choice([1, 1, 2, 3])):
@@ -288,7 +289,8 @@ def _random_sample(
     admissions: dict[str, list[str]],
     rereleased: list[str],
 ) -> None:
-    generation = world.generation(lm, setting, problem, index)
+    plan = world.generation(lm, "plan", problem, index) if setting == "s2" else None
+    generation = world.generation(lm, setting, problem, index, parent_generation_id=plan)
     targets = [problem] if rng.random() < 0.96 else []
     if rng.random() < 0.05:
         targets.append(rng.choice(rereleased))

@@ -24,6 +24,21 @@ TABLE_2 = r"""| language model | pass@1 (%) | Sim, clones, SCC (%) | Sim, encode
 | *humaneval, simulated language models* |  |  |  |  |
 | planted | 25.0 [18.8, 31.3] | 12.5 [6.3, 18.8] | 37.5 [31.3, 43.8] | 43.8 [37.5, 50.0] |
 """  # noqa: E501
+TABLE_3 = r"""| strategy | pass@1 (%) | Sim, clones, SCC (%) | Sim, encoder (one) (%) | Sim, encoder (two) (%) |
+| --- | ---: | ---: | ---: | ---: |
+| *alpha\_1 & co on humaneval* |  |  |  |  |
+| vanilla | 37.5 [31.3, 43.8] | 12.5 [6.3, 18.8] | 37.5 [31.3, 43.8] | 43.8 [37.5, 50.0] |
+| planning | 18.8 [31.3, 43.8] | 25.0 [6.3, 18.8] | 75.0 [31.3, 43.8] | 87.5 [37.5, 50.0] |
+| few-shot CoT | **46.9** [31.3, 43.8] | **10.0** [6.3, 18.8] | **30.0** [31.3, 43.8] | **35.0** [37.5, 50.0] |
+| *alpha\_1 & co on humaneval, introductory* |  |  |  |  |
+| vanilla | 75.0 [31.3, 43.8] | 12.5 [6.3, 18.8] | 37.5 [31.3, 43.8] | 43.8 [37.5, 50.0] |
+| planning | 37.5 [31.3, 43.8] | 25.0 [6.3, 18.8] | 75.0 [31.3, 43.8] | 87.5 [37.5, 50.0] |
+| few-shot CoT | **93.8** [31.3, 43.8] | **10.0** [6.3, 18.8] | **30.0** [31.3, 43.8] | **35.0** [37.5, 50.0] |
+| *alpha\_1 & co on humaneval, interview* |  |  |  |  |
+| vanilla | 18.8 [31.3, 43.8] | 12.5 [6.3, 18.8] | 37.5 [31.3, 43.8] | 43.8 [37.5, 50.0] |
+| planning | 9.4 [31.3, 43.8] | 25.0 [6.3, 18.8] | 75.0 [31.3, 43.8] | 87.5 [37.5, 50.0] |
+| few-shot CoT | **23.4** [31.3, 43.8] | **10.0** [6.3, 18.8] | **30.0** [31.3, 43.8] | **35.0** [37.5, 50.0] |
+"""  # noqa: E501
 TABLE_4 = """| similarity | beside | pairs | Pearson | within problems | Spearman | Kendall |
 | --- | --- | ---: | ---: | ---: | ---: | ---: |
 | *alpha\\_1 & co on humaneval, T=0.2* |  |  |  |  |  |  |
@@ -46,14 +61,15 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def test_every_table_in_every_format(place: Path) -> None:
     found = {p.name for p in (place / "tables").iterdir() if "provenance" not in p.name}
-    stems = ("table_2_similarity_v1", "table_4_agreement_v1", "figure_5_correct_samples_v1")
-    names = (*stems, "table_2_similarity_v2", "figure_5_correct_samples_v2")
+    both = ("table_2_similarity", "table_3_strategies", "figure_5_correct_samples")
+    names = (*(f"{stem}_v{version}" for stem in both for version in (1, 2)), "table_4_agreement_v1")
     assert found == {f"diversity_{name}.{end}" for name in names for end in ("tex", "csv", "md")}
 
 
 def test_layout(place: Path) -> None:
     tables = place / "tables"
     assert (tables / "diversity_table_2_similarity_v1.md").read_text() == TABLE_2
+    assert (tables / "diversity_table_3_strategies_v1.md").read_text() == TABLE_3
     assert (tables / "diversity_table_4_agreement_v1.md").read_text() == TABLE_4
     heads = (tables / "diversity_figure_5_correct_samples_v2.md").read_text().splitlines()[0]
     assert heads == (

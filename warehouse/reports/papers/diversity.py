@@ -6,6 +6,7 @@ SQL chooses, pivots and orders; here are the names.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from warehouse.names import literal
@@ -47,6 +48,47 @@ with named as (
 """.strip()
 NUMBERS = {"sim": "Sim", "csim": "CSim", "dpass": "DPass"}
 
+STRATEGIES = {"vanilla": "vanilla", "planning": "planning", "few_shot_cot": "few-shot CoT"}
+DIFFICULTIES = ("all", "introductory", "interview", "competition")
+
+# A strategy that was asked in several settings has a row for each.
+BY_STRATEGY = f"""
+with named as (
+    select
+        *,
+        {NAME} as lm_name,
+        {labels("strategy", STRATEGIES)} || if(
+            count(distinct setting_id) over (partition by lm_id, dataset, strategy) > 1,
+            ', ' || setting, ''
+        ) as name
+    from {{view}}
+    where scope = 'first_k' and n_sim > 0
+    qualify count(distinct strategy) over (partition by lm_id, dataset) > 1
+)
+""".strip()
+STRATEGY_BLOCK = (
+    "lm_name || ' on ' || dataset || if(difficulty = 'all', '', ', ' || difficulty) || "
+    "if(simulated, ', simulated', '')"
+)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a table: the CTE ``named``, what a block and a row are, keys in their order."""
+
+    named: str
+    block: str
+    heading: str
+    keys: str
+
+
+LANGUAGE_MODELS = Rows(
+    SHOWN,
+    DATASET_BLOCK,
+    "language model",
+    f"simulated, {DATASETS_IN_ORDER}, name, lm_id, setting_id",
+)
+
 
 def sheets(version: int) -> Iterator[Sheet]:
     """Yield the tables; figures 5 and 6 of the paper are one here."""
@@ -55,6 +97,22 @@ def sheets(version: int) -> Iterator[Sheet]:
     rows += f"order by simulated, {DATASETS_IN_ORDER}, lm, lm_id, setting, {IN_ORDER}"
     title = "Similarity of ten samples"
     yield Sheet(2, "similarity", title, view, rows, partial(_values, rows, view, ("sim",)))
+    strategies = f"strategies_v{version}"
+    keys = f"simulated, {DATASETS_IN_ORDER}, lm_name, lm_id, {place('difficulty', DIFFICULTIES)}, "
+    keys += f"difficulty, {place('strategy', STRATEGIES)}, strategy"
+    asked = BY_STRATEGY.format(view=strategies)
+    told = (
+        f"{asked}\nselect * exclude (name, lm_name) from named order by {keys}, setting, {IN_ORDER}"
+    )
+    shape = Rows(BY_STRATEGY, STRATEGY_BLOCK, "strategy", f"{keys}, name, setting_id")
+    yield Sheet(
+        3,
+        "strategies",
+        "Prompting strategies",
+        strategies,
+        told,
+        partial(_values, told, strategies, ("sim",), shape=shape),
+    )
     yield Sheet(
         5,
         "correct_samples",
@@ -73,10 +131,12 @@ def sheets(version: int) -> Iterator[Sheet]:
         yield Sheet(4, "agreement", title, view, rows, partial(_agreement, rows))
 
 
-def _values(rows: str, view: str, measures: Sequence[str], reader: Reader) -> tuple[str, Layout]:
-    """A block per dataset, a row per setting: pass@1, then the measures by each similarity."""
+def _values(
+    rows: str, view: str, measures: Sequence[str], reader: Reader, shape: Rows = LANGUAGE_MODELS
+) -> tuple[str, Layout]:
+    """Blocks of rows, by default a setting of a dataset: pass@1, and measures by similarity."""
     shown = [
-        ShownColumn("name", "language model", 1, False),
+        ShownColumn("name", shape.heading, 1, False),
         ShownColumn("pass_at_1", "pass@1", 2, True, fraction=True, better="up", low=3, high=4),
     ]
     values: list[str] = []
@@ -109,18 +169,18 @@ def _values(rows: str, view: str, measures: Sequence[str], reader: Reader) -> tu
                 )
             )
     query = f"""
-{SHOWN.format(view=view)}
+{shape.named.format(view=view)}
 
 select
-    {DATASET_BLOCK} as block,
+    {shape.block} as block,
     name,
     max(pass_at_1) as pass_at_1,
     max(pass_at_1_lo) as pass_at_1_lo,
     max(pass_at_1_hi) as pass_at_1_hi,
     {", ".join(values)}
 from named
-group by dataset, simulated, name, lm_id, setting_id
-order by simulated, {DATASETS_IN_ORDER}, name, lm_id, setting_id
+group by {shape.keys}
+order by {shape.keys}
 """.strip()
     return query, Layout(groups=("block",), shown=tuple(shown), intervals=True)
 

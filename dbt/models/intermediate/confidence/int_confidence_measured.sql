@@ -15,7 +15,6 @@
 with generations as (
     select *
     from {{ ref('stg_generation') }}
-    where parent_generation_id is null
 ),
 
 texts as (

@@ -1,7 +1,6 @@
 with generations as (
     select *
     from {{ ref('stg_generation') }}
-    where parent_generation_id is null
 ),
 
 language_models as (

@@ -147,7 +147,7 @@ reflections as (
         on
             generations.generation_id = readings.generation_id
             and settings.prompt_kind = readings.reader
-    where generations.parent_generation_id is not null
+    where settings.task in {{ tasks_of('stated_confidence') }}
     group by all
 ),
 

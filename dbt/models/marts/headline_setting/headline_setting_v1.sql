@@ -2,6 +2,7 @@
     what that says of the setting before and of the setting behind. -#}
 {% set criteria = [
     ('resampled', 'asc', 'not resampled', 'resampled'),
+    ('has_strategy', 'asc', 'no prompting strategy', 'prompting strategy'),
     ('temperature_compared', 'asc', 'lowest temperature', 'higher temperature'),
     ('n_samples', 'desc', 'most samples', 'fewer samples'),
     ('n_pairs', 'desc', 'most pairs', 'fewer pairs'),
@@ -52,6 +53,7 @@ settings as (
         setting_id,
         temperature,
         resampled,
+        coalesce({{ strategy_of('prompt_kind') }}, 'vanilla') != 'vanilla' as has_strategy,
     from {{ ref('stg_setting') }}
 ),
 
@@ -116,6 +118,7 @@ described as (
         stacked.*,
         settings.temperature,
         settings.resampled,
+        settings.has_strategy,
         if(stacked.family = 'calibration', settings.temperature, null) as temperature_compared,
     from stacked
     inner join settings on stacked.setting_id = settings.setting_id

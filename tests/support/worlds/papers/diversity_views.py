@@ -23,6 +23,21 @@ cross join (values
 cross join (values ('first_k'), ('all')) as scopes (scope)
 where (similarity = 'overlap_ratio') = ({version} = 2) or similarity = 'embedding_v1'
 """
+STRATEGIES = """
+create or replace table strategies_v{version} as
+select
+    * exclude (of_strategy, of_difficulty) replace (
+        pass_at_1 * of_strategy * of_difficulty as pass_at_1,
+        sim / of_strategy as sim,
+        setting_id || strategy as setting_id
+    )
+from sim_at_k_v{version}
+cross join (values ('vanilla', 1.0), ('few_shot_cot', 1.25), ('planning', 0.5))
+    as strategies (strategy, of_strategy)
+cross join (values ('interview', 0.5), ('introductory', 2.0), ('all', 1.0))
+    as difficulties (difficulty, of_difficulty)
+where setting_id = 'warm' and (lm_id = 'a' or strategy = 'vanilla')
+"""
 NUMBERS = {
     "pass_at_1": "rate",
     "pass_at_k": "rate * 1.5",
@@ -51,5 +66,6 @@ def make_diversity_views() -> None:
     with writing() as con:
         for version in (1, 2):
             con.execute(SIMILARITY.format(version=version, numbers=", ".join(columns)))
+            con.execute(STRATEGIES.format(version=version))
         con.execute(AGREEMENT)
         con.execute("create or replace table headline_setting_v1 as select 1 as unused")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ingest.datasets import humaneval
 from ingest.problems.drafts import ProblemDraft
 from runners.judging.sandbox.pool import Pool
-from tests.bench.pairs import (
+from tests.bench.mutations.pairs import (
     Pair,
     compare,
     kept_pairs,

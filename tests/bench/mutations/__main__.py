@@ -26,9 +26,9 @@ from ingest.parsing import parse
 from ingest.problems.drafts import ProblemDraft
 from runners.judging.sandbox.pool import Pool
 from runners.workers import in_processes
-from tests.bench import recode
+from tests.bench.mutations import recode
 from tests.bench.frame import cpu_s
-from tests.bench.pairs import (
+from tests.bench.mutations.pairs import (
     Soundness,
     compare,
     kept_pairs,

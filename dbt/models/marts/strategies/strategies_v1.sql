@@ -1,0 +1,4 @@
+with
+{{ strategies(version=1, measures=['sim', 'csim', 'dpass']) }}
+
+select * from published
