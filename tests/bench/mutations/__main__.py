@@ -26,8 +26,8 @@ from ingest.parsing import parse
 from ingest.problems.drafts import ProblemDraft
 from runners.judging.sandbox.pool import Pool
 from runners.workers import in_processes
-from tests.bench.mutations import recode
 from tests.bench.frame import cpu_s
+from tests.bench.mutations import recode
 from tests.bench.mutations.pairs import (
     Soundness,
     compare,
