@@ -141,14 +141,14 @@ def _values(
     ]
     values: list[str] = []
     similarities = reader.one(
-        f"select similarity, scorer from (\n{rows}\n) "
-        f"group by similarity, scorer order by {IN_ORDER}"
+        f"select similarity, scorer, scorer_id from (\n{rows}\n) "
+        f"group by similarity, scorer, scorer_id order by {IN_ORDER}, scorer_id"
     ).rows
-    several = [name for name, _ in similarities]
-    for similarity, scorer in similarities:
+    several = [name for name, _, _ in similarities]
+    for similarity, scorer, scorer_id in similarities:
         head = SIMILARITIES.get(str(similarity), str(similarity))
         head += f" ({scorer})" if several.count(similarity) > 1 else ""
-        where = f"similarity = {literal(similarity)} and scorer = {literal(scorer)}"
+        where = f"similarity = {literal(similarity)} and scorer_id = {literal(scorer_id)}"
         for measure in measures:
             name = f"value_{len(values)}"
             values += [
