@@ -136,7 +136,8 @@ class Scorer(Row, table=True):
         "human_v1: people."
     )
     detail: str = Field(
-        description="JSON: libraries with versions, number of references and terms, node limit."
+        description="JSON: libraries with versions, number of references and terms, node limit; "
+        "of a pair judge: language model, setting, template, orders and votes; of people: empty."
     )
     run_id: str = Field(description="The run that used it first.")
 

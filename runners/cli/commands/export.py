@@ -30,7 +30,8 @@ Examples:
     "--paper",
     required=False,
     help="Export the counterparts of a paper's tables: calibration has 2 to 8, mutations 1, 2 and "
-    "3, round_trip 2, 3 and the numbers of figure 2.",
+    "3, diversity 2 to 4 and the numbers of figures 5 and 6, round_trip 2, 3 and the numbers of "
+    "figure 2.",
 )
 @add_for_paper(
     "--version",

@@ -19,7 +19,7 @@ Examples:
 
 \b
 Templates: pair_judge_v1 asks once about each pair, at temperature 0; pair_judge_v2 asks six times,
-three in each order, at temperature 1.
+three in each order, at temperature 1, and three times about a program and itself.
 """
 )
 @add("--backend", help="Who answers.")
@@ -27,13 +27,17 @@ three in each order, at temperature 1.
 @add("--template", help="What is asked.")
 @add(
     "--pairs",
-    help="Which pairs: disjoint neighbours, as in the diversity paper, or all.",
+    help="neighbours: samples 1 and 2, 3 and 4, ..., and likewise among right samples, as in the "
+    "diversity paper. all: every pair, which sim_at_k_v2 needs.",
 )
-@add("--max-samples", help="Compare this many samples of a problem, the first.")
+@add("--max-samples", help="Rate only the first N samples of a problem.")
 @add("--dataset", help="Only programs that answer this dataset.")
 @add("--answered-by", help="Only programs of this language model.")
 @add("--revision", help="Revision or date of the language model that rates.")
-@add("--max-tokens", help="Longest reply.")
+@add(
+    "--max-tokens",
+    help="Maximum tokens of a reply; by default 16 (pair_judge_v1) or 256 (pair_judge_v2).",
+)
 @add("--seed", help="Sampling seed of the first vote; the next votes add 1 and 2.")
 @backend_options
 @no_progress
@@ -41,9 +45,9 @@ three in each order, at temperature 1.
 def command(progress: bool, as_json: bool, **options: Any) -> int:
     """Ask a language model how similar two programs are; asks only what was not asked yet.
 
-    Programs are those with a verdict (`assay execute`), shown without comments. The number of
-    requests is printed before the first is sent. A reply that cannot be read is kept, and is not
-    asked for again.
+    Programs are those with a verdict (`assay execute`), shown without comments and docstrings. The
+    number of requests is printed before the first is sent. A reply that cannot be read is kept, and
+    is not asked for again.
     """
     from runners.cli.reports import failed_by_loss, print_reports
     from runners.steps.ratings.rate import rate

@@ -29,7 +29,10 @@ def first_number(reply: str) -> ReadLevel:
 
 
 def last_line(reply: str) -> ReadLevel:
-    """Read the last line, which must be ``Similarity: N`` and nothing else."""
+    """Read the last line, which must be ``Similarity: N``.
+
+    Case, Markdown marks and a final full stop are ignored.
+    """
     lines = reply.strip().splitlines() or [""]
     found = LAST_LINE.fullmatch(lines[-1])
     return _level(found[1]) if found else _none(reply)

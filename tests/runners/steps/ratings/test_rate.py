@@ -19,7 +19,7 @@ from runners.tasks.judges.forms import shown
 from tests.loopback.server import serving
 from tests.support.oracles.execution import all_pairs, neighbours
 from tests.support.sql import rows, rows_in
-from tests.support.steps import build, execute, generate, rate
+from tests.support.steps import build, execute, generate, ingest_dataset, rate
 from warehouse.errors import BadInput
 
 pytestmark = pytest.mark.long(seconds=60)
@@ -326,3 +326,25 @@ def test_a_night_imports_ratings_and_asks_judges(judged: Path, tmp_path: Path) -
     }
     pairs = {(min(pair), max(pair)) for codes in firsts.values() for pair in all_pairs(codes)}
     assert (report.n_pairs, report.n_asked) == (len(pairs), len(pairs))
+
+
+def test_programs_that_follow_a_plan_are_rated(home: Path) -> None:
+    """Such a program is an answer to an earlier answer, and a sample like any other."""
+    ingest_dataset("starter")
+    generate(
+        backend="planted",
+        lm="planner",
+        dataset="starter",
+        n=2,
+        prompt="synthesis_chat_planning_v1",
+        options=CODER | {"chat": True},
+        progress=False,
+    )
+    execute(progress=False)
+    followed = rows(
+        "select problem_id, count(*) from raw.generation join raw.evaluation "
+        "using (generation_id, problem_id) where parent_generation_id is not null group by all"
+    )
+    assert len(followed) > 20
+    assert {n for _, n in followed} == {2}
+    assert ask().n_asked == len(followed)

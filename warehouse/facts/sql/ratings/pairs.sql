@@ -44,7 +44,6 @@ samples as (
     inner join raw.problem as problem on judged.problem_id = problem.problem_id
     where
         judged.passed is not null
-        and generation.parent_generation_id is null
         and setting.task in (select unnest(cast($tasks as varchar[])))
         and ($dataset is null or problem.dataset = $dataset)
         and ($answered_by is null or language_model.lm = $answered_by)
