@@ -27,7 +27,7 @@ Examples:
     help="Folder of a local sentence-transformers or model2vec encoder. Default: none, and "
     "embedding_v1 is not computed.",
 )
-@add("--workers", help="Processes for trees and structure; fewer than 20,000 pairs use one.")
+@add("--workers", help="Processes for trees from 20,000 pairs on, and for structure from 1,000 on.")
 @no_progress
 @as_json
 def command(progress: bool, as_json: bool, **options: Any) -> None:

@@ -35,12 +35,13 @@ class PairMeasure(ABC):
     """A measure as it was fitted. Made by ``scorers``; workers get it pickled.
 
     ``kept`` names the column of ``candidate_feature`` where a costly feature is kept; empty where
-    features are computed again. ``uses_workers`` is False where one process works best.
+    features are computed again. ``worth_a_pool`` is the number of pairs from which
+    several processes are faster than one; None for never.
     """
 
     measure: ClassVar[str]
     kept: ClassVar[Literal["", "vector", "digest"]] = ""
-    uses_workers: ClassVar[bool] = True
+    worth_a_pool: ClassVar[int | None] = 20_000
 
     name: str = ""
     release_id: str | None = None

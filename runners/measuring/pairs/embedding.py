@@ -37,7 +37,7 @@ class Embedding(PairMeasure):
 
     measure = "embedding_v1"
     kept = "vector"
-    uses_workers = False
+    worth_a_pool = None
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

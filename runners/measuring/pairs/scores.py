@@ -23,8 +23,6 @@ from warehouse.store.connection import reading
 from warehouse.store.runs import RunHandle
 
 APPEND_EVERY_S = 20.0
-PAIRS_WORTH_A_POOL = 20_000
-"""Below this number of pairs, one process is faster than starting a pool."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +83,8 @@ def _scored(
 ) -> Iterator[PairsScored]:
     """Yield the pairs of each problem as they are scored."""
     problems = due.pairs["problem_id"].to_pylist()
-    small = not scorer.uses_workers or len(problems) < PAIRS_WORTH_A_POOL
-    n_workers = 1 if small else min(workers, os.cpu_count() or 1)
+    alone = scorer.worth_a_pool is None or len(problems) < scorer.worth_a_pool
+    n_workers = 1 if alone else min(workers, os.cpu_count() or 1)
     spans = list(blocks(problems))
     given = _problems(due, scorer.kept, spans)
     with closing(in_processes(partial(score_problem, scorer), given, n_workers)) as results:

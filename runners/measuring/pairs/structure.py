@@ -52,6 +52,7 @@ class Structure(PairMeasure):
 
     measure = "structure_v1"
     kept = "digest"
+    worth_a_pool = 1_000  # a program takes 20 ms and more
 
     def __init__(self) -> None:
         self.identity = f"rules {RULES}"

@@ -26,7 +26,7 @@ class Tfidf(PairMeasure):
     """Fitted on the references of one release."""
 
     measure = "tfidf_v1"
-    uses_workers = False  # a pair takes a microsecond, a fit in another process much more
+    worth_a_pool = None  # a pair takes a microsecond, a fit in another process much more
 
     def __init__(self, release: ReleaseReferences) -> None:
         self.references = release.sources

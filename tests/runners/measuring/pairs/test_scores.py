@@ -135,7 +135,8 @@ def test_an_interrupted_run_is_resumed(
 def test_a_second_process_gives_the_same_scores(
     home_with_pairs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scores, "PAIRS_WORTH_A_POOL", 1)
+    for scored in (TreeEdit, Structure):
+        monkeypatch.setattr(scored, "worth_a_pool", 1)
     similarity_pairs(measures=[], workers=2)
     pooled = {name: found(name) for name in ("tfidf_v1", "tree_edit_v1", "structure_v1")}
     scorer = TreeEdit()
