@@ -1,6 +1,6 @@
 """Chains: requests about a sample that show what was answered to earlier requests about it.
 
-Each sample of a problem has a chain of its own: request k speaks of the answer to request k - 1,
+Each sample of a problem has a separate chain: request k speaks of the answer to request k - 1,
 which is its parent, and all have the sample's index. A chain ends at an answer without text.
 """
 

@@ -4,7 +4,7 @@ A template may ask for a plan first. Planning is a strategy of Chon et al. 2024 
 appendix A.2) in four requests: notes on the problem, at most three possible solutions, the choice
 of the best, and the program by the chosen solution. The paper's released code shows the list of
 solutions in place of the chosen one, and one plan to all samples of a problem. Here, as in the
-paper's text, the chosen solution is shown; each sample has a plan of its own. The notes are shown
+paper's text, the chosen solution is shown; each sample has a separate plan. The notes are shown
 in all later requests, as in the released code. The wording is ours.
 """
 

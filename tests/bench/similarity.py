@@ -147,7 +147,7 @@ def rule() -> dict[str, float]:
 
 
 def main() -> None:
-    """Plant, measure each part in a process of its own, print JSON."""
+    """Plant the rows, measure each part in a new process, and print JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keep", type=Path, help="folder for the warehouse, kept afterwards")
     parser.add_argument("--measure", choices=[*WHAT, "rule"], help=argparse.SUPPRESS)

@@ -57,10 +57,7 @@ published as (
         'diversity_by_difficulty_v{{ version }}' as view_version,
     from means
     inner join interval_found
-        on
-            {% for key in keys %}
-            {{ 'and ' if not loop.first }}means.{{ key }} = interval_found.{{ key }}
-            {% endfor %}
+        on {{ equal(keys, 'means', 'interval_found') }}
     inner join entries on means.entry_no = entries.entry_no
     inner join similarities on means.similarity_no = similarities.similarity_no
 )

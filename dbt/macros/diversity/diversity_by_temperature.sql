@@ -1,21 +1,13 @@
 {#- A view of entries beside the one that was asked the same way at the lowest temperature. -#}
 {% macro diversity_by_temperature(version) -%}
 {% set same_setting = [
-    'task', 'style', 'prompt_kind', 'top_p', 'max_tokens', 'stop', 'seed', 'resampled', 'label',
+    'task', 'style', 'prompt_kind', 'top_p', 'max_tokens', 'stop', 'seed', 'label',
 ] %}
 {% set told = entry_columns() + ['temperature', 'other_temperature', 'other_setting_id'] %}
 with entries as (
     select
         numbered.*,
-        settings.temperature,
-        settings.task,
-        settings.style,
-        settings.prompt_kind,
-        settings.top_p,
-        settings.max_tokens,
-        settings.stop,
-        settings.seed,
-        settings.label,
+        {{ listed(['temperature'] + same_setting, 'settings') }}
     from {{ ref('int_entry_numbered') }} as numbered
     inner join {{ ref('stg_setting') }} as settings on numbered.setting_id = settings.setting_id
     where settings.temperature is not null
@@ -30,7 +22,7 @@ ordered as (
     from entries
     window
         lowest as (
-            partition by lm_id, release_id, {{ same_setting | join(', ') }}
+            partition by lm_id, release_id, resampled, {{ same_setting | join(', ') }}
             order by temperature
         )
 ),

@@ -76,10 +76,7 @@ compared as (
         < {{ var('few_clusters') }} as few_clusters,
     from means
     inner join interval_found
-        on
-            {% for key in keys %}
-            {{ 'and ' if not loop.first }}means.{{ key }} = interval_found.{{ key }}
-            {% endfor %}
+        on {{ equal(keys, 'means', 'interval_found') }}
     inner join entry_pairs
         on
             means.entry_no = entry_pairs.entry_no

@@ -130,10 +130,7 @@ published as (
         'sim_at_k_v{{ version }}' as view_version,
     from means
     inner join interval_found
-        on
-            {% for key in keys %}
-            {{ 'and ' if not loop.first }}means.{{ key }} = interval_found.{{ key }}
-            {% endfor %}
+        on {{ equal(keys, 'means', 'interval_found') }}
     inner join entries on means.entry_no = entries.entry_no
     inner join numbered_similarities
         on means.similarity_no = numbered_similarities.similarity_no

@@ -33,11 +33,7 @@ with settings as (
     where task in {{ tasks_of('line_completion') }}
 ),
 
-entries as (
-    select numbered.*
-    from {{ ref('int_entry_numbered') }} as numbered
-    semi join settings on numbered.setting_id = settings.setting_id
-),
+{{ entries_of('line_completion') }},
 
 labels as (
     select

@@ -124,10 +124,7 @@ scored_bins as (
         ) / any_value(totals.w) as calibration_error_square,
     from {{ bins_cte }} as bins
     inner join bin_totals as totals
-        on
-            {% for key in keys %}
-            {{ 'and ' if not loop.first }}bins.{{ key }} = totals.{{ key }}
-            {% endfor %}
+        on {{ equal(keys, 'bins', 'totals') }}
     group by {% for key in keys %}bins.{{ key }}{{ ', ' if not loop.last }}{% endfor %}
 )
 {%- endmacro %}

@@ -13,3 +13,10 @@
     {{ intervals }}.{{ measure }}_hi,
     {%- endfor %}
 {%- endmacro %}
+
+{#- Whether columns of two CTEs are equal. -#}
+{% macro equal(columns, one, other) -%}
+    {%- for column in columns %}
+    {{ 'and ' if not loop.first }}{{ one }}.{{ column }} = {{ other }}.{{ column }}
+    {%- endfor %}
+{%- endmacro %}

@@ -185,7 +185,7 @@ class PlantedBackend(Backend):
     def _comes_back(self, request: Request) -> bool:
         """Return whether code written from a description is right."""
         task, index, parent = request.task_id, request.sample_index, request.parent_sample_index
-        asked = request.messages[-1][1] if request.messages else request.prompt
+        asked = _shown(request)
         q = self.pass_probability(task, index) if TELLS in asked else self.planted.guess
         return self._uniform(task, index, parent, "returns") < q
 
@@ -195,7 +195,7 @@ class PlantedBackend(Backend):
         It is right with chance q, or guess where a plan does not tell; worked examples add to q.
         """
         planted, task, index = self.planted, request.task_id, request.sample_index
-        asked = request.messages[-1][1] if request.messages else request.prompt
+        asked = _shown(request)
         q = self.pass_probability(task, index)
         if request.parent_generation_id is not None and TELLS not in asked:
             q = planted.guess
@@ -338,9 +338,14 @@ REPLIES = {
 """Forms of a reply to a reflection or to a rating."""
 
 
+def _shown(request: Request) -> str:
+    """Return what a request shows last: a message, or the prompt to be continued."""
+    return request.messages[-1][1] if request.messages else request.prompt
+
+
 def _asked(request: Request) -> str:
     """Return the code a chat asks to complete: the block in its message, or all of it."""
-    asked = request.messages[-1][1] if request.messages else request.prompt
+    asked = _shown(request)
     return fenced_v1(asked, None).kept.text.rstrip("\n") + "\n" if "```" in asked else asked
 
 

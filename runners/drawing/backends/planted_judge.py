@@ -17,11 +17,11 @@ from collections import Counter
 from collections.abc import Callable
 from math import floor
 
+from runners.drawing.backends.planted_texts import TOKEN
 from runners.drawing.backends.planted_truth import Truth
 
 SHOWN = re.compile(r"<first>\n(.*)\n</first>\n\n<second>\n(.*)\n</second>\n", re.DOTALL)
 LAST_LINE = "\nSimilarity: N\n"
-TOKEN = re.compile(r"\w+|[^\w\s]")
 PROSE = (" They look much alike.", " Hard to say without a test.", "", " I would say 7 of 10.")
 PROSE_IN_FORM = (
     "They share a loop.\nSimilarity: high",

@@ -2,6 +2,8 @@
 
 import re
 
+TOKEN = re.compile(r"\w+|[^\w\s]")
+
 
 def indentation(body: str) -> str:
     """Return the white space before the first line of code of a function body."""
@@ -10,12 +12,12 @@ def indentation(body: str) -> str:
 
 
 def styled(body: str, style: int, indent: str) -> str:
-    """Return the body behind as many tokens of its own style as it has, so that styles differ.
+    """Return the body after names of its style, more of them than twice its tokens.
 
     Two bodies of one style keep their overlap; two of different styles share at most half of
     their tokens, well under the clone threshold of 0.8.
     """
-    n_tokens = 2 * len(re.findall(r"\w+|[^\w\s]", body)) + 40
+    n_tokens = 2 * len(TOKEN.findall(body)) + 40
     names = [f"style_{style}_{number}" for number in range(n_tokens)]
     lines = [
         indent + " = ".join(names[start : start + 8]) + " = None\n"

@@ -33,6 +33,8 @@ DATASETS = ("apps", "humaneval")
 DATASETS_IN_ORDER = f"{place('dataset', DATASETS)}, dataset"
 IN_ORDER = f"{place('similarity', SIMILARITIES)}, similarity, scorer"
 
+MEASURED = "scope = 'first_k' and n_sim > 0"
+
 # A language model with several settings has a row for each.
 SHOWN = f"""
 with named as (
@@ -43,7 +45,7 @@ with named as (
             ', ' || setting, ''
         ) as name
     from {{view}}
-    where scope = 'first_k' and n_sim > 0
+    where {MEASURED}
 )
 """.strip()
 NUMBERS = {"sim": "Sim", "csim": "CSim", "dpass": "DPass"}
@@ -62,7 +64,7 @@ with named as (
             ', ' || setting, ''
         ) as name
     from {{view}}
-    where scope = 'first_k' and n_sim > 0
+    where {MEASURED}
     qualify count(distinct strategy) over (partition by lm_id, dataset) > 1
 )
 """.strip()
@@ -93,7 +95,7 @@ LANGUAGE_MODELS = Rows(
 def sheets(version: int) -> Iterator[Sheet]:
     """Yield the tables; figures 5 and 6 of the paper are one here."""
     view = f"sim_at_k_v{version}"
-    rows = f"select * from {view} where scope = 'first_k' and n_sim > 0\n"
+    rows = f"select * from {view} where {MEASURED}\n"
     rows += f"order by simulated, {DATASETS_IN_ORDER}, lm, lm_id, setting, {IN_ORDER}"
     title = "Similarity of ten samples"
     yield Sheet(2, "similarity", title, view, rows, partial(_values, rows, view, ("sim",)))

@@ -10,7 +10,7 @@ from warehouse.names import literal
 from warehouse.reports.display import text
 from warehouse.reports.papers.mutations import DATASETS, EFFECTS, MUTATIONS, chosen
 from warehouse.reports.papers.sheet import place, versioned
-from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, dot, look
+from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, estimate, look
 from warehouse.reports.plots.select import (
     Figure,
     asked,
@@ -122,16 +122,7 @@ def _effects(
         number = numbers[row["lm_id"]]
         y = mutations.index(row["mutation"]) * step + number
         colour, _, marker = look(number)
-        if row["effect_lo"] is not None:
-            axis.plot(
-                [100 * row["effect_lo"], 100 * row["effect_hi"]],
-                [y, y],
-                color=colour,
-                linewidth=1,
-                solid_capstyle="butt",
-                zorder=2,
-            )
-        dot(axis, 100 * row["effect"], y, marker=marker, color=colour, markersize=4.5)
+        estimate(axis, row, "effect", y, marker=marker, color=colour, markersize=4.5)
     middle = (len(numbers) - 1) / 2
     axis.set_yticks(
         [index * step + middle for index in range(len(mutations))],

@@ -83,6 +83,17 @@ def dot(axis: Any, x: Any, y: Any, **look: Any) -> None:
     axis.plot(x, y, linestyle="none", zorder=3, **edge, **look)
 
 
+def estimate(axis: Any, row: dict[str, Any], name: str, y: float, **look: Any) -> None:
+    """Draw a fraction as percent with its interval, if it has one, at the height y."""
+    if row[name] is None:
+        return
+    if row[f"{name}_lo"] is not None:
+        ends = [100 * row[f"{name}_lo"], 100 * row[f"{name}_hi"]]
+        bar = {"color": look["color"], "linewidth": 1, "solid_capstyle": "butt"}
+        axis.plot(ends, [y, y], zorder=2, **bar)
+    dot(axis, 100 * row[name], y, **look)
+
+
 @contextmanager
 def quiet() -> Iterator[set[str]]:
     """Keep back what matplotlib remarks; give the characters that its font did not have."""

@@ -13,7 +13,7 @@ from warehouse.names import literal
 from warehouse.reports.display import text
 from warehouse.reports.papers.diversity import NUMBERS, SHOWN, SIMILARITIES
 from warehouse.reports.papers.sheet import versioned
-from warehouse.reports.plots.canvas import COLOURS, GREY, WIDE, blank, dot
+from warehouse.reports.plots.canvas import COLOURS, GREY, WIDE, blank, dot, estimate
 from warehouse.reports.plots.select import Figure, asked, file_stem
 from warehouse.reports.specs import PlotSpec
 from warehouse.snapshot.query import Reader
@@ -85,10 +85,11 @@ def draw(rows: Sequence[dict[str, Any]], *, title: str) -> Any:
     k = rows[0]["k"]
     for axis, (label, measures) in zip(axes, panels, strict=True):
         for number, (name, head) in enumerate(measures.items()):
+            marker, colour = "os"[number], COLOURS[number]
             for place, row in enumerate(rows):
                 y = place + (number - (len(measures) - 1) / 2) * 0.3
-                _point(axis, row, name, y, number)
-            dot(axis, [], [], marker="os"[number], color=COLOURS[number], label=head.format(k=k))
+                estimate(axis, row, name, y, marker=marker, color=colour, markersize=4)
+            dot(axis, [], [], marker=marker, color=colour, label=head.format(k=k))
         axis.set_xlabel(label)
         axis.grid(axis="x", color=GREY, linewidth=0.2)
         axis.set_axisbelow(True)
@@ -102,12 +103,3 @@ def draw(rows: Sequence[dict[str, Any]], *, title: str) -> Any:
         f"diversity by {text(title)}; problems behind Sim in brackets; 95 % intervals", fontsize=7.5
     )
     return figure
-
-
-def _point(axis: Any, row: dict[str, Any], name: str, y: float, number: int) -> None:
-    if row[name] is None:
-        return
-    if row[f"{name}_lo"] is not None:
-        ends = [100 * row[f"{name}_lo"], 100 * row[f"{name}_hi"]]
-        axis.plot(ends, [y, y], color=COLOURS[number], linewidth=1, solid_capstyle="butt", zorder=2)
-    dot(axis, 100 * row[name], y, marker="os"[number], color=COLOURS[number], markersize=4)

@@ -12,7 +12,7 @@ from warehouse.errors import BadInput
 from warehouse.reports.display import text
 from warehouse.reports.papers.round_trips import projects
 from warehouse.reports.papers.sheet import versioned
-from warehouse.reports.plots.canvas import GREY, WIDE, blank, dot, look
+from warehouse.reports.plots.canvas import GREY, WIDE, blank, estimate, look
 from warehouse.reports.plots.select import Figure, asked, lms_of
 from warehouse.reports.specs import PlotSpec
 from warehouse.snapshot.query import Reader
@@ -100,14 +100,9 @@ def _point(
     axis: Any, row: dict[str, Any], measure: str, place: int, number: int, n_models: int
 ) -> None:
     """Draw one value with its interval; language models stand one below the other."""
-    if row[measure] is None:
-        return
     colour, _, marker = look(number)
     y = place + (number - (n_models - 1) / 2) * 0.8 / n_models
-    if row[f"{measure}_lo"] is not None:
-        ends = [100 * row[f"{measure}_lo"], 100 * row[f"{measure}_hi"]]
-        axis.plot(ends, [y, y], color=colour, linewidth=1, solid_capstyle="butt", zorder=2)
-    dot(axis, 100 * row[measure], y, marker=marker, color=colour, markersize=4)
+    estimate(axis, row, measure, y, marker=marker, color=colour, markersize=4)
 
 
 def _explain(figure: Any, names: Sequence[str]) -> None:

@@ -5,18 +5,9 @@
     {'version': 2, 'tallied': 'int_candidate_pair_tallied', 'n_pairs': 'n * (n - 1) // 2', 'clips': true},
 ] %}
 
-with settings as (
-    select setting_id
-    from {{ ref('int_setting_numbered') }}
-    where task in {{ tasks_of('whole_functions') }}
-),
-
+with
 -- only whole functions are compared with one another: a line is too short to be a clone
-entries as (
-    select numbered.entry_no
-    from {{ ref('int_entry_numbered') }} as numbered
-    semi join settings on numbered.setting_id = settings.setting_id
-),
+{{ entries_of('whole_functions') }},
 
 problems as (
     select problems.*

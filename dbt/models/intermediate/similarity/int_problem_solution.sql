@@ -75,18 +75,22 @@ pairs as (
     where firsts.vertex_no != seconds.vertex_no
 ),
 
+alike as (
+    select *
+    from pairs
+    where value >= {{ var('same_solution') }}
+),
+
 edges as (
     select
         first_no as from_no,
         second_no as to_no,
-    from pairs
-    where value >= {{ var('same_solution') }}
+    from alike
     union all
     select
         second_no as from_no,
         first_no as to_no,
-    from pairs
-    where value >= {{ var('same_solution') }}
+    from alike
 ),
 
 -- connected parts of the graph: each program takes the smallest number that reaches it
@@ -119,7 +123,7 @@ tallied as (
     group by all
 ),
 
-unscored as (
+compared as (
     select
         vertices.entry_no,
         vertices.problem_index,
@@ -144,7 +148,7 @@ problem_solutions as (
         case
             when problem_similarities.c = 0 then 0
             when
-                coalesce(unscored.n_scored, 0)
+                coalesce(compared.n_scored, 0)
                 = tallied.n_programs * (tallied.n_programs - 1) // 2
                 then tallied.n_solutions
         end as n_solutions,
@@ -155,12 +159,12 @@ problem_solutions as (
             and problem_similarities.problem_index = tallied.problem_index
             and problem_similarities.similarity_no = tallied.similarity_no
             and problem_similarities.scope = tallied.scope
-    left join unscored
+    left join compared
         on
-            problem_similarities.entry_no = unscored.entry_no
-            and problem_similarities.problem_index = unscored.problem_index
-            and problem_similarities.similarity_no = unscored.similarity_no
-            and problem_similarities.scope = unscored.scope
+            problem_similarities.entry_no = compared.entry_no
+            and problem_similarities.problem_index = compared.problem_index
+            and problem_similarities.similarity_no = compared.similarity_no
+            and problem_similarities.scope = compared.scope
 )
 
 select * from problem_solutions

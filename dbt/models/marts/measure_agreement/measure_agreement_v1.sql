@@ -5,17 +5,8 @@
 {% set most_for_kendall = 1000 %}
 {% set keys = ['entry_no', 'no_a', 'no_b'] %}
 
-with settings as (
-    select setting_id
-    from {{ ref('int_setting_numbered') }}
-    where task in {{ tasks_of('whole_functions') }}
-),
-
-entries as (
-    select numbered.*
-    from {{ ref('int_entry_numbered') }} as numbered
-    semi join settings on numbered.setting_id = settings.setting_id
-),
+with
+{{ entries_of('whole_functions') }},
 
 problems as (
     select *
