@@ -184,6 +184,9 @@ SENTINEL_LOGPROB = -9999.0
 VERBALIZED_CALLS = 4
 """Times a stated probability is asked for, until one can be read (Spiess et al. 2024, appendix)."""
 
+LEAST_CLUSTERS = 10
+"""How many problems an interval needs; for fewer no method was found that holds."""
+
 N_FOLDS = 5
 """Folds in which rescaled scores are held out (Spiess et al. 2024, section 4.5)."""
 

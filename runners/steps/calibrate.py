@@ -91,8 +91,10 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
 
 
 def _pending(spec: CalibrateSpec) -> Iterator[PendingSubject]:
+    from runners.measuring.calibration.estimates import INVERTED
+
     with reading() as con:
-        found = calibration_subjects(con, spec.lm, spec.dataset)
+        found = calibration_subjects(con, spec.lm, spec.dataset, INVERTED)
     if not found and (spec.lm or spec.dataset):
         of = " and ".join(name for name in (spec.lm, spec.dataset) if name)
         raise BadInput(f"there is nothing to calibrate of {of}: no judged answer has a confidence")

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from tests.support.oracles import execution as oracles
 from tests.support.oracles import headlines
-from tests.support.oracles.calibration import wilson
 from tests.support.oracles.similarity import baselines
 from tests.support.sql import rows_of, same
 from tests.support.steps import build
@@ -141,7 +140,7 @@ class _Entry:
             assert row["null_reason"] == (None if known else "not_tried_longer")
 
     def check_pass(self, row: dict[str, Any]) -> None:
-        k, values, reasons, single = row["k"], {}, [], []
+        k, values, reasons = row["k"], {}, []
         for problem, samples in self.cells.items():
             verdicts = [s["verdict"] for s in samples if s["verdict"]]
             n, c = len(verdicts), verdicts.count("passed")
@@ -153,23 +152,14 @@ class _Entry:
             values[problem] = None if reason else oracles.pass_at_k(n, c, k)
             if reason:
                 reasons.append(reason)
-            else:
-                single.append((n, c))
         assert same(row["pass_at_k"], oracles.mean(list(values.values())))
         _check_counts(row, values, "n_used", reasons)
         assert row["n_null_not_applicable"] == reasons.count("not_applicable")
-        assert row["few_clusters"] == (len(single) < 20)
-        low, high, defined = self._interval(values)
-        if k == 1 and single and all(n == 1 for n, _ in single):
-            low, high = wilson(sum(c for _, c in single), len(single))
-            assert (row["interval_method"], row["n_replicates"], row["seed"]) == (
-                "wilson",
-                None,
-                None,
-            )
-        else:
-            assert row["interval_method"] == ("cluster_bootstrap" if low is not None else None)
-            assert (row["n_replicates"], row["seed"]) == (defined, oracles.SEED)
+        assert row["few_clusters"] == (len(values) - len(reasons) < 20)
+        known = [value for value in values.values() if value is not None]
+        low, high = oracles.rate_interval(known)
+        assert row["interval_method"] == ("wilson_clustered" if low is not None else None)
+        assert row["interval_null_reason"] == ("problems_lt_min" if 0 < len(known) < 10 else None)
         assert same(row["pass_at_k_lo"], low)
         assert same(row["pass_at_k_hi"], high)
 

@@ -115,10 +115,14 @@ def due_texts(con: duckdb.DuckDBPyConnection, measures: Sequence[str]) -> list[T
 
 
 def calibration_subjects(
-    con: duckdb.DuckDBPyConnection, lm: str | None, dataset: str | None
+    con: duckdb.DuckDBPyConnection, lm: str | None, dataset: str | None, interval_method: str
 ) -> list[KnownSubject]:
-    """Return the calibration subjects that have any rows, split by split."""
-    return rows_of(con, "measuring/subjects", KnownSubject, lm=lm, dataset=dataset)
+    """Return the calibration subjects that have any rows, split by split.
+
+    ``interval_method``: how the interval of ECE is made today; estimates made otherwise are due.
+    """
+    parameters = {"lm": lm, "dataset": dataset, "interval_method": interval_method}
+    return rows_of(con, "measuring/subjects", KnownSubject, **parameters)
 
 
 def subject_pairs(con: duckdb.DuckDBPyConnection, subject_nos: Sequence[int]) -> Any:

@@ -110,18 +110,6 @@ scored_bins as (
         ) / any_value(totals.w) as resolution,
         sum(bins.wpp - bins.wp * bins.wp / bins.w) / any_value(totals.w) as within_variance,
         sum(bins.wpy - bins.wp * bins.wy / bins.w) / any_value(totals.w) as within_covariance,
-        -- a bin of one row cannot tell chance from error
-        sum(
-            if(
-                bins.w * bins.w / bins.ww < 2 - 1e-9,
-                0.0,
-                bins.w * (
-                    (bins.wp - bins.wy) * (bins.wp - bins.wy) / (bins.w * bins.w)
-                    - bins.wy / bins.w * (1 - bins.wy / bins.w)
-                    / (bins.w * bins.w / bins.ww - 1)
-                )
-            )
-        ) / any_value(totals.w) as calibration_error_square,
     from {{ bins_cte }} as bins
     inner join bin_totals as totals
         on {{ equal(keys, 'bins', 'totals') }}
@@ -153,6 +141,8 @@ scored_bins as (
     {{ listed_with_intervals(['smooth_ece'], 'estimates', 'estimates') }}
     estimates.smooth_ece_width,
     estimates.ece_debiased_l1,
+    estimates.ece_noise_floor,
+    estimates.calibration_p,
 {%- endmacro %}
 
 {#- How intervals were found, counts and flags, which close a row of a calibration view: from the

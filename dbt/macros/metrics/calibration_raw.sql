@@ -36,7 +36,6 @@ published as (
         sqrt(greatest(measured.calibration_error_square, 0.0)) as ece_debiased_l2,
         measured.calibration_error_square,
         measured.ece_quantile,
-        measured.ece_noise_floor,
         measured.log_loss,
         {% endif %}
         case

@@ -1,7 +1,7 @@
 {#- One end of the 95 % Wilson score interval of c successes in n (E. B. Wilson, 1927). None right
     begins at 0, all right ends at 1, no trials gives NULL. -#}
-{% macro wilson_bound(c, n, sign) -%}
-    {%- set z = var('normal_quantile') -%}
+{% macro wilson_bound(c, n, sign, quantile=none) -%}
+    {%- set z = quantile or var('normal_quantile') -%}
     case
         when {{ n }} = 0 then null
         {% if sign == '-' -%}

@@ -1,17 +1,19 @@
-"""Estimates for one set of scores: smooth and debiased ECE, and intervals."""
+"""Estimates for one set of scores: smooth and debiased ECE, a test of calibration, intervals."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from runners.measuring.calibration import bootstrap, smooth
+from runners.measuring.calibration import binned, bootstrap, smooth
 from runners.measuring.calibration.bootstrap import Interval, Resamples
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 
-L1_RESAMPLES = 1000
-INTERVAL = "cluster bootstrap over problems, percentile 95 %"
+INTERVAL = "cluster bootstrap over problems, expanded percentiles, 95 %"
+INVERTED = "tests inverted over three patterns of gaps, problems resampled, 95 %"
+WILSON = "Wilson, trials from the variance between problems, Student's t, 95 %"
 KERNEL = "reflected Gaussian, width by 10 bisections, as relplot"
-DEBIASED = "2 ECE - mean ECE of normal resamples of each bin"
+DEBIASED = "2 ECE - mean ECE of normal resamples of each bin, spread over problems"
+BY_CHANCE = "labels drawn from the confidences, answers to a problem correlated"
 
 
 @dataclass(frozen=True)
@@ -41,55 +43,51 @@ def estimate(
     """Estimate what SQL does not: intervals, and in version 2 smooth and debiased ECE.
 
     ``auroc`` has its replicates, which rescaling does not change: in both views it is that of the
-    raw scores. ``seed`` is for the debiased ECE.
+    raw scores. ``seed`` is for what is drawn: labels, and the debiased ECE.
     """
+    n_problems = resamples.counts.shape[1]
     found = bootstrap.replicates(p, y, w, cluster, resamples.counts) | {"auroc": auroc}
     rows = [
-        _interval(name, bootstrap.interval(values), resamples) for name, values in found.items()
+        _interval(name, bootstrap.interval(values, n_problems), resamples, INTERVAL)
+        for name, values in found.items()
     ]
+    right = np.bincount(cluster, w * y, n_problems).astype(float)
+    weight = np.bincount(cluster, w, n_problems).astype(float)
+    rows.append(_interval("base_rate", bootstrap.rate_interval(right, weight), resamples, WILSON))
+    chance = binned.by_chance(p, y, w, cluster, seed)
+    both = 0 < y.sum() < len(y)
+
+    def inverted(gaps: binned.Binned) -> Interval:
+        if not both:
+            return Interval(None, None, 0, "single_class")
+        return binned.ece_interval(gaps, resamples.counts, chance.calibration_p)
+
+    of_bins = binned.binned(p, y, w, cluster, n_problems)
+    rows.append(_interval("ece", inverted(of_bins), resamples, INVERTED))
     if version == 1:
         return rows
     value, width = smooth.smooth_ece(p, y, w)
-    spread = smooth.smooth_ece_replicates(p, y, w, cluster, resamples.counts, width)
-    smoothed = _interval("smooth_ece", bootstrap.interval(spread), resamples, value)
+    of_points = smooth.smoothed(p, y, w, cluster, n_problems, width)
+    debiased, reason = binned.debiased_l1(p, y, w, cluster, seed)
     return [
         *rows,
-        smoothed,
+        _interval("smooth_ece", inverted(of_points), resamples, f"{KERNEL}; {INVERTED}", value),
         Estimated("smooth_ece_width", width, None, None, None, None, KERNEL),
-        debiased_l1(p, y, w, seed),
+        Estimated("ece_debiased_l1", debiased, None, reason, binned.DRAWS, seed, DEBIASED),
+        *(
+            Estimated(name, number, None, None, binned.DRAWS, seed, BY_CHANCE)
+            for name, number in vars(chance).items()
+        ),
     ]
 
 
-def debiased_l1(p: Floats, y: Bools, w: Floats, seed: int) -> Estimated:
-    """Return ECE less what chance adds to it, found by resampling each bin's base rate.
-
-    NULL where a bin holds fewer than two rows, counted as (sum w)^2 / sum w^2.
-    """
-    bins = bootstrap.bin_of(p)
-    used = np.unique(bins)
-
-    def sums(values: Floats) -> Floats:
-        return np.asarray(np.bincount(bins, values, bootstrap.N_BINS)[used])
-
-    total = sums(w)
-    size = total**2 / sums(w * w)
-    reason = "n_lt_min" if (size < 2 - 1e-9).any() else None
-    value = None
-    if reason is None:
-        rate, score, share = sums(w * y) / total, sums(w * p) / total, total / total.sum()
-        spread = np.sqrt(rate * (1 - rate) / size)
-        noise = np.random.Generator(np.random.PCG64(seed)).standard_normal(
-            (L1_RESAMPLES, len(used))
-        )
-        drawn = np.abs(rate + spread * noise - score) @ share
-        value = float(2 * np.abs(rate - score) @ share - drawn.mean())
-    return Estimated("ece_debiased_l1", value, None, reason, L1_RESAMPLES, seed, DEBIASED)
-
-
 def _interval(
-    statistic: str, found: Interval, resamples: Resamples, value: float | None = None
+    statistic: str,
+    found: Interval,
+    resamples: Resamples,
+    method: str,
+    value: float | None = None,
 ) -> Estimated:
-    method = INTERVAL if value is None else f"{KERNEL}; {INTERVAL}"
-    n_replicates = len(resamples.counts)
     reason = found.null_reason if value is None else None
+    n_replicates = len(resamples.counts)
     return Estimated(statistic, value, found, reason, n_replicates, resamples.seed, method)

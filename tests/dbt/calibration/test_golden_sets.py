@@ -164,7 +164,6 @@ def test_golden_a_taken_apart(views: duckdb.DuckDBPyConnection) -> None:
         corp_discrimination=near(0.14), corp_uncertainty=near(0.24), smooth_ece=near(0.116953),
         smooth_ece_width=near(0.118164), ece_debiased_l1=None,
         calibration_error_square=near(-0.021375), ece_debiased_l2=0.0,
-        ece_noise_floor=near(oracle.noise_floor(GOLDEN_A)),
         log_loss=near(oracle.log_loss(GOLDEN_A)),
         ece_quantile=near(oracle.quantile_ece(GOLDEN_A)),
     )  # fmt: skip

@@ -112,7 +112,6 @@ def raw_metrics(pairs: list[Pair], version: int) -> dict[str, float | None]:
         "calibration_error_square": oracle.debiased_square(pairs),
         "ece_debiased_l2": oracle.debiased_l2(pairs),
         "ece_quantile": oracle.quantile_ece(pairs),
-        "ece_noise_floor": oracle.noise_floor(pairs),
         "log_loss": oracle.log_loss(pairs),
     }
 
@@ -132,7 +131,7 @@ def test_raw_metrics_of_a_thousand_data_sets(many: Many) -> None:
         right = sum(q.y for q in subject.pairs)
         reason = "single_class" if right in (0, len(subject.pairs)) else None
         assert row["null_reason"] == (reason if subject.pairs else "empty"), key
-    assert len(compared) == 21
+    assert len(compared) == 20
     assert min(compared.values()) >= N_SETS, compared
 
 

@@ -8,6 +8,7 @@ import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 CLIP = 1e-6
@@ -212,17 +213,33 @@ def effective_size(rows: list[Pair]) -> float:
     return total(rows) ** 2 / math.fsum(q.w**2 for q in rows)
 
 
+def rate_variance(rows: list[Pair]) -> float | None:
+    """Variance of the share of right rows, by how far each problem is off; None below two problems.
+
+    With n problems of one row each it is y (1 - y) / (n - 1).
+    """
+    problems: dict[str, list[Pair]] = {}
+    for q in rows:
+        problems.setdefault(q.problem, []).append(q)
+    weights = [total(held) for held in problems.values()]
+    size = math.fsum(weights) ** 2 / math.fsum(w * w for w in weights)
+    if size < 2 - 1e-9:
+        return None
+    rate = mean_y(rows)
+    off = [math.fsum(q.w * (q.y - rate) for q in held) for held in problems.values()]
+    return math.fsum(x * x for x in off) / total(rows) ** 2 * size / (size - 1)
+
+
 def debiased_square(pairs: list[Pair]) -> float | None:
-    """Squared calibration error less what chance alone adds; bins below two rows give nothing."""
+    """Squared calibration error less what chance adds; bins below two problems give nothing."""
     if not pairs:
         return None
     terms = []
     for rows in equal_width(pairs).values():
-        size = effective_size(rows)
-        if size < 2 - 1e-9:
-            continue
-        p, y = mean_p(rows), mean_y(rows)
-        terms.append(total(rows) / total(pairs) * ((p - y) ** 2 - y * (1 - y) / (size - 1)))
+        variance = rate_variance(rows)
+        if variance is not None:
+            square = (mean_p(rows) - mean_y(rows)) ** 2
+            terms.append(total(rows) / total(pairs) * (square - variance))
     return math.fsum(terms)
 
 
@@ -234,12 +251,17 @@ def debiased_l2(pairs: list[Pair]) -> float | None:
 def debiased_l1(pairs: list[Pair]) -> float | None:
     """2 ECE minus the mean ECE of resampled bins: that mean exactly, of folded normals."""
     bins = equal_width(pairs)
-    if not bins or any(len(rows) < 2 for rows in bins.values()):
+    variances = [rate_variance(rows) for rows in bins.values()]
+    if not bins or any(variance is None for variance in variances):
         return None
     expected = []
-    for rows in bins.values():
-        y = mean_y(rows)
-        centre, sd = y - mean_p(rows), math.sqrt(y * (1 - y) / effective_size(rows))
+    for rows, variance in zip(bins.values(), variances, strict=True):
+        sizes: dict[str, float] = {}
+        for q in rows:
+            sizes[q.problem] = sizes.get(q.problem, 0) + q.w
+        size = total(rows) ** 2 / math.fsum(w * w for w in sizes.values())
+        centre = mean_y(rows) - mean_p(rows)
+        sd = math.sqrt((variance or 0) * (size - 1) / size)  # of n, not n - 1
         if sd == 0:
             expected.append(total(rows) * abs(centre))
             continue
@@ -251,15 +273,14 @@ def debiased_l1(pairs: list[Pair]) -> float | None:
     return 2 * found - math.fsum(expected) / total(pairs)
 
 
-def noise_floor(pairs: list[Pair]) -> float | None:
-    """What ECE would be about, by chance alone, were every confidence exactly right."""
-    if not pairs:
-        return None
-    spreads = [
-        math.sqrt(2 / math.pi * math.fsum(q.w**2 * q.p * (1 - q.p) for q in rows))
-        for rows in equal_width(pairs).values()
-    ]
-    return math.fsum(spreads) / total(pairs)
+def chance_errors(pairs: list[Pair]) -> list[tuple[float, float]]:
+    """Every way a few problems of one row each could turn out: its probability and its ECE."""
+    found = []
+    for labels in product((False, True), repeat=len(pairs)):
+        ways = [Pair(q.p, y, q.w, q.problem) for q, y in zip(pairs, labels, strict=True)]
+        chance = math.prod(q.p if q.y else 1 - q.p for q in ways)
+        found.append((chance, ece(ways) or 0.0))
+    return found
 
 
 def spread(pairs: list[Pair]) -> float | None:

@@ -13,6 +13,11 @@ bins as (
     from {{ ref('int_calibration_binned') }}
 ),
 
+clusters as (
+    select *
+    from {{ ref('int_calibration_bin_clustered') }}
+),
+
 quantile_bins as (
     select *
     from {{ ref('int_calibration_quantile_binned') }}
@@ -25,14 +30,34 @@ ranks as (
 
 {{ bin_scores('bins', ['subject_no']) }},
 
--- by the normal approximation, E|N(0, s)| = s sqrt(2 / pi) in each bin
-noise_added as (
+losses_added as (
     select
         subject_no,
-        sum(sqrt(2 / pi() * w_noise)) / sum(w) as ece_noise_floor,
         sum(w_log_loss) / sum(w) as log_loss,
     from bins
     group by all
+),
+
+-- a bin of one problem cannot tell chance from error
+errors_debiased as (
+    select
+        bins.subject_no,
+        sum(
+            if(
+                clusters.rate_variance is null,
+                0.0,
+                bins.w * (
+                    (bins.wp - bins.wy) * (bins.wp - bins.wy) / (bins.w * bins.w)
+                    - clusters.rate_variance
+                )
+            )
+        ) / sum(bins.w) as calibration_error_square,
+    from bins
+    inner join clusters
+        on
+            bins.subject_no = clusters.subject_no
+            and bins.bin = clusters.bin
+    group by bins.subject_no
 ),
 
 quantiles_added as (
@@ -70,16 +95,16 @@ subjects_measured as (
         scored_bins.resolution,
         scored_bins.within_variance,
         scored_bins.within_covariance,
-        scored_bins.calibration_error_square,
+        errors_debiased.calibration_error_square,
         scored_bins.brier - ranks.brier_recalibrated as corp_miscalibration,
         scored_bins.brier_reference - ranks.brier_recalibrated as corp_discrimination,
-        noise_added.ece_noise_floor,
-        noise_added.log_loss,
+        losses_added.log_loss,
         quantiles_added.ece_quantile,
     from subjects
     left join scored_bins on subjects.subject_no = scored_bins.subject_no
     left join ranks on subjects.subject_no = ranks.subject_no
-    left join noise_added on subjects.subject_no = noise_added.subject_no
+    left join losses_added on subjects.subject_no = losses_added.subject_no
+    left join errors_debiased on subjects.subject_no = errors_debiased.subject_no
     left join quantiles_added on subjects.subject_no = quantiles_added.subject_no
 ),
 

@@ -1,5 +1,7 @@
 {% set intervals = calibration_intervals() + ['smooth_ece'] %}
-{% set values = ['smooth_ece', 'smooth_ece_width', 'ece_debiased_l1'] %}
+{% set values = [
+    'smooth_ece', 'smooth_ece_width', 'ece_debiased_l1', 'ece_noise_floor', 'calibration_p',
+] %}
 
 with estimates as (
     select *

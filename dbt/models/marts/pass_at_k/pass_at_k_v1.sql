@@ -85,53 +85,21 @@ means as (
         {% endfor %}
         cast(sum(n_samples) as bigint) as n_samples,
         cast(sum(n_scored) as bigint) as n_samples_scored,
-        cast(sum(n_passed) filter (null_reason is null) as double) as n_passed_used,
-        coalesce(
-            bool_and(n_scored = 1) filter (null_reason is null), false
-        ) and k = 1 as is_single_sample,
     from problem_values
     group by entry_no, k
 ),
 
-{{ mean_interval('problem_values', ['entry_no', 'k'], ['pass_at_k']) }},
-
-intervals as (
-    select
-        means.entry_no,
-        means.k,
-        case
-            when means.is_single_sample then 'wilson'
-            when interval_found.pass_at_k_lo is not null then 'cluster_bootstrap'
-        end as interval_method,
-        if(
-            means.is_single_sample,
-            {{ wilson_bound('means.n_passed_used', 'means.n_used', '-') }},
-            interval_found.pass_at_k_lo
-        ) as lo,
-        if(
-            means.is_single_sample,
-            {{ wilson_bound('means.n_passed_used', 'means.n_used', '+') }},
-            interval_found.pass_at_k_hi
-        ) as hi,
-        if(means.is_single_sample, null, interval_found.pass_at_k_replicates) as n_replicates,
-        if(means.is_single_sample, null, {{ var('bootstrap_seed') }}) as seed,
-    from means
-    inner join interval_found
-        on
-            means.entry_no = interval_found.entry_no
-            and means.k = interval_found.k
-),
+{{ rate_interval('problem_values', ['entry_no', 'k'], ['pass_at_k']) }},
 
 published as (
     select
         {{ listed(entry_columns(), 'entries') }}
         means.k,
         means.pass_at_k,
-        intervals.lo as pass_at_k_lo,
-        intervals.hi as pass_at_k_hi,
-        intervals.interval_method,
-        cast(intervals.n_replicates as bigint) as n_replicates,
-        cast(intervals.seed as bigint) as seed,
+        rate_intervals.pass_at_k_lo,
+        rate_intervals.pass_at_k_hi,
+        if(rate_intervals.pass_at_k_lo is null, null, 'wilson_clustered') as interval_method,
+        rate_intervals.pass_at_k_interval_null_reason as interval_null_reason,
         means.n_used < {{ var('few_clusters') }} as few_clusters,
         entries.n_dataset,
         means.n_total,
@@ -143,10 +111,10 @@ published as (
         means.n_samples_scored,
         'pass_at_k_v1' as view_version,
     from means
-    inner join intervals
+    inner join rate_intervals
         on
-            means.entry_no = intervals.entry_no
-            and means.k = intervals.k
+            means.entry_no = rate_intervals.entry_no
+            and means.k = rate_intervals.k
     inner join entries on means.entry_no = entries.entry_no
 )
 

@@ -10,11 +10,16 @@ with known_fits as (
     group by all
 ),
 
+-- estimates count as made where the interval of ECE is of today's method
 known_estimates as (
     select distinct
         subject_key,
         input_key
     from raw.estimate
+    where
+        rescaler = 'none'
+        and statistic = 'ece'
+        and method = $interval_method
 )
 
 select

@@ -1,0 +1,238 @@
+"""The error of binned confidences (ECE): its interval, a test of calibration, less biased values.
+
+Idea: chance alone gives bins a gap between confidence and share of right answers. ECE adds up the
+sizes of gaps, so it is too large, most of all near 0, and percentiles of resamples are larger
+still. The interval here comes from tests instead: it holds each error under which the observed ECE
+is no surprise (Carpenter 1999, Statistics in Medicine 18, test inversion). To test an error, gaps
+whose sizes add up to it get the noise of resampled problems. Three patterns of gaps are tried: the
+observed one, an equal gap in all bins, and gaps as large as their noise. The interval holds what
+any of them allows. Its levels follow Student's t (Hesterberg 2015, expanded percentiles).
+
+The test of calibration draws labels from the confidences. Answers to one problem are not
+independent: a drawn answer follows the chance that its problem's answers share, as often as the
+correlation of the real answers demands. The mean ECE of such draws is the noise floor.
+
+Assumed: problems are independent. Refused: labels of one class. Coverage: docs/measured.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.words import LEAST_CLUSTERS
+from runners.measuring.calibration.bootstrap import (
+    N_BINS,
+    ROUNDING,
+    Interval,
+    bin_of,
+    tail_share,
+)
+from runners.measuring.calibration.folds import Bools, Floats, Ints
+
+DRAWS = 1000
+DRAWN_ROWS = 20_000
+"""Labels of more rows are not drawn: the gaps of bins are, from a normal law."""
+CELLS_AT_ONCE = 2_000_000
+HALVINGS = 14
+TAIL = 0.025
+
+
+@dataclass(frozen=True)
+class ByChance:
+    """ECE if every confidence were right: its mean, and how often it is as large as observed."""
+
+    ece_noise_floor: float
+    calibration_p: float
+
+
+@dataclass(frozen=True)
+class Binned:
+    """Rows of a subject by problem (row) and bin (column): sums of w (p - y) and of w."""
+
+    gaps: Floats
+    weights: Floats
+
+    @property
+    def ece(self) -> float:
+        """Return ECE: sizes of the gaps of bins, over the weight of all rows."""
+        return float(np.abs(self.gaps.sum(axis=0)).sum() / self.weights.sum())
+
+
+def binned(p: Floats, y: Bools, w: Floats, cluster: Ints, n_clusters: int) -> Binned:
+    """Add up the rows of each problem in each bin."""
+    place = cluster * N_BINS + bin_of(p)
+    return Binned(_by_place(place, w * (p - y), n_clusters), _by_place(place, w, n_clusters))
+
+
+def ece_interval(rows: Binned, counts: Floats, p_value: float) -> Interval:
+    """Return the 95 % interval of ECE; ``counts``: problems (columns) in each resample (row).
+
+    Its lower end is 0 unless the test of calibration, with this ``p_value``, rejects that. Labels
+    of both classes are needed: without, resamples say nothing about those that were not seen.
+    """
+    n = len(rows.gaps)
+    if n < LEAST_CLUSTERS:
+        return Interval(None, None, 0, "problems_lt_min")
+    total = rows.weights.sum()
+    gap = rows.gaps.sum(axis=0) / total
+    noise = counts @ rows.gaps / (counts @ rows.weights.sum(axis=1))[:, None] - gap
+    level = tail_share(n)
+    patterns = [
+        gap,
+        rows.weights.sum(axis=0),
+        np.where(gap < 0, -1, 1) * noise.std(axis=0),
+    ]
+    patterns[1] *= -1 if gap.sum() < 0 else 1
+    ends = [
+        _ends(pattern / size, noise, rows.ece, level)
+        for pattern in patterns
+        if (size := np.abs(pattern).sum()) > ROUNDING
+    ]
+    high = max(end for _, end in ends)
+    low = 0.0 if p_value > TAIL else min(end for end, _ in ends)
+    return Interval(low, min(high, 1.0), 0)
+
+
+def _ends(pattern: Floats, noise: Floats, observed: float, level: float) -> tuple[float, float]:
+    """Return the smallest and the largest error with this pattern that no one-sided test rejects.
+
+    The sizes of the pattern add up to 1.
+    """
+
+    def share_below(error: float) -> float:
+        drawn = np.abs(error * pattern + noise).sum(axis=1)
+        return float((drawn <= observed + ROUNDING).mean())
+
+    # from here on every draw is larger than the observed error
+    far = observed + float(np.abs(noise).sum(axis=1).max()) + ROUNDING
+    return (
+        _crossing(share_below, 1 - level, far),
+        _crossing(share_below, level, far),
+    )
+
+
+def _crossing(share_below: Callable[[float], float], level: float, far: float) -> float:
+    """Return the error at which a falling share passes the level; 0 if it begins below it."""
+    if share_below(0.0) < level:
+        return 0.0
+    low, high = 0.0, far
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if share_below(middle) < level:
+            high = middle
+        else:
+            low = middle
+    return (low + high) / 2
+
+
+def by_chance(p: Floats, y: Bools, w: Floats, cluster: Ints, seed: int) -> ByChance:
+    """Draw labels from the confidences and compare their ECE with the observed one.
+
+    The p value is (1 + draws at least as large) / (1 + draws).
+    """
+    order = np.lexsort((p, cluster))
+    p, y, w, cluster = p[order], y[order], w[order], cluster[order]
+    observed = np.abs(np.bincount(bin_of(p), w * (p - y), N_BINS)).sum() / w.sum()
+    share = shared_chance(p, y, w, cluster)
+    draw = _drawn_labels if len(p) <= DRAWN_ROWS else _drawn_gaps
+    drawn = draw(p, w, cluster, share, np.random.Generator(np.random.PCG64(seed))) / w.sum()
+    n_as_large = int((drawn >= observed - ROUNDING).sum())
+    return ByChance(float(drawn.mean()), (1 + n_as_large) / (1 + DRAWS))
+
+
+def shared_chance(p: Floats, y: Bools, w: Floats, cluster: Ints) -> float:
+    """Return how often, from 0 to 1, two answers to a problem follow one chance.
+
+    Rows are sorted by problem and score. 1 would make their labels as equal as their confidences
+    allow; this is the observed covariance of pairs over the one they would have then.
+    """
+    first = np.flatnonzero(np.diff(cluster, prepend=-1))
+    gap = w * (p - y)
+    observed = (np.add.reduceat(gap, first) ** 2).sum() - (gap**2).sum()
+    largest = np.add.reduceat(_covariances(p, w, cluster, first), first).sum()
+    return float(np.clip(observed / largest, 0, 1)) if largest > ROUNDING else 0.0
+
+
+def _covariances(p: Floats, w: Floats, cluster: Ints, first: Ints) -> Floats:
+    """Return, for each row, twice its covariance with the later rows of its problem.
+
+    That of two labels that follow one chance is min(p, q) - p q, and later rows have larger scores.
+    """
+    sizes = np.diff(np.append(first, len(p)))
+    last = np.repeat(first + sizes - 1, sizes)
+    weight, score = np.cumsum(w), np.cumsum(w * p)
+    later, later_score = weight[last] - weight, score[last] - score
+    return np.asarray(2 * w * p * (later - later_score))
+
+
+def _drawn_labels(
+    p: Floats, w: Floats, cluster: Ints, share: float, rng: np.random.Generator
+) -> Floats:
+    """Return the sizes of gaps, added up, of labels that are drawn row by row."""
+    by_bin = np.argsort(bin_of(p), kind="stable")
+    p, w, cluster = p[by_bin], w[by_bin], cluster[by_bin]
+    starts = np.flatnonzero(np.diff(bin_of(p), prepend=-1))
+    n_clusters, alone = int(cluster.max()) + 1, len(np.unique(cluster)) == len(cluster)
+    found = []
+    at_once = max(1, CELLS_AT_ONCE // len(p))
+    for start in range(0, DRAWS, at_once):
+        n = min(at_once, DRAWS - start)
+        chance = rng.random((n, len(p)))
+        if share > 0 and not alone:
+            follows = rng.random((n, len(p))) < np.sqrt(share)
+            chance = np.where(follows, rng.random((n, n_clusters))[:, cluster], chance)
+        gaps = np.add.reduceat(w * (p - (chance < p)), starts, axis=1)
+        found.append(np.abs(gaps).sum(axis=1))
+    return np.concatenate(found)
+
+
+def _drawn_gaps(
+    p: Floats, w: Floats, cluster: Ints, share: float, rng: np.random.Generator
+) -> Floats:
+    """Return the sizes of gaps, added up, that have the covariance such labels would give them."""
+    bins = bin_of(p)
+    n_clusters = int(cluster.max()) + 1
+    place = cluster * N_BINS + bins
+    weight, score = (_by_place(place, values, n_clusters) for values in (w, w * p))
+    # two bins: the smaller score is that of the lower bin
+    pairs = np.triu(share * (score.T @ weight - score.T @ score), 1)
+    covariance = pairs + pairs.T
+    first = np.flatnonzero(np.diff(place, prepend=-1))
+    within = np.add.reduceat(share * _covariances(p, w, place, first), first)
+    covariance[np.diag_indices(N_BINS)] = np.bincount(
+        bins, w * w * p * (1 - p), N_BINS
+    ) + np.bincount(bins[first], within, N_BINS)
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0))
+    return np.asarray(np.abs(rng.standard_normal((DRAWS, N_BINS)) @ root.T).sum(axis=1))
+
+
+def debiased_l1(
+    p: Floats, y: Bools, w: Floats, cluster: Ints, seed: int
+) -> tuple[float | None, str | None]:
+    """Return 2 ECE less the mean ECE of normal resamples of each bin's share of right answers.
+
+    Kumar et al. 2019 (arXiv 1909.10155), but the spread of a share comes from problems, not rows.
+    NULL with a reason where a bin holds fewer than two problems, counted as (sum w)^2 / sum w^2.
+    """
+    place = cluster * N_BINS + bin_of(p)
+    n_clusters = int(cluster.max()) + 1
+    weights, right, score = (_by_place(place, v, n_clusters) for v in (w, w * y, w * p))
+    used = weights.sum(axis=0) > 0
+    weights, right, score = weights[:, used], right[:, used], score[:, used].sum(axis=0)
+    total = weights.sum(axis=0)
+    if (total**2 / (weights**2).sum(axis=0) < 2 - 1e-9).any():
+        return None, "n_lt_min"
+    rate = right.sum(axis=0) / total
+    spread = np.sqrt(((right - rate * weights) ** 2).sum(axis=0))
+    gap = rate * total - score
+    noise = np.random.Generator(np.random.PCG64(seed)).standard_normal((DRAWS, len(rate)))
+    drawn = np.abs(gap + spread * noise).sum(axis=1)
+    return float((2 * np.abs(gap).sum() - drawn.mean()) / total.sum()), None
+
+
+def _by_place(place: Ints, values: Floats, n_clusters: int) -> Floats:
+    """Add up values by problem (row) and bin (column)."""
+    sums = np.bincount(place, values, n_clusters * N_BINS)
+    return np.asarray(sums.reshape(n_clusters, N_BINS))

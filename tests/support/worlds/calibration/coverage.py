@@ -1,0 +1,126 @@
+"""Worlds of known calibration, and how often the intervals made of them hold the truth.
+
+A world has problems with one or ten samples each. Confidences are spread out, low, high or in the
+middle; right answers are as frequent as the confidences say, or differ from that by a known rule.
+Samples of a problem are alike in confidence and in luck.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+from runners.measuring.calibration import bootstrap
+from runners.measuring.calibration.estimates import estimate
+from runners.measuring.calibration.folds import Bools, Floats
+from runners.measuring.calibration.smooth import smooth_ece
+
+Sampled = tuple[Floats, Bools]
+SHAPES = {"spread": (1, 1), "low": (0.6, 6), "high": (6, 0.6), "middle": (8, 4)}
+STATISTICS = ("base_rate", "mean_score", "brier", "skill_score", "auroc", "ece", "smooth_ece")
+
+
+@dataclass(frozen=True)
+class World:
+    """One law: shape of the confidences, rule of the errors and its size, samples per problem."""
+
+    shape: str
+    rule: str
+    error: float
+    n_samples: int
+    spread: float = 0.7
+    luck: float = 0.5
+
+    def draw(self, rng: np.random.Generator, n: int) -> Sampled:
+        """Return confidences and labels, a row for each of n problems."""
+        a, b = SHAPES[self.shape]
+        base = np.clip(rng.beta(a, b, (n, 1)), 1e-6, 1 - 1e-6)
+        shift = rng.normal(0, self.spread, (n, self.n_samples)) if self.n_samples > 1 else 0.0
+        p = 1 / (1 + (1 - base) / base * np.exp(-shift))
+        own, shared = rng.random(p.shape), rng.random((n, 1))
+        chance = np.where(rng.random(p.shape) < np.sqrt(self.luck), shared, own)
+        return p, chance < self.rate(p)
+
+    def rate(self, p: Floats) -> Floats:
+        """Return how often answers of these confidences are right."""
+        e = self.error
+        if self.rule == "over":
+            return np.clip(p - e, 0, 1)
+        if self.rule == "under":
+            return np.clip(p + e, 0, 1)
+        return np.clip(0.5 + (1 - 4 * e) * (p - 0.5), 0, 1)  # too extreme
+
+    def truth(self) -> dict[str, float]:
+        """Return each statistic of very many problems, with the rates in place of labels."""
+        rng = np.random.Generator(np.random.PCG64(7))
+        p, y = (rows[:, 0] for rows in self.draw(rng, 400_000))
+        rate = self.rate(p)
+        w = np.ones(len(p))
+        gap = np.bincount(bootstrap.bin_of(p), p - rate, bootstrap.N_BINS)
+        brier = float(np.mean((p - rate) ** 2 + rate * (1 - rate)))
+        base = float(rate.mean())
+        return {
+            "base_rate": base,
+            "mean_score": float(p.mean()),
+            "brier": brier,
+            "skill_score": 1 - brier / (base * (1 - base)),
+            "auroc": float(roc_auc_score(y, p)),
+            "ece": float(np.abs(gap).sum() / len(p)),
+            # the rates themselves as labels: relplot's residuals are linear in them
+            "smooth_ece": smooth_ece(p, rate, w)[0],  # type: ignore[arg-type]
+        }
+
+
+def worlds(n_samples: int) -> Iterator[World]:
+    """Yield the laws of the table of coverage."""
+    for shape in SHAPES:
+        aside = "under" if shape == "low" else "over"
+        for rule, error in ((aside, 0.0), (aside, 0.05), ("extreme", 0.05), (aside, 0.2)):
+            yield World(shape, rule, error, n_samples)
+
+
+@dataclass
+class Coverage:
+    """How often each interval held the truth, lay above it or below it, or was missing."""
+
+    world: World
+    n_problems: int
+    truth: dict[str, float]
+    found: Counter[tuple[str, str]]
+    n_sets: int
+    n_rejected: int
+
+    def held(self, statistic: str) -> float | None:
+        """Return the share of intervals that hold the truth; None where half are missing."""
+        counts = {end: self.found[statistic, end] for end in ("held", "above", "below")}
+        n = sum(counts.values())
+        return counts["held"] / n if n > self.n_sets / 2 else None
+
+
+def cover(
+    world: World, n_problems: int, n_sets: int, *, n_replicates: int = 1000, seed: int = 0
+) -> Coverage:
+    """Draw data sets of a world and count what their intervals hold."""
+    truth = world.truth()
+    resamples = bootstrap.resample([f"{i:04d}" for i in range(n_problems)], n_replicates)
+    rng = np.random.Generator(np.random.PCG64(seed))
+    cluster = np.repeat(np.arange(n_problems), world.n_samples)
+    w = np.full(len(cluster), 1 / world.n_samples)
+    made = Coverage(world, n_problems, truth, Counter(), n_sets, 0)
+    for number in range(n_sets):
+        scores, labels = world.draw(rng, n_problems)
+        p, y = scores.ravel(), labels.ravel()
+        auroc = bootstrap.auroc_replicates(p, y, w, cluster, resamples.counts)
+        for row in estimate(p, y, w, cluster, resamples, auroc, version=2, seed=number):
+            if row.statistic == "calibration_p":
+                made.n_rejected += row.value is not None and row.value <= 0.05
+            if row.statistic not in truth or row.interval is None:
+                continue
+            low, high, value = row.interval.low, row.interval.high, truth[row.statistic]
+            if low is None or high is None:
+                continue
+            end = "above" if value < low - 1e-9 else "below" if value > high + 1e-9 else "held"
+            made.found[row.statistic, end] += 1
+    return made
