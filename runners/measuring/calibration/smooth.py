@@ -21,7 +21,11 @@ MOST_POINTS = 400
 
 
 def smooth_ece(p: Floats, y: Bools, w: Floats) -> tuple[float, float]:
-    """Return smooth ECE and the width at which it was taken."""
+    """Return smooth ECE and the width at which it was taken.
+
+    Only the ratios of weights matter: relplot's density floor is for rows of weight 1 on average.
+    """
+    w = w * (len(w) / w.sum())
     low, width = 0.0, 1.0
     for _ in range(BISECTIONS):
         middle = (width + low) / 2

@@ -57,11 +57,20 @@ def test_smooth_ece_is_that_of_relplot(kind: str) -> None:
             assert smooth_ece_at(width, p, y, w) == pytest.approx(at, abs=1e-9)
 
 
+@pytest.mark.parametrize("weight", [1e-3, 0.1, 3.0, 1e4])
+def test_the_scale_of_weights_changes_nothing(weight: float) -> None:
+    p, y, _, _ = world(1, 30, 1)
+    expected = smECE(p, y.astype(float), return_width=True)
+    assert smooth_ece(p, y, np.full(30, weight)) == pytest.approx(expected, abs=1e-9)
+
+
 def test_a_weight_of_three_is_three_rows() -> None:
     p, y, _, _ = world(1, 30, 1)
-    thrice = np.repeat(np.arange(30), 3)
-    once = smooth_ece(p, y, np.full(30, 3.0))
-    assert smooth_ece(p[thrice], y[thrice], np.ones(90)) == pytest.approx(once, abs=1e-12)
+    n_rows = 1 + np.arange(30) % 3
+    rows = np.repeat(np.arange(30), n_rows)
+    once = smooth_ece(p, y, n_rows.astype(float))
+    # but for the density floor, which is for the number of rows
+    assert smooth_ece(p[rows], y[rows], np.ones(len(rows))) == pytest.approx(once, abs=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["bent", "tied", "edges", "low"])
