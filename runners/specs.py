@@ -226,7 +226,7 @@ class SimilaritySpec(Spec):
 class CalibrateSpec(Spec):
     """What is fitted and estimated.
 
-    ``seeds`` bounds the splits of version 2. Without ``intervals`` only curves are fitted, and the
+    ``seeds`` bounds the splits of version 2, which follow from the number of rows. Without ``intervals`` only curves are fitted, and the
     estimates wait for another call.
     """
 

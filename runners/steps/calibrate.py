@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 ROWS_AT_ONCE = 2_000_000
 ROWS_WORTH_A_POOL = 20_000
+ROWS_RESCALED = 40_000
 MIN_PROBLEMS = 5
 
 
@@ -99,7 +100,8 @@ def _pending(spec: CalibrateSpec) -> Iterator[PendingSubject]:
         of = " and ".join(name for name in (spec.lm, spec.dataset) if name)
         raise BadInput(f"there is nothing to calibrate of {of}: no judged answer has a confidence")
     for subject in found:
-        wanted = set(range(spec.seeds)) if subject.n_clusters >= MIN_PROBLEMS else set()
+        n_splits = splits_of(subject.n_used, spec.seeds)
+        wanted = set(range(n_splits)) if subject.n_clusters >= MIN_PROBLEMS else set()
         full = subject.version == 2 and not subject.has_full
         if subject.version == 1:
             from runners.measuring.calibration.split import V1_SEEDS
@@ -109,6 +111,15 @@ def _pending(spec: CalibrateSpec) -> Iterator[PendingSubject]:
         estimates = spec.intervals and not subject.has_estimates
         if missing or full or estimates:
             yield PendingSubject(subject, missing, full, estimates)
+
+
+def splits_of(n_rows: int, most: int) -> int:
+    """Return into how many random splits a subject's rows are held out, 1 to ``most``.
+
+    Metrics are means over splits, which average out the chance of one. That chance shrinks with the
+    rows: so many splits leave it below a tenth of the sampling error (docs/measured.md).
+    """
+    return min(most, max(1, ROWS_RESCALED // n_rows))
 
 
 def _splits(pending: list[PendingSubject], replicates: int) -> "Iterator[Split]":

@@ -21,7 +21,10 @@ Examples:
 )
 @add("--lm", help="Only this language model.")
 @add("--dataset", help="Only generations judged on this dataset.")
-@add("--seeds", help="Fold seeds of version 2, from 0; its views need all 20.")
+@add(
+    "--seeds",
+    help="Most random splits of version 2; a subject of many rows has fewer, at 40,000 rows in all.",
+)
 @add("--replicates", help="Resamples of the problems for intervals.")
 @add(
     "--intervals/--no-intervals",

@@ -5,6 +5,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from runners.steps.calibrate import splits_of
+
 
 def loops(path: Path) -> dict[str, Any]:
     """Do the work of the views for one language model with pandas and scikit-learn, and time it.
@@ -200,7 +202,7 @@ def scaled_metrics(
     found = {}
     for rescaler in ("platt",) if version == 1 else ("platt", "temperature", "isotonic"):
         metrics = []
-        for _ in range(1 if version == 1 else 20):
+        for _ in range(1 if version == 1 else splits_of(len(p), 20)):
             if version == 1:
                 folds = generator.integers(0, 5, len(p))
             else:

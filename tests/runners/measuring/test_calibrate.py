@@ -20,7 +20,7 @@ from runners.cli import main
 from runners.cli.main import cli
 from runners.measuring.calibration.fit import MIN_ISOTONIC, sigmoid
 from runners.steps import calibrate as module
-from runners.steps.calibrate import CalibrateReport
+from runners.steps.calibrate import CalibrateReport, splits_of
 from tests.data import ROOT
 from tests.support.sql import rows, rows_of
 from tests.support.steps import build, calibrate
@@ -239,6 +239,12 @@ def test_a_changed_verdict_is_fitted_anew_and_nothing_else(whole: Path) -> None:
         """
     )
     assert stale == [(0,)]
+
+
+def test_many_rows_are_split_less_often() -> None:
+    found = [splits_of(n, 20) for n in (1, 2000, 2001, 9740, 20_001, 40_001, 10**6)]
+    assert found == [20, 20, 19, 4, 1, 1, 1]
+    assert splits_of(100, 3) == 3
 
 
 @pytest.mark.long
