@@ -217,8 +217,8 @@ def score(pairs: oracles.Pairs, row: dict[str, Any], a: str, b: str) -> Any:
     """Return the similarity that a row speaks of; None where nothing measured it."""
     if row["scorer_id"]:
         return pairs.scored(row["scorer_id"], -1.0, a, b)
-    is_of_tokens = row["similarity"] not in oracles.PAIR_MEASURES
-    return pairs.tokens(row["similarity"], a, b) if is_of_tokens else None
+    is_unscored = row["similarity"] not in oracles.PAIR_MEASURES
+    return pairs.unscored(row["similarity"], a, b) if is_unscored else None
 
 
 def test_distinct_solutions_are_connected_parts(con: Any, world: World, entries: Any) -> None:

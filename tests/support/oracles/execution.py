@@ -6,6 +6,7 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import Any
 
+from tests.support.oracles.similarity.behaviour import behaviours
 from tests.support.oracles.similarity.ratings import rated_values
 
 Row = dict[str, Any]
@@ -21,6 +22,8 @@ PAIR_MEASURES = (
     *("tfidf_v1", "tree_edit_v1", "structure_v1", "embedding_v1"),
     *("judge_v1", "judge_v2", "human_v1"),
 )
+
+BEHAVIOUR = "behaviour_v1"
 
 
 def by(rows: list[Row], *columns: str) -> dict[Any, Row]:
@@ -267,6 +270,7 @@ class Pairs:
             (row["scorer_id"], row["candidate_a"], row["candidate_b"]): row["value"]
             for row in raw["pair_score"]
         } | rated_values(raw)
+        self.behaviours = behaviours(raw, deciding)
         self.measures = {row["scorer_id"]: row["measure"] for row in raw["scorer"]}
         self.fitted_on = {row["scorer_id"]: row["release_id"] for row in raw["scorer"]}
         release_of = {row["problem_id"]: row["release_id"] for row in raw["problem"]}
@@ -274,6 +278,13 @@ class Pairs:
             (row["lm_id"], row["setting_id"], release_of[row["problem_id"]])
             for row in raw["generation"]
         }
+
+    def unscored(self, similarity: str, x: str, y: str) -> Any:
+        """Return a similarity that needs no scorer; NO_SCORE, or None if unmeasured."""
+        if similarity != BEHAVIOUR:
+            return self.tokens(similarity, x, y)
+        value, reason = self.behaviours.get((min(x, y), max(x, y)), (None, None))
+        return NO_SCORE if reason else None if value is None else float(value)
 
     def tokens(self, similarity: str, x: str, y: str) -> float | None:
         """Return the similarity of two candidates by tokens; None when it is not measured."""
