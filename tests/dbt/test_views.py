@@ -321,7 +321,11 @@ def _check_pairs(row: Any, pairs: dict[str, list[Any]]) -> None:
     """Problems without sim have a reason; pairs without a score are counted in the others."""
     missing = [values for values in pairs.values() if values and None in values]
     whole = [values for values in pairs.values() if values and None not in values]
-    used = [values for values in whole if set(values) != {oracles.NO_SCORE}]
+    used = [
+        values
+        for values in whole
+        if set(values) != {oracles.NO_SCORE} and oracles.NO_MEAN not in values
+    ]
     assert row["n_sim_null_pairs_missing"] == len(missing)
     assert row["n_sim_null_no_score"] == len(whole) - len(used)
     assert row["n_pairs"] == sum(len(values) for values in used)

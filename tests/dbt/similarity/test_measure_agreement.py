@@ -32,7 +32,9 @@ def values_of(
             for name, scorer in found:
                 by_scorer = pairs.scored(scorer, -1.0, x, y)
                 value = by_scorer if scorer else pairs.unscored(name, x, y)
-                found[name, scorer].append((problem, None if value == oracles.NO_SCORE else value))
+                found[name, scorer].append(
+                    (problem, None if value in (oracles.NO_SCORE, oracles.NO_MEAN) else value)
+                )
     return found
 
 

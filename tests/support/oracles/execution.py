@@ -256,6 +256,8 @@ def overlap(shared: int, a: int, b: int) -> float:
 
 NO_SCORE = "no_score"
 """A measured pair without a score: it is left out of a mean."""
+NO_MEAN = "no_mean"
+"""The same of a similarity that needs every score of a problem."""
 
 
 class Pairs:
@@ -280,11 +282,11 @@ class Pairs:
         }
 
     def unscored(self, similarity: str, x: str, y: str) -> Any:
-        """Return a similarity that needs no scorer; NO_SCORE, or None if unmeasured."""
+        """Return a similarity that needs no scorer; NO_MEAN, or None if unmeasured."""
         if similarity != BEHAVIOUR:
             return self.tokens(similarity, x, y)
         value, reason = self.behaviours.get((min(x, y), max(x, y)), (None, None))
-        return NO_SCORE if reason else None if value is None else float(value)
+        return NO_MEAN if reason else None if value is None else float(value)
 
     def tokens(self, similarity: str, x: str, y: str) -> float | None:
         """Return the similarity of two candidates by tokens; None when it is not measured."""
@@ -340,7 +342,7 @@ def all_pairs(codes: list[str]) -> list[tuple[str, str]]:
 def mean_of_all(values: list[Any]) -> float | None:
     """Mean of the scores; None when there are none or when any value is unknown."""
     scores = [value for value in values if value != NO_SCORE]
-    if not scores or None in scores:
+    if not scores or {None, NO_MEAN} & set(scores):
         return None
     return float(sum(scores) / len(scores))
 

@@ -32,6 +32,7 @@ similarities as (
         '' as scorer,
         cast(null as varchar) as release_id,
         true as needs_no_scorer,
+        false as needs_every_score,
         in_v1,
         in_v2,
     from token_similarities
@@ -43,6 +44,7 @@ similarities as (
         '' as scorer,
         cast(null as varchar) as release_id,
         true as needs_no_scorer,
+        true as needs_every_score,
         false as in_v1,
         true as in_v2,
     union all
@@ -53,6 +55,7 @@ similarities as (
         scorers.name as scorer,
         scorers.release_id,
         false as needs_no_scorer,
+        false as needs_every_score,
         pair_measures.in_v1,
         true as in_v2,
     from pair_measures
@@ -65,6 +68,7 @@ similarities as (
         '' as scorer,
         cast(null as varchar) as release_id,
         false as needs_no_scorer,
+        false as needs_every_score,
         in_v1,
         true as in_v2,
     from pair_measures
@@ -81,6 +85,7 @@ numbered as (
         scorer,
         release_id,
         needs_no_scorer,
+        needs_every_score,
         in_v1,
         in_v2,
     from similarities
