@@ -29,7 +29,12 @@ def random_behaviour(world: "World", rng: random.Random) -> None:
 
 def _random_statuses(world: "World", rng: random.Random, outcome: dict[str, Any]) -> None:
     none_ran, all_passed = rng.random() < 0.1, rng.random() < 0.1
-    n_known = outcome["n_tests"] if rng.random() < 0.9 else rng.randrange(outcome["n_tests"])
-    for index in range(n_known):
+    known = list(range(outcome["n_tests"]))
+    kept = rng.random()
+    if kept < 0.1:
+        known = rng.sample(known, rng.randrange(len(known)))
+    elif kept < 0.15:  # as many, and others than there are
+        known = [index + 1 for index in known]
+    for index in known:
         status = "not_run" if none_ran else "passed" if all_passed else rng.choice(ENDINGS)
         world.test_outcome(outcome["program_id"], outcome["attempt"], index, status)
