@@ -226,8 +226,8 @@ class SimilaritySpec(Spec):
 class CalibrateSpec(Spec):
     """What is fitted and estimated.
 
-    ``seeds`` bounds the splits of version 2, which follow from the number of rows. Without ``intervals`` only curves are fitted, and the
-    estimates wait for another call.
+    ``seeds`` bounds the splits of version 2, which follow from the number of rows. Without
+    ``intervals`` only curves are fitted, and the estimates wait for another call.
     """
 
     seeds: Annotated[int, Range(1, 20, whole=True)] = 20

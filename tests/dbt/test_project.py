@@ -83,6 +83,8 @@ def test_layers_read_only_what_comes_before() -> None:
             "reproduction",
             "effect_reproduction",
             "round_trip_reproduction",
+            "strategies",
+            "strategy_reproduction",
         ),
     }
     for file in sql_files():

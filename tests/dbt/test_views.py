@@ -15,8 +15,11 @@ from tests.support.steps import build
 from tests.support.worlds.world import World, random_world
 from warehouse.store.connection import reading
 
-TOKENS = (("scc_clone_80",), ("overlap_ratio", "clone_70", "clone_80", "clone_90"))
-"""The similarities by tokens of each version of Sim@k."""
+UNSCORED = (
+    ("scc_clone_80",),
+    ("overlap_ratio", "clone_70", "clone_80", "clone_90", oracles.BEHAVIOUR),
+)
+"""The similarities without a scorer of each version of Sim@k."""
 
 NOTHING = {
     "embedding_v1": "no_encoder",
@@ -166,16 +169,16 @@ class _Entry:
     def check_similarities(self, rows: list[dict[str, Any]], version: int) -> None:
         scored = [[s["candidate"] for s in cell if s["verdict"]] for cell in self.cells.values()]
         shown = self.pairs.shown(rows[0]["lm_id"], rows[0]["setting_id"], scored)
-        tokens = TOKENS[version - 1]
+        unscored = UNSCORED[version - 1]
         if version == 1:
             shown = {each for each in shown if each[0] in ("embedding_v1", "judge_v1")}
-        wanted = {*((name, "") for name in tokens), *shown}
+        wanted = {*((name, "") for name in unscored), *shown}
         found = [(row["scope"], row["similarity"], row["scorer_id"]) for row in rows]
         assert sorted(found) == sorted((k, *each) for each in wanted for k in ("all", "first_k"))
         least = (-1.0, 0.0)[version - 1]
         for row in rows:
-            if row["similarity"] in tokens:
-                score = partial(self.pairs.tokens, row["similarity"])
+            if row["similarity"] in unscored:
+                score = partial(self.pairs.unscored, row["similarity"])
                 why = None
             else:
                 score = partial(self.pairs.scored, row["scorer_id"], least)
@@ -308,7 +311,11 @@ def _check_pairs(row: Any, pairs: dict[str, list[Any]]) -> None:
     """Problems without sim have a reason; pairs without a score are counted in the others."""
     missing = [values for values in pairs.values() if values and None in values]
     whole = [values for values in pairs.values() if values and None not in values]
-    used = [values for values in whole if set(values) != {oracles.NO_SCORE}]
+    used = [
+        values
+        for values in whole
+        if set(values) != {oracles.NO_SCORE} and oracles.NO_MEAN not in values
+    ]
     assert row["n_sim_null_pairs_missing"] == len(missing)
     assert row["n_sim_null_no_score"] == len(whole) - len(used)
     assert row["n_pairs"] == sum(len(values) for values in used)

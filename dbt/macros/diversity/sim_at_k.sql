@@ -140,7 +140,7 @@ published as (
 {#- Why an entry has no value of a similarity at all: nothing scored it. -#}
 {% macro similarity_null_reason() -%}
     case
-        when numbered_similarities.is_token or numbered_similarities.scorer_id != '' then null
+        when numbered_similarities.needs_no_scorer or numbered_similarities.scorer_id != '' then null
         when numbered_similarities.measure like 'embedding%' then 'no_encoder'
         when numbered_similarities.measure like 'judge%' then 'no_judge'
         when numbered_similarities.measure like 'human%' then 'no_people'

@@ -23,6 +23,11 @@
     ]) }}
 {%- endmacro %}
 
+{#- The similarity by stored verdicts: it needs no scorer, and the paper does not have it. -#}
+{% macro behaviour_similarity() -%}
+    {{ return('behaviour_v1') }}
+{%- endmacro %}
+
 {#- Measures that ask a language model, with the orders in which it sees two programs and the votes
     per order; a test compares. -#}
 {% macro judge_measures() -%}

@@ -23,7 +23,7 @@ Examples:
 @add("--dataset", help="Only generations judged on this dataset.")
 @add(
     "--seeds",
-    help="Most random splits of version 2; a subject of many rows has fewer, at 40,000 rows in all.",
+    help="Most random splits in version 2; subjects of many rows have fewer.",
 )
 @add("--replicates", help="Resamples of the problems for intervals.")
 @add(

@@ -217,8 +217,8 @@ def score(pairs: oracles.Pairs, row: dict[str, Any], a: str, b: str) -> Any:
     """Return the similarity that a row speaks of; None where nothing measured it."""
     if row["scorer_id"]:
         return pairs.scored(row["scorer_id"], -1.0, a, b)
-    is_of_tokens = row["similarity"] not in oracles.PAIR_MEASURES
-    return pairs.tokens(row["similarity"], a, b) if is_of_tokens else None
+    is_unscored = row["similarity"] not in oracles.PAIR_MEASURES
+    return pairs.unscored(row["similarity"], a, b) if is_unscored else None
 
 
 def test_distinct_solutions_are_connected_parts(con: Any, world: World, entries: Any) -> None:
@@ -241,7 +241,7 @@ def test_distinct_solutions_are_connected_parts(con: Any, world: World, entries:
             scores = {
                 (a, b): score(pairs, row, a, b) for a, b in combinations(sorted(set(right)), 2)
             }
-            if {None, oracles.NO_SCORE} & set(scores.values()):
+            if {None, oracles.NO_SCORE, oracles.NO_MEAN} & set(scores.values()):
                 continue
             alike = {pair for pair, value in scores.items() if value >= row["threshold"]}
             parts[places[problem]] = (n_parts(set(right), alike), len(right))

@@ -13,7 +13,7 @@ from tests.support.steps import build
 from tests.support.worlds.world import World, random_world
 from warehouse.store.connection import reading
 
-TOKENS = ("scc_clone_80", "overlap_ratio", "clone_70", "clone_80", "clone_90")
+UNSCORED = ("scc_clone_80", "overlap_ratio", "clone_70", "clone_80", "clone_90", oracles.BEHAVIOUR)
 
 
 def values_of(
@@ -21,7 +21,7 @@ def values_of(
 ) -> dict[tuple[str, str], list[Any]]:
     """Return, for each similarity and scorer, problem and value of every neighbouring pair."""
     pairs = oracles.Pairs(world.raw)
-    found: dict[tuple[str, str], list[Any]] = {(name, ""): [] for name in TOKENS}
+    found: dict[tuple[str, str], list[Any]] = {(name, ""): [] for name in UNSCORED}
     codes = [[each["candidate"] for each in cell if each["verdict"]] for cell in cells.values()]
     found |= {each: [] for each in pairs.shown(lm_id, setting_id, codes) if each[1]}
     for problem, samples in cells.items():
@@ -31,8 +31,10 @@ def values_of(
         for x, y in oracles.neighbours(scored[: oracles.SIM_K]):
             for name, scorer in found:
                 by_scorer = pairs.scored(scorer, -1.0, x, y)
-                value = by_scorer if scorer else pairs.tokens(name, x, y)
-                found[name, scorer].append((problem, None if value == oracles.NO_SCORE else value))
+                value = by_scorer if scorer else pairs.unscored(name, x, y)
+                found[name, scorer].append(
+                    (problem, None if value in (oracles.NO_SCORE, oracles.NO_MEAN) else value)
+                )
     return found
 
 

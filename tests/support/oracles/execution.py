@@ -8,6 +8,7 @@ from typing import Any
 
 import scipy.stats
 
+from tests.support.oracles.similarity.behaviour import behaviours
 from tests.support.oracles.similarity.ratings import rated_values
 
 Row = dict[str, Any]
@@ -23,6 +24,8 @@ PAIR_MEASURES = (
     *("tfidf_v1", "tree_edit_v1", "structure_v1", "embedding_v1"),
     *("judge_v1", "judge_v2", "human_v1"),
 )
+
+BEHAVIOUR = "behaviour_v1"
 
 
 def by(rows: list[Row], *columns: str) -> dict[Any, Row]:
@@ -277,6 +280,8 @@ def overlap(shared: int, a: int, b: int) -> float:
 
 NO_SCORE = "no_score"
 """A measured pair without a score: it is left out of a mean."""
+NO_MEAN = "no_mean"
+"""The same of a similarity that needs every score of a problem."""
 
 
 class Pairs:
@@ -291,6 +296,7 @@ class Pairs:
             (row["scorer_id"], row["candidate_a"], row["candidate_b"]): row["value"]
             for row in raw["pair_score"]
         } | rated_values(raw)
+        self.behaviours = behaviours(raw, deciding)
         self.measures = {row["scorer_id"]: row["measure"] for row in raw["scorer"]}
         self.fitted_on = {row["scorer_id"]: row["release_id"] for row in raw["scorer"]}
         release_of = {row["problem_id"]: row["release_id"] for row in raw["problem"]}
@@ -298,6 +304,13 @@ class Pairs:
             (row["lm_id"], row["setting_id"], release_of[row["problem_id"]])
             for row in raw["generation"]
         }
+
+    def unscored(self, similarity: str, x: str, y: str) -> Any:
+        """Return a similarity that needs no scorer; NO_MEAN, or None if unmeasured."""
+        if similarity != BEHAVIOUR:
+            return self.tokens(similarity, x, y)
+        value, reason = self.behaviours.get((min(x, y), max(x, y)), (None, None))
+        return NO_MEAN if reason else None if value is None else float(value)
 
     def tokens(self, similarity: str, x: str, y: str) -> float | None:
         """Return the similarity of two candidates by tokens; None when it is not measured."""
@@ -353,7 +366,7 @@ def all_pairs(codes: list[str]) -> list[tuple[str, str]]:
 def mean_of_all(values: list[Any]) -> float | None:
     """Mean of the scores; None when there are none or when any value is unknown."""
     scores = [value for value in values if value != NO_SCORE]
-    if not scores or None in scores:
+    if not scores or {None, NO_MEAN} & set(scores):
         return None
     return float(sum(scores) / len(scores))
 

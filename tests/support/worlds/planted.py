@@ -72,6 +72,9 @@ def planted_world() -> World:
                 generation = world.generation(lm, setting, problem, index)
                 world.evaluation(generation, problem, candidate, program, "x0")
                 world.outcome(program, 1, "passed" if right else "failed", "x0")
+                for test in () if right else range(3):  # a wrong one passes the test of its style
+                    status = "passed" if test == style % 3 else "failed"
+                    world.test_outcome(program, 1, test, status)
         world.lm("unlucky")
         generation = world.generation("unlucky", setting, problem, 0)
         program = world.program(f"c.{problem}.unlucky", problem, admission)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from models.tables import TABLES
+from tests.support.worlds.similarity.behaviour import random_behaviour
 from tests.support.worlds.similarity.ratings import random_ratings
 
 COLUMNS = {str(table.__tablename__): table.model_fields for table in TABLES}
@@ -146,6 +147,12 @@ class World:
             **{**values, **other},
         )  # fmt: skip
 
+    def test_outcome(self, program: str, attempt: int, index: int, status: str) -> None:
+        self.add(
+            "test_outcome", (program, attempt, index), program_id=program, attempt=attempt,
+            test_index=index, status=status,
+        )  # fmt: skip
+
     def trial(self, program: str, factor: float, verdict: str, run_id: str, **other: Any) -> None:
         why = "cpu" if verdict == "timeout" else "exit"
         values = {
@@ -274,6 +281,7 @@ def random_world(seed: int, n_lms: int = 8) -> World:
     _random_pairs(world, rng)
     _random_scores(world, rng)
     random_ratings(world, random.Random(seed))
+    random_behaviour(world, random.Random(seed))
     for rows in world.raw.values():
         rng.shuffle(rows)  # row order never matters
     return world

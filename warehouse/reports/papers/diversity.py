@@ -28,6 +28,7 @@ SIMILARITIES = {
     "tfidf_v1": "TF-IDF",
     "tree_edit_v1": "tree edits",
     "structure_v1": "structure",
+    "behaviour_v1": "behaviour",
 }
 DATASETS = ("apps", "humaneval")
 DATASETS_IN_ORDER = f"{place('dataset', DATASETS)}, dataset"

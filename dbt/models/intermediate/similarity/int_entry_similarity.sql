@@ -38,12 +38,12 @@ scored as (
             and entries.setting_id = asked.setting_id
             and similarities.release_id = asked.release_id
     where
-        not similarities.is_token
+        not similarities.needs_no_scorer
         and pairs.n_pairs > 0
         and (similarities.release_id is null or asked.release_id is not null)
 ),
 
--- what has no scorer here: tokens, which need none, and measures that scored no pair
+-- what has no scorer here: tokens and behaviour, which need none, and measures that scored no pair
 without_scorer as (
     select
         entries.entry_no,

@@ -54,6 +54,8 @@ problem_pairs as (
         pairs.similarity_sum,
         pairs.similarity_squares,
         pairs.n_passing_pairs - pairs.n_passing_unscored as n_passing_scored,
+        similarities.needs_every_score and pairs.n_unscored > 0 as is_unusable,
+        similarities.needs_every_score and pairs.n_passing_unscored > 0 as is_passing_unusable,
         pairs.similarity_passing_sum,
         {% if each.clips %}
         cast(if(pairs_between.value < 0, 0, pairs_between.value) as double) as similarity_between,
@@ -81,15 +83,17 @@ problem_pairs as (
 ),
 
 -- a mean counts only when every pair of the problem has been measured; pairs that have no score
--- are left out of it
+-- are left out of it, unless the similarity needs them
 means as (
     select
         *,
         if(
-            null_reason is null and not is_missing, similarity_sum / nullif(n_scored, 0), null
+            null_reason is null and not is_missing and not is_unusable,
+            similarity_sum / nullif(n_scored, 0),
+            null
         ) as sim,
         if(
-            c >= 2 and not is_passing_missing,
+            c >= 2 and not is_passing_missing and not is_passing_unusable,
             similarity_passing_sum / nullif(n_passing_scored, 0),
             null
         ) as csim,

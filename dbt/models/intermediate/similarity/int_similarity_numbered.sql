@@ -31,10 +31,22 @@ similarities as (
         '' as scorer_id,
         '' as scorer,
         cast(null as varchar) as release_id,
-        true as is_token,
+        true as needs_no_scorer,
+        false as needs_every_score,
         in_v1,
         in_v2,
     from token_similarities
+    union all
+    select
+        '{{ behaviour_similarity() }}' as similarity,
+        '{{ behaviour_similarity() }}' as measure,
+        '' as scorer_id,
+        '' as scorer,
+        cast(null as varchar) as release_id,
+        true as needs_no_scorer,
+        true as needs_every_score,
+        false as in_v1,
+        true as in_v2,
     union all
     select
         pair_measures.measure as similarity,
@@ -42,7 +54,8 @@ similarities as (
         scorers.scorer_id,
         scorers.name as scorer,
         scorers.release_id,
-        false as is_token,
+        false as needs_no_scorer,
+        false as needs_every_score,
         pair_measures.in_v1,
         true as in_v2,
     from pair_measures
@@ -54,7 +67,8 @@ similarities as (
         '' as scorer_id,
         '' as scorer,
         cast(null as varchar) as release_id,
-        false as is_token,
+        false as needs_no_scorer,
+        false as needs_every_score,
         in_v1,
         true as in_v2,
     from pair_measures
@@ -63,14 +77,15 @@ similarities as (
 numbered as (
     select
         cast(
-            row_number() over (order by is_token, similarity, scorer_id) as integer
+            row_number() over (order by needs_no_scorer, similarity, scorer_id) as integer
         ) as similarity_no,
         similarity,
         measure,
         scorer_id,
         scorer,
         release_id,
-        is_token,
+        needs_no_scorer,
+        needs_every_score,
         in_v1,
         in_v2,
     from similarities

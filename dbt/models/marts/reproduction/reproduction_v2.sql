@@ -1,6 +1,7 @@
 {#- Parts of the key of a row; a part that a paper does not have is left out. -#}
 {% set keys = [
     'result_id', 'lm_id', 'dataset', 'dataset_version', 'setting_id', 'forward_setting_id',
+    'scorer_id',
 ] %}
 
 with calibration as (
@@ -21,6 +22,11 @@ effects as (
 round_trips as (
     select *
     from {{ ref('round_trip_reproduction', v=1) }}
+),
+
+strategies as (
+    select *
+    from {{ ref('strategy_reproduction', v=1) }}
 ),
 
 results as (
@@ -46,6 +52,9 @@ stacked as (
     union all by name
     select * exclude (reproduction_id)
     from round_trips
+    union all by name
+    select * exclude (strategy, temperature, difficulty, similarity)
+    from strategies
 ),
 
 published as (

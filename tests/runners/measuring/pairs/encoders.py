@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-WORDS = ("def", "return", "f", "a", "b", "+", "-", "(", ")", ":", "=", "[UNK]")
+WORDS = ("def", "return", "f", "a", "b", "+", "-", "(", ")", ":", "=", "[UNK]", "*")
 
 
 def saved_encoder(folder: Path, dimension: int = 8, seed: int = 0) -> Path:

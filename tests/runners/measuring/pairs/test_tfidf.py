@@ -1,15 +1,13 @@
 """TF-IDF by its formula in plain Python, and what is fitted."""
 
-import math
-from collections import Counter
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from runners.measuring.pairs.base import Material, NoFeature
 from runners.measuring.pairs.tfidf import Tfidf
-from runners.measuring.pairs.tokenizers import python_tokens
+from tests.support.oracles.similarity.scores import tfidf_cosine
 from warehouse.facts.measuring import ReleaseReferences
 
 REFERENCES = [
@@ -29,31 +27,11 @@ def release(sources: list[str], release_id: str = "r1") -> ReleaseReferences:
     return ReleaseReferences(release_id, "toy", "1", sources)
 
 
-def grams(source: str) -> Counter[tuple[str, ...]]:
-    tokens = python_tokens(source)
-    return Counter([*((token,) for token in tokens), *pairwise(tokens)])
-
-
-def cosine(x: str, y: str) -> float:
-    held = Counter(term for source in REFERENCES for term in set(grams(source)))
-    vectors = [
-        {
-            term: count * (math.log((1 + len(REFERENCES)) / (1 + held[term])) + 1)
-            for term, count in grams(source).items()
-            if held[term]
-        }
-        for source in (x, y)
-    ]
-    dot = math.fsum(value * vectors[1].get(term, 0.0) for term, value in vectors[0].items())
-    lengths = [math.sqrt(math.fsum(v * v for v in vector.values())) for vector in vectors]
-    return dot / (lengths[0] * lengths[1])
-
-
 def test_scores_are_those_of_the_formula() -> None:
     (scorer,) = Tfidf.scorers(Material([release(REFERENCES)]))
     pairs = np.array([*combinations(range(4), 2), (2, 2)])
     found = scorer.compare(scorer.features(SOURCES), pairs[:, 0], pairs[:, 1])
-    wanted = [cosine(SOURCES[a], SOURCES[b]) for a, b in pairs]
+    wanted = [tfidf_cosine(SOURCES[a], SOURCES[b], REFERENCES) for a, b in pairs]
     assert found == pytest.approx(wanted, abs=1e-12)
     assert min(found) > 0
     assert max(found) == 1

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from tests.support.oracles.execution import NO_SCORE, percentile
+from tests.support.oracles.execution import NO_MEAN, NO_SCORE, percentile
 
 Part = tuple[float, float]
 
@@ -43,7 +43,7 @@ def ratio(parts: dict[int, Part], drawn: list[list[int]]) -> Estimate:
 def squares(values: list[Any]) -> Part | None:
     """Squared deviations from a problem's mean, and degrees of freedom; None as for its mean."""
     scores = [value for value in values if value != NO_SCORE]
-    if not scores or None in scores:
+    if not scores or {None, NO_MEAN} & set(scores):
         return None
     mean = sum(scores) / len(scores)
     return sum((score - mean) ** 2 for score in scores), len(scores) - 1
@@ -56,4 +56,6 @@ def between(firsts: dict[int, str | None], score: Any) -> dict[int, float]:
     """
     asked = [(place, code) for place, code in sorted(firsts.items()) if code is not None]
     scores = {place: score(code, following) for (place, code), (_, following) in pairwise(asked)}
-    return {place: value for place, value in scores.items() if value not in (None, NO_SCORE)}
+    return {
+        place: value for place, value in scores.items() if value not in (None, NO_SCORE, NO_MEAN)
+    }

@@ -18,6 +18,11 @@ ratings as (
     from {{ ref('int_pair_rated') }}
 ),
 
+behaviours as (
+    select *
+    from {{ ref('int_behaviour_compared') }}
+),
+
 tokens_valued as (
     {% for similarity in token_similarities() %}
     {{ 'union all' if not loop.first }}
@@ -60,6 +65,14 @@ pairs_valued as (
         cast(ratings.value as decimal(18, 15)) as value,
     from ratings
     inner join similarities on ratings.scorer_id = similarities.scorer_id
+    union all
+    select
+        behaviours.candidate_a,
+        behaviours.candidate_b,
+        similarities.similarity_no,
+        cast(behaviours.value as decimal(18, 15)) as value,
+    from behaviours
+    inner join similarities on similarities.similarity = '{{ behaviour_similarity() }}'
 )
 
 select * from pairs_valued

@@ -1,0 +1,192 @@
+with pairs as (
+    select distinct
+        candidate_a,
+        candidate_b,
+    from {{ ref('stg_pair_similarity') }}
+),
+
+programs as (
+    select *
+    from {{ ref('stg_program') }}
+),
+
+admissions as (
+    select *
+    from {{ ref('stg_admission') }}
+),
+
+outcomes as (
+    select *
+    from {{ ref('stg_outcome') }}
+),
+
+runs as (
+    select *
+    from {{ ref('stg_run') }}
+),
+
+settled as (
+    select *
+    from {{ source('facts', 'program_judged') }}
+    where null_reason is null
+),
+
+-- the admission to prefer: under the calibrated policy, then the newest
+admissions_numbered as (
+    select
+        admissions.admission_id,
+        row_number() over (
+            order by
+                admissions.policy = 'calibrated' desc,
+                runs.started_at desc,
+                admissions.admission_id desc
+        ) as admission_no,
+    from admissions
+    inner join runs on admissions.run_id = runs.run_id
+),
+
+programs_judged as (
+    select
+        programs.program_id,
+        programs.candidate_id,
+        admissions_numbered.admission_no,
+        outcomes.attempt,
+        outcomes.verdict = 'passed' as passed,
+        outcomes.n_tests,
+        outcomes.cpu_s,
+        runs.host,
+    from programs
+    inner join admissions_numbered on programs.admission_id = admissions_numbered.admission_id
+    inner join settled on programs.program_id = settled.program_id
+    inner join outcomes
+        on
+            settled.program_id = outcomes.program_id
+            and settled.attempt = outcomes.attempt
+    inner join runs on outcomes.run_id = runs.run_id
+),
+
+-- one digit per test, of wrong programs whose tests all have a status
+tests_written as (
+    select
+        programs_judged.program_id,
+        string_agg(if(tests.status = 'not_run', '0', '1'), '' order by tests.test_index) as run,
+        string_agg(
+            if(tests.status in ('passed', 'not_run'), '0', '1'), '' order by tests.test_index
+        ) as failed,
+    from programs_judged
+    inner join {{ ref('stg_test_outcome') }} as tests
+        on
+            programs_judged.program_id = tests.program_id
+            and programs_judged.attempt = tests.attempt
+    where not programs_judged.passed
+    group by programs_judged.program_id, programs_judged.n_tests
+    having
+        count(*) = programs_judged.n_tests
+        and max(tests.test_index) = programs_judged.n_tests - 1
+),
+
+-- a program that ended before its first test fails all of them; what a program did not reach after
+-- that is not known
+tests_read as (
+    select
+        program_id,
+        cast(if(contains(run, '1'), run, replace(run, '0', '1')) as bit) as run,
+        cast(if(contains(run, '1'), failed, replace(run, '0', '1')) as bit) as failed,
+    from tests_written
+),
+
+-- both programs under the same tests and limits
+pairs_judged as (
+    select
+        pairs.candidate_a,
+        pairs.candidate_b,
+        firsts.program_id as program_a,
+        seconds.program_id as program_b,
+        firsts.passed as passed_a,
+        seconds.passed as passed_b,
+        firsts.host = seconds.host as on_one_machine,
+        least(firsts.cpu_s, seconds.cpu_s) as least_cpu_s,
+        greatest(firsts.cpu_s, seconds.cpu_s) as most_cpu_s,
+        firsts.cpu_s is not null and seconds.cpu_s is not null as has_cpu,
+    from pairs
+    inner join programs_judged as firsts on pairs.candidate_a = firsts.candidate_id
+    inner join programs_judged as seconds
+        on
+            pairs.candidate_b = seconds.candidate_id
+            and firsts.admission_no = seconds.admission_no
+    qualify row_number() over (
+        partition by pairs.candidate_a, pairs.candidate_b
+        order by firsts.admission_no
+    ) = 1
+),
+
+right_compared as (
+    select
+        candidate_a,
+        candidate_b,
+        least_cpu_s / most_cpu_s as cpu_ratio,
+        case
+            when not has_cpu then 'no_cpu_time'
+            when not on_one_machine then 'other_machine'
+            when most_cpu_s < {{ var('behaviour_least_cpu_s') }} then 'below_resolution'
+        end as null_reason,
+    from pairs_judged
+    where passed_a and passed_b
+),
+
+-- of the tests that both ran, those that both fail and those that either fails
+wrong_counted as (
+    select
+        pairs_judged.candidate_a,
+        pairs_judged.candidate_b,
+        firsts.program_id is not null and seconds.program_id is not null as has_tests,
+        bit_count(firsts.failed & seconds.failed) as n_both,
+        bit_count((firsts.failed | seconds.failed) & firsts.run & seconds.run) as n_either,
+    from pairs_judged
+    left join tests_read as firsts on pairs_judged.program_a = firsts.program_id
+    left join tests_read as seconds on pairs_judged.program_b = seconds.program_id
+    where not pairs_judged.passed_a and not pairs_judged.passed_b
+),
+
+compared as (
+    select
+        candidate_a,
+        candidate_b,
+        if(null_reason is null, cpu_ratio, null) as value,
+        null_reason,
+    from right_compared
+    union all
+    -- Jaccard's index (Jaccard 1912, New Phytologist 11)
+    select
+        candidate_a,
+        candidate_b,
+        n_both / nullif(n_either, 0) as value,
+        case
+            when not has_tests then 'no_test_outcomes'
+            when n_either = 0 then 'no_failing_test'
+        end as null_reason,
+    from wrong_counted
+    union all
+    select
+        candidate_a,
+        candidate_b,
+        0 as value,
+        null as null_reason,
+    from pairs_judged
+    where passed_a != passed_b
+),
+
+behaviours as (
+    select
+        pairs.candidate_a,
+        pairs.candidate_b,
+        compared.value,
+        if(compared.candidate_a is null, 'not_judged', compared.null_reason) as null_reason,
+    from pairs
+    left join compared
+        on
+            pairs.candidate_a = compared.candidate_a
+            and pairs.candidate_b = compared.candidate_b
+)
+
+select * from behaviours

@@ -1,0 +1,92 @@
+"""Under every measure the view's interval covers the diversity that was planted."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.runners.measuring.pairs.encoders import WORDS, saved_encoder
+from tests.support.sql import rows_of
+from tests.support.steps import build, rate, similarity_pairs
+from tests.support.worlds.similarity import styles
+from warehouse.store.connection import reading
+
+pytestmark = pytest.mark.long(seconds=60)
+
+WIDEST, SHIFT = 0.1, 0.15
+JUDGES = {"judge_v1": "pair_judge_v1", "judge_v2": "pair_judge_v2"}
+VECTORS = np.random.default_rng(0).normal(size=(len(WORDS), 8)).tolist()
+SCORES: dict[str, styles.Score] = {
+    "overlap_ratio": styles.overlap,
+    "clone_80": lambda one, other: float(styles.overlap(one, other) >= 0.8),
+    "tfidf_v1": styles.tfidf,
+    "tree_edit_v1": styles.tree_edit,
+    "structure_v1": styles.structure,
+    "embedding_v1": styles.embedding(dict(zip(WORDS, VECTORS, strict=True))),
+    "judge_v1": styles.overlap,
+    "judge_v2": styles.judged_often,
+    "behaviour_v1": styles.behaviour,
+}
+
+
+OTHER_SHARES = (0.71, 0.17, 0.12)
+"""Two samples are of one style with a chance of 0.5474 in place of 0.38."""
+
+
+Shown = dict[str, dict[str, Any]]
+
+
+def rows_shown(home: Path, *, asks_judges: bool, **planted: Any) -> Shown:
+    """Measure every pair of a world and return the rows of its samples by similarity."""
+    styles.styled_world(**planted).write(home / "warehouse.duckdb")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(home))
+        similarity_pairs(progress=False, encoder=saved_encoder(home / "encoder"))
+        for template in JUDGES.values() if asks_judges else ():
+            asked = {"lm": "critic", "template": template, "pairs": "all"}
+            rate(backend="planted", progress=False, options={"seed": 1}, **asked)
+        build(select="path:models/staging +sim_at_k")
+        with reading() as con:
+            query = "select * from sim_at_k_v2 where lm = 'stylist' and scope = 'first_k'"
+            found = rows_of(con, query)
+    return {row["similarity"]: row for row in found if row["n_sim"]}
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    return rows_shown(tmp_path_factory.mktemp("styles"), asks_judges=True, seed=1)
+
+
+def test_every_measure_is_planted(shown: Shown) -> None:
+    others = {"clone_70", "clone_90"}  # as clone_80
+    assert set(SCORES) | others == set(shown)
+
+
+@pytest.mark.parametrize("similarity", sorted(SCORES))
+def test_the_interval_covers_the_planted_diversity(shown: Shown, similarity: str) -> None:
+    row, score = shown[similarity], SCORES[similarity]
+    right = [kind for kind in styles.KINDS if kind.is_right]
+    csim = styles.expected(score, right)
+    truth = {
+        "sim": styles.expected(score),
+        "csim": csim,
+        "dpass": styles.expected_dpass(csim),
+    }
+    assert row["n_sim"] == styles.N_PROBLEMS
+    assert row["n_pairs_no_score"] == 0
+    for name, planted in truth.items():
+        low, high = row[f"{name}_lo"], row[f"{name}_hi"]
+        assert low <= planted <= high, (name, planted, row[name])
+        assert not low <= planted + SHIFT <= high, name
+        assert not low <= planted - SHIFT <= high, name
+    assert row["sim_hi"] - row["sim_lo"] <= WIDEST
+
+
+def test_samples_of_other_chances_are_found_out(tmp_path: Path) -> None:
+    """No interval covers the truth of chances that were not planted."""
+    assert sum(share**2 for share in OTHER_SHARES) - styles.expected(styles.structure) > SHIFT
+    found = rows_shown(tmp_path, asks_judges=False, seed=1, shares=OTHER_SHARES)
+    for similarity in SCORES.keys() - JUDGES:
+        truth, row = styles.expected(SCORES[similarity]), found[similarity]
+        assert not row["sim_lo"] <= truth <= row["sim_hi"], similarity
