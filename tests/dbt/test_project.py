@@ -163,6 +163,24 @@ def test_wilson_formula(c: int, n: int) -> None:
         assert math.isclose(ours, theirs, abs_tol=1e-12)
 
 
+def test_equal_scores_of_texts_of_any_length_are_one() -> None:
+    """Means of equal numbers differ in their last bits; ranks would tell them apart."""
+    rounded = macro("rounding.sql", "twelve_digits('score')")
+    for number in (0.1, 0.7408182206817179, 1e-3, 3e-300, -42.125, 1.0):
+        means = [math.fsum([number] * n) / n for n in range(1, 400)]
+        sums = [sum([number] * n) / n for n in range(1, 400)]
+        con = duckdb.connect()
+        con.execute("create table scores (score double)")
+        con.executemany("insert into scores values (?)", [[x] for x in (*means, *sums)])
+        found = con.sql(f"select distinct {rounded} from scores").fetchall()
+        assert len(set(sums)) > 1 or number in (1.0, -42.125)
+        assert len(found) == 1
+        assert math.isclose(found[0][0], number, rel_tol=5e-12)
+    assert duckdb.sql(f"select {rounded} from (select 0.0::double as score)").fetchall() == [(0.0,)]
+    near = "select unnest([0.5::double, 0.5000000001]) as score"
+    assert len(duckdb.sql(f"select distinct {rounded} from ({near})").fetchall()) == 2
+
+
 @pytest.mark.parametrize("df", [*range(1, 70), 99, 163, 500, 5000])
 def test_quantile_of_student(df: int) -> None:
     sql = macro("student_t.sql", f"t_quantile('{df}')")

@@ -20,6 +20,9 @@ estimates as (
 published as (
     select
         {{ listed(calibration_entry_columns(), 'label_groups') }}
+        {% if version == 1 %}
+        label_groups.paper_departures,
+        {% endif %}
         measured.measure,
         {{ listed_with_intervals(calibration_intervals(), 'measured', 'estimates') }}
         measured.brier_reference,

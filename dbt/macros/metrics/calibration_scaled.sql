@@ -112,6 +112,9 @@ measured as (
 published as (
     select
         {{ listed(calibration_entry_columns(), 'label_groups') }}
+        {% if version == 1 %}
+        label_groups.paper_departures,
+        {% endif %}
         measured.measure,
         measured.rescaler,
         measured.base_rate,

@@ -56,6 +56,12 @@ def golden_world() -> CalibrationWorld:
     world.says_true_or_false(third, None)
     fourth = world.answer("tokens", problems[3], 0, None, logprobs=[-1.0], kept=[False], length=40)
     world.says_true_or_false(fourth, [[("maybe", -0.2), ("TrueFalse", -2.0)]])
+    world.lm("equal")
+    for place in range(10):
+        world.answer(
+            "equal", problems[place], 0, "passed" if place % 3 else "failed",
+            logprobs=[-0.3] * (3 + 7 * place), length=10,
+        )  # fmt: skip
     world.lm("gaps")
     world.answer(
         "gaps", problems[0], 0, "passed", logprobs=[-0.5, -0.1, -9.0, -0.3, -0.7],
@@ -171,6 +177,21 @@ def test_golden_a_taken_apart(views: duckdb.DuckDBPyConnection) -> None:
         one(views, "calibration_raw_v2", "debiased", measure="verbalized"),
         ece=near(0.6), calibration_error_square=near(0.2975), ece_debiased_l2=near(0.545436),
     )  # fmt: skip
+
+
+def test_equal_scores_of_texts_of_any_length_are_tied(views: duckdb.DuckDBPyConnection) -> None:
+    for view in ("calibration_raw_v1", "calibration_raw_v2"):
+        equal = one(views, view, "equal", measure="avg_prob")
+        holds(equal, n_used=10, auroc=0.5, mean_score=near(math.exp(-0.3)))
+    scores = "select distinct p from calibration_pairs_v1 inner join calibration_subjects_v1"
+    where = "using (subject_no) where lm = 'equal' and measure = 'avg_prob'"
+    assert len(rows_of(views, f"{scores} {where}")) == 1
+
+
+def test_what_differs_from_the_paper_is_said(views: duckdb.DuckDBPyConnection) -> None:
+    for view in ("calibration_raw_v1", "calibration_scaled_v1"):
+        found = rows_of(views, f"select distinct paper_departures from {view}")
+        assert found == [{"paper_departures": "temperature, kept_rule"}]
 
 
 def test_golden_bins(views: duckdb.DuckDBPyConnection) -> None:

@@ -32,8 +32,9 @@ stacked as (
         count(*) as n_rows,
         count(*) filter (y_v{{ version }}) as n_positive,
         sum(hash(row_hash, y_v{{ version }})) as label_hash,
-        bit_xor(hash(row_hash, y_v{{ version }}, {{ log_score or score }})) as score_xor,
-        sum(hash(row_hash, y_v{{ version }}, {{ log_score or score }})) as score_hash,
+        {% set compared = twelve_digits(log_score or score) %}
+        bit_xor(hash(row_hash, y_v{{ version }}, {{ compared }})) as score_xor,
+        sum(hash(row_hash, y_v{{ version }}, {{ compared }})) as score_hash,
         count(distinct problem_no) as n_clusters,
     from scored
     group by group_no, coalesce(label_null_reason, {{ reason }})
