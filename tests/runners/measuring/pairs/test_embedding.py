@@ -62,6 +62,29 @@ def test_vectors_that_are_no_numbers_have_a_reason(tmp_path: Path) -> None:
     assert scorer.features(["a", "b"]) == [NoFeature("not_finite"), NoFeature("no_known_token")]
 
 
+def test_what_a_library_says_is_one_line(tmp_path: Path) -> None:
+    class Talkative:
+        def encode(self, texts: list[str]) -> list[list[float]]:
+            raise ValueError("one\n\ntwo " + "and so on " * 100)
+
+    scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
+    scorer.encoder = Talkative()
+    with pytest.raises(BadInput, match=r"ValueError: one two and .*: save the encoder") as caught:
+        scorer.features(["a"])
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 600
+
+
+def test_an_encoder_without_python_is_refused(tmp_path: Path) -> None:
+    from model2vec import StaticModel
+
+    folder = saved_encoder(tmp_path / "encoder")
+    model = StaticModel.from_pretrained(folder, force_download=False)
+    StaticModel(np.ones_like(model.embedding), model.tokenizer).save_pretrained(folder)
+    with pytest.raises(BadInput, match="cannot tell def from return"):
+        scorer_of(folder).features(["a"])
+
+
 def test_vectors_of_another_dimension_are_an_error(tmp_path: Path) -> None:
     scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
     with pytest.raises(BadInput, match=r"its vectors differ in length \(\[2, 3\]\)"):
