@@ -10,13 +10,8 @@ from runners.measuring.pairs.base import Material, NoFeature
 from runners.measuring.pairs.embedding import MAX_CHARACTERS, Embedding
 from runners.measuring.similarity.syntax import without_comments
 from runners.specs import SimilaritySpec
-from tests.runners.measuring.pairs.encoders import saved_encoder
+from tests.runners.measuring.pairs.encoders import saved_encoder, scorer_of
 from warehouse.errors import BadInput
-
-
-def scorer_of(folder: Path) -> Embedding:
-    (scorer,) = Embedding.scorers(Material(encoder=folder))
-    return scorer
 
 
 def test_scores_are_cosines_of_the_encoders_vectors(tmp_path: Path) -> None:

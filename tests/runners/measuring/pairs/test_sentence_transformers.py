@@ -14,8 +14,7 @@ import pytest
 
 from runners.measuring.pairs.base import NoFeature
 from tests.runners.measuring.pairs.berts import saved_bert
-from tests.runners.measuring.pairs.encoders import WORDS
-from tests.runners.measuring.pairs.test_embedding import scorer_of
+from tests.runners.measuring.pairs.encoders import WORDS, scorer_of
 from warehouse.errors import BadInput
 
 pytest.importorskip(
