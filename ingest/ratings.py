@@ -130,10 +130,10 @@ def _lines(path: Path) -> Iterator[RatedLine]:
                 catalogues[dataset] = catalogue_of(dataset)
             except BadInput as error:
                 raise place.bad(error.reason) from error
-        rater, level = place.text("rater", limit=1_000), place.optional_count("level")
+        rater, level = place.text("rater", limit=1_000), place.values.get("level")
         if not (rater.strip() and rater.isprintable()):
             raise place.bad(f"the field 'rater' is {rater!r}, no name of a person")
-        if level not in RATING_LEVELS:
+        if type(level) is not int or level not in RATING_LEVELS:
             raise place.bad("the field 'level' must be a whole number from 1 to 5")
         codes = place.text("code_a"), place.text("code_b")
         task = Sample(row=place.row, task_id=place.text("task_id"), text="", style=Style.SOLUTION)

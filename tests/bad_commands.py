@@ -224,6 +224,9 @@ COMMANDS: Mapping[str, Lines] = {
     ],
     "assay similarity, calibrate, build": [
         "assay similarity --max-samples 1",
+        "assay similarity --encoder nowhere",
+        "assay similarity --encoder file.txt",
+        "assay similarity --encoder folder",
         "assay calibrate --lm nope",
         "assay calibrate --dataset nope",
         "assay calibrate --seeds 21",

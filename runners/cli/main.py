@@ -147,7 +147,8 @@ def main() -> None:
     # of them are unloaded, costs a third of a short command
     gc.set_threshold(100_000, 20, 100)
     code = run(sys.argv[1:])
-    gc.freeze()
+    if "torch" not in sys.modules:  # whose parts complain of what was not cleared
+        gc.freeze()
     try:
         sys.stdout.flush()
     except BrokenPipeError:

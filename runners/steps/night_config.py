@@ -67,6 +67,7 @@ FITS: Registry[Callable[..., Any]] = Registry(
         "reflect": "runners.specs:fit_backend",
         "rate": "runners.specs:fit_backend",
         "execute": "runners.steps.execute:fit",
+        "similarity": "runners.steps.similarity:fit",
         "export": "warehouse.reports.export:fit",
     },
 )

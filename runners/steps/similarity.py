@@ -14,13 +14,16 @@ from typing import Any
 
 from models.tables import PairSimilarity, TextSimilarity
 from models.words import TASKS_OF_METRICS
+from runners.measuring.pairs.encoder_folder import library_of
 from runners.measuring.pairs.scores import append_scores
 from runners.measuring.pairs.tokens import tokens_compared
 from runners.measuring.similarity.answers import measured
 from runners.progress import track
 from runners.specs import SimilaritySpec
+from warehouse.errors import BadInput
 from warehouse.facts.measuring import TextDue, all_pairs, due_pairs, due_texts
 from warehouse.frames import schema_of
+from warehouse.parameters import BadValue
 from warehouse.store.connection import bring_up_to_date, reading
 from warehouse.store.locks import one_at_a_time
 from warehouse.store.runs import RunHandle, recorded
@@ -50,6 +53,7 @@ def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> Similari
     Interrupted, it continues where it stopped.
     """
     began = time.monotonic()
+    fit(spec)
     report = SimilarityReport()
     bring_up_to_date()
     tasks = TASKS_OF_METRICS["whole_functions"]
@@ -74,6 +78,16 @@ def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> Similari
         run.summary |= {"round_trips": report.round_trips}
     report.seconds = time.monotonic() - began
     return report
+
+
+def fit(spec: SimilaritySpec) -> None:
+    """Raise BadValue for an encoder that no installed library reads, before anything long."""
+    if spec.encoder is None:
+        return
+    try:
+        library_of(spec.encoder)
+    except BadInput as error:
+        raise BadValue("encoder", error.reason.removeprefix("encoder ")) from error
 
 
 def _count_tokens(

@@ -4,6 +4,8 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,25 @@ def dbt_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Path]:
 def written(world: World, folder: Path) -> Path:
     folder.mkdir()
     return world.write(folder / "warehouse.duckdb")
+
+
+@contextmanager
+def held(path: Path, seconds: float) -> Iterator[int]:
+    """Let another process write to a warehouse for so long; yield its id."""
+    holding = (
+        "import sys, time; from pathlib import Path\n"
+        "from warehouse.store.connection import writing\n"
+        "with writing(Path(sys.argv[1])):\n"
+        "    print('held', flush=True); time.sleep(float(sys.argv[2]))"
+    )
+    command = [sys.executable, "-c", holding, str(path), str(seconds)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        try:
+            yield holder.pid
+        finally:
+            holder.kill()
 
 
 def relations(path: Path) -> dict[str, list[dict[str, Any]]]:
@@ -154,22 +175,23 @@ def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_pa
     with reading(path) as con:
         file = statements.statements_file(con, path.name, None, [])
     statements.keep(file, [(0, "select 1", None)], statements.Built(["a"], [], []))
-    holding = (
-        "import sys, time; from pathlib import Path\n"
-        "from warehouse.store.connection import writing\n"
-        "with writing(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", holding, str(path)], stdout=subprocess.PIPE, text=True
-    ) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "held\n"
-        try:
-            with pytest.raises(Locked, match="is in use by process"):
-                statements.send(path, file, "1GiB")
-        finally:
-            holder.kill()
+    with held(path, 60), pytest.raises(Locked, match="is in use by process"):
+        statements.send(path, file, "1GiB")
     assert dbt_runs == []
+
+
+def test_dbt_names_who_keeps_the_warehouse(tmp_path: Path) -> None:
+    path = written(World(), tmp_path / "first")
+    with held(path, 60) as pid, pytest.raises(Locked, match=f"is in use by process {pid} "):
+        building._run_dbt(path, select="stg_problem", unwanted=["test", "unit_test"])
+
+
+def test_dbt_waits_for_who_keeps_the_warehouse_for_a_moment(tmp_path: Path) -> None:
+    path = written(World(), tmp_path / "first")
+    building._run_dbt(path, select="stg_problem", unwanted=["test", "unit_test"])  # parsed once
+    with held(path, 3):
+        built = building._run_dbt(path, select="stg_problem", unwanted=["test", "unit_test"])
+    assert built.views == ["stg_problem"]
 
 
 def test_each_checkout_has_its_own(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:

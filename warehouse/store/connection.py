@@ -93,7 +93,7 @@ def _connect(path: Path, *, read_only: bool, wait_s: float) -> duckdb.DuckDBPyCo
             if not isinstance(error, duckdb.IOException) or "lock" not in str(error).lower():
                 raise AssayError(f"{why_unreadable(path, error)}: {REMEDY}") from error
             if time.monotonic() >= deadline:
-                raise Locked(f"{path}: the warehouse is in use by {_holder(str(error))}") from error
+                raise Locked(f"{path}: the warehouse is in use by {holder(str(error))}") from error
             time.sleep(0.1)
         else:
             con.execute("set timezone = 'UTC'")
@@ -116,7 +116,7 @@ def why_unreadable(path: Path, error: duckdb.Error) -> str:
     return f"{path}: {reason}"
 
 
-def _holder(message: str) -> str:
+def holder(message: str) -> str:
     """Name the process that holds the lock, from DuckDB's own message."""
     found = re.search(r"held in (?P<exe>.*?) \(PID (?P<pid>\d+)\)", message)
     if not found:

@@ -13,9 +13,9 @@ from typing import Annotated, Any, cast
 import duckdb
 
 from warehouse import settings
-from warehouse.errors import CheckFailed, known_names
+from warehouse.errors import CheckFailed, Locked, known_names
 from warehouse.parameters import BadValue, Spec
-from warehouse.store.connection import writing
+from warehouse.store.connection import holder, writing
 from warehouse.views import statements
 from warehouse.views.project import dbt_dir, project_dir, project_files, project_state
 from warehouse.views.statements import Built
@@ -171,6 +171,8 @@ def _run_dbt(path: Path, *, select: str | None, unwanted: list[str]) -> Built:
             free()
     if isinstance(done.exception, KeyboardInterrupt):
         raise done.exception
+    if "Could not set lock on file" in str(done.exception):
+        raise Locked(f"{path}: the warehouse is in use by {holder(str(done.exception))}")
     if done.exception is not None:
         raise CheckFailed(f"the views could not be built: {_one_line(done.exception)}")
     return _sort_results(list(getattr(done.result, "results", [])))

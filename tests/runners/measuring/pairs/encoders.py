@@ -1,8 +1,11 @@
-"""A small text encoder on disk."""
+"""A small text encoder on disk, and the scorer of one."""
 
 from pathlib import Path
 
 import numpy as np
+
+from runners.measuring.pairs.base import Material
+from runners.measuring.pairs.embedding import Embedding
 
 WORDS = ("def", "return", "f", "a", "b", "+", "-", "(", ")", ":", "=", "[UNK]", "*")
 
@@ -21,3 +24,8 @@ def saved_encoder(folder: Path, dimension: int = 8, seed: int = 0) -> Path:
     vectors = np.random.default_rng(seed).normal(size=(len(WORDS), dimension)).astype(np.float32)
     StaticModel(vectors, tokenizer).save_pretrained(folder)
     return folder
+
+
+def scorer_of(folder: Path) -> Embedding:
+    (scorer,) = Embedding.scorers(Material(encoder=folder))
+    return scorer

@@ -10,13 +10,8 @@ from runners.measuring.pairs.base import Material, NoFeature
 from runners.measuring.pairs.embedding import MAX_CHARACTERS, Embedding
 from runners.measuring.similarity.syntax import without_comments
 from runners.specs import SimilaritySpec
-from tests.runners.measuring.pairs.encoders import saved_encoder
+from tests.runners.measuring.pairs.encoders import saved_encoder, scorer_of
 from warehouse.errors import BadInput
-
-
-def scorer_of(folder: Path) -> Embedding:
-    (scorer,) = Embedding.scorers(Material(encoder=folder))
-    return scorer
 
 
 def test_scores_are_cosines_of_the_encoders_vectors(tmp_path: Path) -> None:
@@ -60,6 +55,29 @@ def test_vectors_that_are_no_numbers_have_a_reason(tmp_path: Path) -> None:
     scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
     scorer.encoder = Broken()
     assert scorer.features(["a", "b"]) == [NoFeature("not_finite"), NoFeature("no_known_token")]
+
+
+def test_what_a_library_says_is_one_line(tmp_path: Path) -> None:
+    class Talkative:
+        def encode(self, texts: list[str]) -> list[list[float]]:
+            raise ValueError("one\n\ntwo " + "and so on " * 100)
+
+    scorer = scorer_of(saved_encoder(tmp_path / "encoder"))
+    scorer.encoder = Talkative()
+    with pytest.raises(BadInput, match=r"ValueError: one two and .*: save the encoder") as caught:
+        scorer.features(["a"])
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 600
+
+
+def test_an_encoder_without_python_is_refused(tmp_path: Path) -> None:
+    from model2vec import StaticModel
+
+    folder = saved_encoder(tmp_path / "encoder")
+    model = StaticModel.from_pretrained(folder, force_download=False)
+    StaticModel(np.ones_like(model.embedding), model.tokenizer).save_pretrained(folder)
+    with pytest.raises(BadInput, match="cannot tell def from return"):
+        scorer_of(folder).features(["a"])
 
 
 def test_vectors_of_another_dimension_are_an_error(tmp_path: Path) -> None:

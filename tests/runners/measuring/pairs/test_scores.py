@@ -12,6 +12,7 @@ from tests.support.sql import rows
 from tests.support.steps import similarity_pairs
 from tests.support.worlds.world import World
 from warehouse.errors import Interrupted
+from warehouse.parameters import BadValue
 
 A = "def f(x):\n    a = 1\n    b = x + 2\n    return a + b\n"
 RENAMED = "def f(y):\n    q = y + 5\n    p = 7\n    return p + q\n"  # and two lines swapped
@@ -105,6 +106,14 @@ def test_an_encoder_is_named_and_its_vectors_are_kept(home_with_pairs: Path) -> 
     other = saved_encoder(home_with_pairs / "other", seed=1)
     assert similarity_pairs(measures=[], encoder=other).pairs == {"embedding_v1": 7}
     assert len(rows("select 1 from raw.scorer where measure = 'embedding_v1'")) == 2
+
+
+def test_a_folder_that_is_no_encoder_is_refused_before_anything(home_with_pairs: Path) -> None:
+    folder = home_with_pairs / "empty"
+    folder.mkdir()
+    with pytest.raises(BadValue, match=r"encoder: .*empty: not a known layout"):
+        similarity_pairs(encoder=folder)
+    assert rows("select count(*) from raw.pair_similarity") == [(0,)]
 
 
 def test_an_interrupted_run_is_resumed(

@@ -84,7 +84,9 @@ def test_ratings_are_stored_once_and_become_a_similarity(judged: Path, tmp_path:
 
 BAD: list[tuple[Callable[[dict[str, Any]], dict[str, Any]], str]] = [
     (lambda line: line | {"level": 6}, "the field 'level' must be a whole number from 1 to 5"),
-    (lambda line: line | {"level": True}, "the field 'level' must be a whole number"),
+    (lambda line: line | {"level": True}, "the field 'level' must be a whole number from 1 to 5"),
+    (lambda line: line | {"level": 4.0}, "the field 'level' must be a whole number from 1 to 5"),
+    (lambda line: line | {"level": -1}, "the field 'level' must be a whole number from 1 to 5"),
     (lambda line: line | {"level": None}, "the field 'level' must be a whole number from 1 to 5"),
     (lambda line: line | {"rater": "  "}, "the field 'rater' is '  ', no name of a person"),
     (lambda line: line | {"task_id": "nope"}, "unknown task 'nope' in dataset starter"),
