@@ -76,6 +76,7 @@ def test_layers_read_only_what_comes_before() -> None:
             "mutation_yield",
             "headline_",
             "rtc_",
+            "comparison",
             "edit_companions",
             "line_",
             "reproduction",

@@ -50,12 +50,13 @@ def same(ours: float | None, theirs: float | None) -> bool:
     return math.isclose(ours, theirs, rel_tol=0, abs_tol=1e-9)
 
 
-def macro(file: str, call: str) -> str:
-    """Render a call of a macro that needs nothing of dbt but the project's variables."""
+def macro(file: str, call: str, *more: str) -> str:
+    """Render a call of a macro that needs nothing of dbt but variables and files named in more."""
     dbt = ROOT / "dbt"
     project = yaml.safe_load((dbt / "dbt_project.yml").read_text(encoding="utf-8"))
-    (path,) = (dbt / "macros").rglob(file)
-    text = path.read_text(encoding="utf-8")
+    paths = [path for name in (*more, file) for path in (dbt / "macros").rglob(name)]
+    assert len(paths) == 1 + len(more)
+    text = "".join(path.read_text(encoding="utf-8") for path in paths)
     template = jinja2.Template(text + "{{ " + call + " }}")
     return template.render(var=project["vars"].__getitem__).strip()
 
