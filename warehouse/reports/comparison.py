@@ -13,7 +13,13 @@ from warehouse.snapshot.query import QueryResult, Reader, opened
 
 OF_AN_ENTRY = ("lm_id", "lm", "revision", "setting_id", "setting")
 COUNTED = ("n_dropped", "value", "n_only")
-METRICS = {"pass_at_k": "pass@{k}", "csim": "CSim@{k}", "dpass": "DPass@{k}"}
+METRICS = {
+    "pass_at_k": "pass@{k}",
+    "csim": "CSim@{k}",
+    "dpass": "DPass@{k}",
+    "exact_match": "exact match",
+}
+BRIER = "brier_"
 TESTS = {
     "mcnemar": "exact McNemar test",
     "t": "paired t test",
@@ -30,6 +36,8 @@ REASONS = {
 }
 PERCENT = ShownColumn("value", "value", 0, True, fraction=True, decimals=1)
 POINTS = ShownColumn("difference", "difference", 0, True, fraction=True, decimals=1, signed=True)
+SCORE = ShownColumn("value", "value", 0, True, decimals=4)
+CHANGE = ShownColumn("difference", "difference", 0, True, decimals=4, signed=True)
 
 
 @dataclass(frozen=True)
@@ -200,11 +208,11 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for side, name in zip("ab", names, strict=True):
         left_out = row[f"n_dropped_{side}"]
         more = f", {left_out} more problems left out" if left_out else ""
-        yield name, f"{number(row[f'value_{side}'], PERCENT)} %{more}"
+        yield name, f"{_value(row, f'value_{side}', ' %')}{more}"
     if row["null_reason"]:
         yield "difference", f"none: {REASONS[row['null_reason']]}"
         return
-    yield "difference", f"{number(row['difference'], POINTS)} points, {_interval(row)}"
+    yield "difference", f"{_change(row, 'difference')}{_unit(row)}, {_interval(row)}"
     if row["p_value"] is not None:
         yield f"p, {TESTS[row['test']]}", p(row["p_value"])
         family = f"of {row['n_family']} comparisons"
@@ -214,21 +222,38 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "solved by one alone", f"{names[0]} {row['n_only_a']}, {names[1]} {row['n_only_b']}"
         yield "solved by both, neither", f"{row['n_both']}, {row['n_neither']}"
     if row["minimum_detectable_effect"] is not None:
-        least = number(row["minimum_detectable_effect"], PERCENT)
-        yield "least difference found in 80 %", f"{least} points"
-        margin = number(row["equivalence_margin"], PERCENT)
-        yield f"equivalent within {margin} points", "yes" if row["equivalent"] else "not shown"
+        least = _value(row, "minimum_detectable_effect", " points")
+        yield "least difference found in 80 %", least
+        margin = _value(row, "equivalence_margin", " points")
+        yield f"equivalent within {margin}", "yes" if row["equivalent"] else "not shown"
     if row["variance_null_reason"] is None:
         shares = f"{row['var_problem']:.4f}, {row['var_sampling']:.4f}"
-        yield "variance between problems, of samples", shares
+        yield "variance of problems, of samples", shares
+
+
+def _is_score(row: dict[str, Any]) -> bool:
+    """Tell whether a metric is printed as it is; others are printed in percent."""
+    return str(row["metric"]).startswith(BRIER)
+
+
+def _unit(row: dict[str, Any]) -> str:
+    return "" if _is_score(row) else " points"
+
+
+def _value(row: dict[str, Any], name: str, unit: str) -> str:
+    shown = number(row[name], SCORE if _is_score(row) else PERCENT)
+    return shown if _is_score(row) or row[name] is None else f"{shown}{unit}"
+
+
+def _change(row: dict[str, Any], name: str) -> str:
+    return number(row[name], CHANGE if _is_score(row) else POINTS)
 
 
 def _interval(row: dict[str, Any]) -> str:
     reason = row["interval_null_reason"]
     if reason:
         return f"no interval: {REASONS[reason]}"
-    low, high = number(row["difference_lo"], POINTS), number(row["difference_hi"], POINTS)
-    return f"95 % interval [{low}, {high}]"
+    return f"95 % interval [{_change(row, 'difference_lo')}, {_change(row, 'difference_hi')}]"
 
 
 def p(value: float | None) -> str:
@@ -246,6 +271,8 @@ def title(row: dict[str, Any]) -> str:
 
 
 def _metric(metric: str, k: int) -> str:
+    if metric.startswith(BRIER):
+        return f"Brier score of {metric.removeprefix(BRIER)} (lower is better)"
     return METRICS.get(metric, metric).format(k=k)
 
 

@@ -22,7 +22,7 @@ Examples:
 @click.argument("a")
 @click.argument("b")
 @add("--dataset", help="Only this dataset.")
-@add("--metric", help="pass_at_k, csim or dpass.")
+@add("--metric", help="pass_at_k, csim, dpass, exact_match, or brier_ and a measure of confidence.")
 @add("--k", help="Only this k; by default each there is.")
 @add("--setting-a", metavar="ID", help="Where A and B are one: only this setting of A.")
 @add("--setting-b", metavar="ID", help="Where A and B are one: only this setting of B.")

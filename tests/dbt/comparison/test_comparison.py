@@ -15,6 +15,7 @@ from tests.support.steps import build
 from tests.support.worlds.comparison.entries import (
     N_OTHER,
     N_TOY,
+    N_WIDE,
     ComparedWorld,
     random_compared_world,
 )
@@ -79,7 +80,7 @@ def expected(world: ComparedWorld, con: Any) -> dict[Key, dict[str, Any]]:
         for pair in oracles.pairs(world.raw):
             a, b = values.get(pair.a), values.get(pair.b)
             if a and b:
-                n = {"toy": N_TOY, "other": N_OTHER}[pair.a[1]]
+                n = {"toy": N_TOY, "other": N_OTHER, "wide": N_WIDE}[pair.a[1]]
                 release = next(iter(a)).rpartition(".")[0]
                 row = oracles.compare(a, b, place, signs(n))
                 if metric != "pass_at_k" and row["test_null_reason"] is None:
@@ -135,6 +136,19 @@ def test_the_world_has_every_kind_of_row(expected: dict[Any, Any]) -> None:
     assert any(row["n_dropped_a"] and row["n_dropped_b"] and row["n_common"] > 1 for row in rows)
     assert any(row["p_value"] not in (None, row["holm_p"]) for row in rows)
     assert {row["equivalent"] for row in rows} >= {None, False}
+
+
+def test_signs_are_those_of_md5(con: Any) -> None:
+    found = rows_of(
+        con, "select release_no, replicate, signs from intermediate.int_sign_flipped order by all"
+    )
+    lists: dict[int, list[list[float]]] = defaultdict(list)
+    for row in found:
+        lists[row["release_no"]].append(row["signs"])
+    sizes = {len(each[0]): each for each in lists.values()}
+    assert sizes.keys() >= {N_TOY, N_OTHER, N_WIDE}
+    for n, ours in sizes.items():
+        assert ours == signs(n)
 
 
 def pair(con: Any, a: str, b: str, k: int = 1) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tests.support.steps import build, plot
 from tests.support.worlds.comparison.entries import ComparedWorld
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
-from warehouse.reports.comparison import p
+from warehouse.reports.comparison import described, p, title
 from warehouse.snapshot.query import query
 
 pytestmark = pytest.mark.long(seconds=30)
@@ -175,6 +175,16 @@ def test_a_p_value_is_never_printed_as_zero() -> None:
     assert [p(value) for value in (0.0043, 1.0, 2e-14, 1e-300, None)] == [
         *("0.0043", "1", "2e-14", "< 1e-15", "--"),
     ]
+
+
+def test_a_score_is_printed_as_it_is(views: Path) -> None:
+    (row,) = as_rows("strong", "weak")
+    row |= {"metric": "brier_avg_prob", "value_a": 0.25, "value_b": 0.5, "difference": -0.25}
+    assert title(row).startswith("toy: Brier score of avg_prob (lower is better) over 30 ")
+    shown = dict(described(row))
+    assert (shown["strong"], shown["weak"]) == ("0.2500", "0.5000")
+    assert shown["difference"].startswith("-0.2500, 95 % interval [+0.2")
+    assert shown["equivalent within 0.0500"] == "not shown"
 
 
 def test_figures_hold_differences_to_the_best_or_of_one_to_each(

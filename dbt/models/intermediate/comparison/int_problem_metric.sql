@@ -1,4 +1,9 @@
 {#- A metric is a branch: those that are means over problems, with what each problem gives. -#}
+{% set briers = [] %}
+{% for version, measure, score, _, _ in calibration_measures() if version == 2 %}
+{% do briers.append([measure, score]) %}
+{% endfor %}
+
 with entries as (
     select *
     from {{ ref('int_entry_numbered') }}
@@ -93,12 +98,92 @@ diversity_values as (
     {% endfor %}
 ),
 
+labels as (
+    select *
+    from {{ ref('int_generation_labelled') }}
+    where
+        notion = 'exact_match'
+        and null_reason is null
+),
+
+problems as (
+    select *
+    from {{ ref('int_problem_numbered') }}
+),
+
+matches as (
+    select
+        entries.entry_no,
+        problems.problem_index,
+        count(labels.y_v2) as n,
+        count(*) filter (labels.y_v2) as c,
+    from labels
+    inner join problems on labels.problem_no = problems.problem_no
+    inner join entries
+        on
+            labels.lm_no = entries.lm_no
+            and labels.setting_no = entries.setting_no
+            and problems.release_no = entries.release_no
+    where not entries.resampled
+    group by all
+),
+
+match_values as (
+    select
+        entry_no,
+        'exact_match' as metric,
+        1 as k,
+        problem_index,
+        c / n as value,
+        {{ pass_at_k_variance('n', 'c', 1) }} as sampling_variance,
+        n as n_samples,
+    from matches
+    where n > 0
+),
+
+scored as (
+    select
+        scored.*,
+        cast(scored.y_v2 as double) as y,
+        entries.entry_no,
+        problems.problem_index,
+    from {{ ref('int_calibration_scored') }} as scored
+    inner join {{ ref('int_calibration_group') }} as label_groups
+        on scored.group_no = label_groups.group_no
+    inner join problems on scored.problem_no = problems.problem_no
+    inner join entries
+        on
+            label_groups.lm_no = entries.lm_no
+            and label_groups.setting_no = entries.setting_no
+            and label_groups.release_no = entries.release_no
+    where
+        label_groups.notion = 'all_pass'
+        and scored.label_null_reason is null
+),
+
+brier_values as (
+    {% for measure, score in briers %}
+    {{ 'union all' if not loop.first }}
+    select
+        entry_no,
+        'brier_{{ measure }}' as metric,
+        1 as k,
+        problem_index,
+        avg(pow({{ score }} - y, 2) order by generation_no) as value,
+        var_samp(pow({{ score }} - y, 2) order by generation_no) / count(*) as sampling_variance,
+        count(*) as n_samples,
+    from scored
+    where {{ score }} is not null
+    group by entry_no, problem_index
+    {% endfor %}
+),
+
 stacked as (
+    {% for values in ['pass_values', 'diversity_values', 'match_values', 'brier_values'] %}
+    {{ 'union all by name' if not loop.first }}
     select *
-    from pass_values
-    union all by name
-    select *
-    from diversity_values
+    from {{ values }}
+    {% endfor %}
 )
 
 select

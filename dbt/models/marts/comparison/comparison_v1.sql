@@ -353,7 +353,7 @@ published as (
         ) as var_sampling,
         case
             when adjusted.test_null_reason is not null then adjusted.test_null_reason
-            when adjusted.metric != 'pass_at_k' then 'not_estimated'
+            when adjusted.metric in ('csim', 'dpass') then 'not_estimated'
             when adjusted.n_variances < adjusted.n_common then 'n_lt_2k'
         end as variance_null_reason,
         'comparison_v1' as view_version,

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 
 from tests.support.worlds.world import World
 
-N_TOY, N_OTHER = 26, 4
+N_TOY, N_OTHER, N_WIDE = 26, 4, 130
 
 
 class ComparedWorld(World):
@@ -81,6 +81,10 @@ def random_compared_world(seed: int) -> ComparedWorld:
             }
             world.answers(lm, setting, right)
     _with_known_kinds(world, toy)
+    wide = world.problems("wide1", "wide", N_WIDE)[::5]
+    for lm, share in (("lm1", 0.8), ("lm2", 0.4), ("lm4", 0.3)):
+        right = {problem: [rng.random() < share for _ in range(3)] for problem in wide}
+        world.answers(lm, "s1", right)
     world.compare_programs(rng)
     return world
 
