@@ -23,9 +23,5 @@
     the square of its mean. NULL below 2k samples. For k = 1 it is m (1 - m) / (n - 1), the share m
     being right. -#}
 {% macro pass_at_k_variance(n, c, k) -%}
-    if(
-        {{ n }} < 2 * {{ k }},
-        null,
-        pow(1 - ({{ pass_at_k(n, c, k) }}), 2) - (1 - ({{ pass_at_k(n, c, '(2 * ' ~ k ~ ')') }}))
-    )
+    pow(1 - ({{ pass_at_k(n, c, k) }}), 2) - (1 - ({{ pass_at_k(n, c, '(2 * ' ~ k ~ ')') }}))
 {%- endmacro %}
