@@ -238,12 +238,15 @@ COMMANDS: Mapping[str, Lines] = {
         "assay build --select statistics",
         "assay build --select staging",
     ],
-    "assay publish, leaderboard, sql": [
+    "assay publish, leaderboard, compare, sql": [
         "assay publish --keep 0",
         "assay leaderboard --dataset nope",
         "assay leaderboard --view-version 9",
         "assay leaderboard --view-version 0",
         "assay leaderboard --columns nope",
+        "assay compare m",
+        "assay compare m other",
+        "assay compare m other --k 0",
         "assay sql 'select * from nope'",
         "assay sql 'select nope from leaderboard'",
         "assay sql 'selec 1'",

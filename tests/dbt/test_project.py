@@ -78,6 +78,7 @@ def test_layers_read_only_what_comes_before() -> None:
             "mutation_yield",
             "headline_",
             "rtc_",
+            "comparison",
             "edit_companions",
             "line_",
             "reproduction",

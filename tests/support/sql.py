@@ -55,6 +55,7 @@ def macro(file: str, call: str, *others: str) -> str:
     dbt = ROOT / "dbt"
     project = yaml.safe_load((dbt / "dbt_project.yml").read_text(encoding="utf-8"))
     paths = [path for name in (*others, file) for path in (dbt / "macros").rglob(name)]
+    assert len(paths) == 1 + len(others)
     text = "".join(path.read_text(encoding="utf-8") for path in paths)
     template = jinja2.Template(text + "{{ " + call + " }}")
     return template.render(var=project["vars"].__getitem__).strip()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from warehouse.parameters import Choice, Range, Spec
+from warehouse.parameters import COUNT, Choice, Range, Spec
 from warehouse.reports import PAPERS
 from warehouse.reports.plots import PLOTS
 
@@ -27,6 +27,24 @@ class LeaderboardSpec(Spec):
     view_version: Annotated[int | None, VERSION] = None
     simulated: bool | None = None
     columns: Sequence[str] = ()
+    warehouse: bool = False
+
+
+@dataclass(frozen=True)
+class CompareSpec(Spec):
+    """Which two language models are compared; ``a`` and ``b`` the same: settings of one.
+
+    Without ``k`` it is each k there is. ``flips`` lists the problems that differ.
+    """
+
+    a: str
+    b: str
+    dataset: str | None = None
+    metric: str = "pass_at_k"
+    k: Annotated[int | None, COUNT] = None
+    setting_a: str | None = None
+    setting_b: str | None = None
+    flips: bool = False
     warehouse: bool = False
 
 

@@ -1,3 +1,35 @@
+{#- Two-sided p value of Student's t with df degrees of freedom. Up to |t| = 5 it is the closed form of
+    `correlation_p`, since t is r sqrt(df / (1 - r²)). Beyond, that form would lose its digits, and
+    the series of the incomplete beta function is added, whose terms are all positive (Abramowitz
+    and Stegun 1964, 26.5.4 and 26.7.1). NULL without a degree of freedom. -#}
+{% macro student_t_p(t, df) -%}
+    case
+        when {{ t }} is null or {{ df }} < 1 then null
+        when abs({{ t }}) <= 5
+            then {{ correlation_p('(' ~ t ~ ' / sqrt(' ~ df ~ ' + ' ~ t ~ ' * ' ~ t ~ '))', '(' ~ df ~ ' + 2)') }}
+        else
+            exp(
+                {{ df }} / 2 * ln({{ df }} / ({{ df }} + {{ t }} * {{ t }}))
+                + 0.5 * ln({{ t }} * {{ t }} / ({{ df }} + {{ t }} * {{ t }}))
+                - lgamma({{ df }} / 2 + 1)
+                - lgamma(0.5)
+                + lgamma({{ df }} / 2 + 0.5)
+            )
+            * list_sum(list_transform(
+                range(cast(2 + 40 / ln(1 + {{ t }} * {{ t }} / {{ df }}) as bigint)),
+                lambda j: exp(
+                    lgamma({{ df }} / 2 + 0.5 + j) - lgamma({{ df }} / 2 + 0.5)
+                    - lgamma({{ df }} / 2 + 1 + j) + lgamma({{ df }} / 2 + 1)
+                ) * pow({{ df }} / ({{ df }} + {{ t }} * {{ t }}), j)
+            ))
+    end
+{%- endmacro %}
+
+{#- One-sided p value: the probability of a t at least as large (tail '>') or as small ('<'). -#}
+{% macro student_t_tail(t, p_two_sided, tail) -%}
+    if({{ t }} {{ tail }} 0, {{ p_two_sided }} / 2, 1 - {{ p_two_sided }} / 2)
+{%- endmacro %}
+
 {#- The 97.5 % quantile of Student's t: from a table up to 59 degrees of freedom, above by four terms of
     its expansion in 1 / df (Abramowitz and Stegun 1964, 26.7.5), 1e-9 off at most. -#}
 {% macro t_quantile(df) -%}

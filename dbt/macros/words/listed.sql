@@ -20,3 +20,10 @@
     {{ 'and ' if not loop.first }}{{ one }}.{{ column }} = {{ other }}.{{ column }}
     {%- endfor %}
 {%- endmacro %}
+
+{#- Columns of a CTE, their names followed by a suffix. -#}
+{% macro listed_as(columns, of, suffix) -%}
+    {%- for column in columns %}
+    {{ of }}.{{ column }} as {{ column }}{{ suffix }},
+    {%- endfor %}
+{%- endmacro %}

@@ -20,7 +20,7 @@ from runners.specs import (
 )
 from runners.steps.night_config import STEPS
 from warehouse.parameters import BadValue, Choice, Range, parameters_of, spec_of
-from warehouse.reports.specs import ExportSpec, LeaderboardSpec, PaperSpec, PlotSpec
+from warehouse.reports.specs import CompareSpec, ExportSpec, LeaderboardSpec, PaperSpec, PlotSpec
 from warehouse.snapshot.publish import PublishSpec
 
 SHARED = {"progress", "as_json"}
@@ -36,6 +36,7 @@ ONLY_SPEC = {
 
 
 SPECS = {verb: spec_of(STEPS.load(verb)) for verb in STEPS} | {
+    "compare": CompareSpec,
     "leaderboard": LeaderboardSpec,
     "plot": PlotSpec,
 }

@@ -15,6 +15,7 @@ PLOTS: "Registry[Plot]" = Registry(
         "auc-vs-ece": "warehouse.reports.plots.auc_vs_ece:figures",
         "ame": "warehouse.reports.plots.ame:figures",
         "diversity": "warehouse.reports.plots.diversity:figures",
+        "comparison": "warehouse.reports.plots.comparison:figures",
         "rtc-projects": "warehouse.reports.plots.rtc_projects:figures",
         "rtc-pairs": "warehouse.reports.plots.rtc_pairs:figures",
     },

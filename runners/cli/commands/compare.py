@@ -1,0 +1,58 @@
+"""``assay compare``."""
+
+from functools import partial
+from typing import Any
+
+import click
+
+from runners.cli.options import as_json, from_warehouse, given, option
+from warehouse.reports.specs import CompareSpec
+
+add = partial(option, CompareSpec)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  assay compare CodeLlama StarCoder
+  assay compare CodeLlama StarCoder --dataset humaneval --k 1 --flips
+  assay compare my-lm my-lm --metric csim --json
+"""
+)
+@click.argument("a")
+@click.argument("b")
+@add("--dataset", help="Only this dataset.")
+@add("--metric", help="pass_at_k, csim, dpass, exact_match, or brier_ and a measure of confidence.")
+@add("--k", help="Only this k; by default each there is.")
+@add("--setting-a", metavar="ID", help="Where A and B are one: only this setting of A.")
+@add("--setting-b", metavar="ID", help="Where A and B are one: only this setting of B.")
+@add("--flips", help="List the problems whose share of right samples differs.")
+@from_warehouse
+@as_json
+def command(as_json: bool, **options: Any) -> None:
+    """Compare the language models A and B over the problems of both.
+
+    The difference is A less B, in points, with a 95% interval over problems; then the tests, the
+    p values corrected for all pairs of the release, the least difference that such a comparison
+    finds in 80% of cases, and whether both are equivalent. A and B are compared under the settings
+    that the leaderboard shows; the same name twice compares the settings of one. Name a language
+    model by name, by name and revision, or by key.
+    """
+    from warehouse.reports import comparison
+    from warehouse.values import to_json
+
+    spec = given(CompareSpec, options)
+    found = comparison.compare(spec)
+    rows = found.named()
+    if as_json:
+        click.echo(to_json(rows))
+        return
+    for row in rows:
+        click.echo(comparison.title(row))
+        for label, words in comparison.described(row):
+            click.echo(f"  {label:38}  {words}")
+        if spec.flips:
+            for line in comparison.flip_lines(row):
+                click.echo(line)
+        click.echo()
+    click.echo(found.source)

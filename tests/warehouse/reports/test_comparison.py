@@ -1,0 +1,215 @@
+"""``assay compare`` and its figure: a small world whose comparisons are known by hand."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.commands import assay, refused
+from tests.support.figures import words
+from tests.support.steps import build, plot
+from tests.support.worlds.comparison.entries import ComparedWorld
+from warehouse.checksums import file_sha256
+from warehouse.errors import BadInput
+from warehouse.reports.comparison import described, p, title
+from warehouse.snapshot.query import query
+
+pytestmark = pytest.mark.long(seconds=30)
+
+N = 30
+VIEWS = ("comparison", "comparison_to_best", "generation_verdicts")
+
+
+def known_world() -> ComparedWorld:
+    """Build it: strong solves 24 of 30, weak the first 10 and one more, tens 12 in ten samples.
+
+    Two language models share a name; planned was asked with another prompt, planted is simulated.
+    """
+    world = ComparedWorld()
+    world.settings()
+    problems = world.problems("toy1", "toy", N)
+    solved = {
+        "strong": set(range(24)),
+        "weak": {*range(10), 29},
+        "same_1": set(range(5)),
+        "same_2": set(range(6)),
+        "planned": set(range(7)),
+        "planted": set(range(8)),
+    }
+    for lm, right in solved.items():
+        world.lm(lm, simulated=lm == "planted")
+        asked = problems[:28] if lm == "same_1" else problems
+        setting = "s3" if lm == "planned" else "s1"
+        world.answers(lm, setting, {name: [at in right] for at, name in enumerate(asked)})
+    world.lm("tens", simulated=False)
+    for setting, most in (("s1", 12), ("s2", 11)):
+        world.answers(
+            "tens",
+            setting,
+            {name: [n < at * most // N for n in range(10)] for at, name in enumerate(problems)},
+        )
+    for row in world.raw["language_model"]:
+        if row["lm_id"].startswith("same"):
+            row |= {"lm": "same", "revision": row["lm_id"].replace("same_", "r")}
+    return world
+
+
+@pytest.fixture(scope="module")
+def views(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    home = tmp_path_factory.mktemp("compare")
+    known_world().write(home / "warehouse.duckdb")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(home))
+        build(select=f"path:models/staging {' '.join(f'+{name}' for name in VIEWS)}", tests=False)
+        yield home
+
+
+def printed(*arguments: str) -> str:
+    done = assay("compare", *arguments, "--warehouse")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def as_rows(*arguments: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(printed(*arguments, "--json"))
+    return found
+
+
+def test_both_values_the_difference_and_every_test_are_printed(views: Path) -> None:
+    shown = printed("strong", "weak", "--k", "1")
+    assert shown.startswith("toy: pass@1 over 30 problems of both\n")
+    for label, words_of in (
+        ("strong", "80.0 %"),
+        ("weak", "36.7 %"),
+        ("difference", "+43.3 points, 95 % interval [+22.1, +64.6]"),
+        ("p, exact McNemar test", "0.00098"),
+        ("solved by one alone", "strong 14, weak 1"),
+        ("solved by both, neither", "10, 5"),
+        ("equivalent within 5.0 points", "not shown"),
+    ):
+        (line,) = [each for each in shown.splitlines() if each.startswith(f"  {label}  ")]
+        assert line.removeprefix(f"  {label}").strip() == words_of
+    assert "of 10 comparisons" in shown
+    assert shown.endswith("comparison_v1, the warehouse\n")
+
+
+def test_the_other_way_round_every_sign_turns(views: Path) -> None:
+    (one,), (other,) = as_rows("strong", "weak"), as_rows("weak", "strong")
+    for name in ("lm_id", "lm", "setting_id", "setting", "n_dropped", "value", "n_only"):
+        assert (one[f"{name}_a"], one[f"{name}_b"]) == (other[f"{name}_b"], other[f"{name}_a"])
+    assert other["difference"] == -one["difference"]
+    assert (other["difference_lo"], other["difference_hi"]) == (
+        *(-one["difference_hi"], -one["difference_lo"]),
+    )
+    assert (other["tost_lower_p"], other["tost_upper_p"]) == (
+        *(one["tost_upper_p"], one["tost_lower_p"]),
+    )
+    turned = {name for name in one if one[name] != other[name]}
+    assert turned <= {
+        *(f"{name}_{side}" for side in "ab" for name in ("lm_id", "lm", "value", "n_only")),
+        *("difference", "difference_lo", "difference_hi", "tost_lower_p", "tost_upper_p"),
+    }
+
+
+def test_flips_are_the_problems_of_one_alone(views: Path) -> None:
+    (row,) = as_rows("strong", "weak", "--flips")
+    found = {(each["task_id"], each["verdict_a"], each["verdict_b"]) for each in row["flips"]}
+    assert found == {
+        *((f"toy/{at}", "passed", "failed") for at in range(10, 24)),
+        ("toy/29", "failed", "passed"),
+    }
+    assert len(row["flips"]) == row["n_only_a"] + row["n_only_b"] == row["n_differing"]
+    first = row["flips"][0]
+    assert first["generation_ids_a"] == [f"g.strong.s1.toy1.{first['task_id'][4:]}.0"]
+    lines = printed("strong", "weak", "--flips").splitlines()
+    assert sum(line.startswith("  toy/") for line in lines) == 15
+    assert "flips" not in as_rows("strong", "weak")[0]
+
+
+def test_of_several_samples_a_flip_says_how_many_are_right(views: Path) -> None:
+    rows = as_rows("tens", "tens", "--flips")
+    assert [(row["k"], row["pairing"]) for row in rows] == [(k, "settings") for k in (1, 5, 10)]
+    shares = {
+        each["task_id"]: (each["n_passed_a"], each["n_passed_b"]) for each in rows[0]["flips"]
+    }
+    wanted = {f"toy/{at}": (min(10, at * 11 // N), min(10, at * 12 // N)) for at in range(N)}
+    assert shares == {name: pair for name, pair in wanted.items() if pair[0] != pair[1]}
+    shown = printed("tens", "tens", "--flips", "--k", "5")
+    assert "T=0.2" in shown
+    assert "10 samples" in shown
+    assert as_rows("tens", "tens", "--setting-a", "s1")[0]["setting_id_b"] == "s2"
+
+
+def test_a_language_model_is_named_by_revision_or_key(views: Path) -> None:
+    assert as_rows("same r1", "weak") == as_rows("same_1", "weak")
+    (row,) = as_rows("same r1", "same r2")
+    assert (row["n_common"], row["n_dropped_a"], row["n_dropped_b"]) == (28, 0, 2)
+    shown = printed("same r1", "same r2")
+    assert "same (r2)                               21.4 %, 2 more problems left out" in shown
+    line = refused("compare", "same", "weak", "--warehouse", code=3)
+    assert "'same' means several language models, name one by key: same r1 (same_1); " in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words_of"),
+    [
+        (("wek", "strong"), "unknown language model 'wek': did you mean weak?"),
+        (("weak", "strong", "--k", "7"), "no comparison has the k '7'; available: 1, 5, 10"),
+        (("weak", "strong", "--k", "10"), "nothing is selected: these two are compared by pass@1"),
+        (("weak", "strong", "--dataset", "toi"), "the dataset 'toi': did you mean toy?"),
+        (("weak", "strong", "--metric", "' or 1"), 'no comparison has the metric "\' or 1"'),
+        (("weak", "weak"), "weak has one setting per dataset and task"),
+        (("weak", "planned"), "weak and planned are not compared: under their headline settings"),
+        (("weak", "planted"), "both real or both simulated"),
+    ],
+)
+def test_nothing_selected_is_an_error(
+    views: Path, arguments: tuple[str, ...], words_of: str
+) -> None:
+    assert words_of in refused("compare", *arguments, "--warehouse", code=3)
+
+
+def test_a_p_value_is_never_printed_as_zero() -> None:
+    assert [p(value) for value in (0.0043, 1.0, 2e-14, 1e-300, None)] == [
+        *("0.0043", "1", "2e-14", "< 1e-15", "--"),
+    ]
+
+
+def test_a_score_is_printed_as_it_is(views: Path) -> None:
+    (row,) = as_rows("strong", "weak")
+    row |= {"metric": "brier_avg_prob", "value_a": 0.25, "value_b": 0.5, "difference": -0.25}
+    assert title(row).startswith("toy: Brier score of avg_prob (lower is better) over 30 ")
+    shown = dict(described(row))
+    assert (shown["strong"], shown["weak"]) == ("0.2500", "0.5000")
+    assert shown["difference"].startswith("-0.2500, 95 % interval [+0.2")
+    assert shown["equivalent within 0.0500"] == "not shown"
+
+
+def test_figures_hold_differences_to_the_best_or_of_one_to_each(
+    views: Path, tmp_path: Path
+) -> None:
+    to_best = plot("comparison", format="svg", out=tmp_path, warehouse=True)
+    assert [Path(each.path).name for each in to_best] == ["comparison_toy_v1.svg"]
+    assert to_best[0].n_rows == 4  # planned was asked otherwise, planted has nobody beside it
+    shown = words(Path(to_best[0].path))
+    assert {"weak (30)", "same r1 (28)", "same r2 (30)", "tens (30)"} <= set(shown)
+    assert "pass@1: the named less strong (points)" in shown
+    (of_one,) = plot("comparison", lm="weak", format="svg", out=tmp_path, warehouse=True)
+    assert "pass@1: weak less the named (points)" in words(Path(of_one.path))
+    facts = json.loads(Path(f"{of_one.path}.provenance.json").read_text())
+    found = query(facts["query"], warehouse=True)
+    drawn = {row[3]: row[5] for row in found.rows}
+    assert drawn["strong"] == -as_rows("strong", "weak")[0]["difference"]
+    again = plot("comparison", format="svg", out=tmp_path / "again", warehouse=True)
+    assert file_sha256(Path(again[0].path)) == file_sha256(Path(to_best[0].path))
+
+
+def test_a_figure_of_nothing_is_refused(views: Path) -> None:
+    with pytest.raises(BadInput, match="nothing to draw"):
+        plot("comparison", lm="nobody", warehouse=True)
+    with pytest.raises(BadInput, match="leave out --measures"):
+        plot("comparison", measures=("csim",), warehouse=True)
+    with pytest.raises(BadInput, match="versions of comparison are 1"):
+        plot("comparison", lm="weak", version=2, warehouse=True)
