@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from scipy.stats import binomtest, spearmanr
+from scipy.stats import binomtest, spearmanr, ttest_1samp
 
 from tests.support.oracles import ame as ame_oracles
 from tests.support.oracles import ame_statistics, headlines
@@ -214,6 +214,8 @@ def _check_row(
         names = ("n_both", "n_original_only", "n_mutated_only", "n_neither")
         counts = [table[cell] if cold else None for cell in cells]
         assert [ours[name] for name in names] == counts
+        assert same(ours["accuracy_drop_p"], drop_p(rows))
+        seen["drop tested"] += ours["accuracy_drop_p"] is not None
         if cold and table:
             b, c = counts[1], counts[2]
             truth = binomtest(b, b + c, 0.5).pvalue if b + c else 1.0
@@ -222,6 +224,17 @@ def _check_row(
             assert ours["mcnemar_p"] is None
     else:
         assert not rows or ours["n_kept"] <= ours["n_used"]
+
+
+def drop_p(rows: list[Score]) -> float | None:
+    """P value of the mean drop of problems; None where their drops are one or all alike."""
+    used = [(r.problem, r.original, r.mutated) for r in rows if r.reason is None]
+    drops = list(ame_oracles.over_problems([(p, o - c) for p, o, c in used])[0].values())  # type: ignore[operator]
+    if len(drops) < 2:
+        return None
+    if max(drops) - min(drops) < 1e-12:
+        return 1.0 if abs(drops[0]) < 1e-12 else None
+    return float(ttest_1samp(drops, 0).pvalue)
 
 
 def _check_yield(world: PairWorld, ours: list[dict[str, Any]]) -> None:

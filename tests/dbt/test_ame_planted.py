@@ -66,6 +66,11 @@ def test_planted_drop_comes_back_signed(
     gained = sum((1 - p) * (p - drop) for p in EASE) / sum(1 - p for p in EASE)
     check(rows, "conditional_loss", lost)
     check(rows, "conditional_gain", gained)
+    if setting == "warm":  # the original side asked twice loses and gains by chance alone
+        check(rows, "conditional_loss_aa", sum(p * (1 - p) for p in EASE) / sum(EASE))
+        check(
+            rows, "conditional_gain_aa", sum((1 - p) * p for p in EASE) / sum(1 - p for p in EASE)
+        )
     for row in rows:
         assert row["accuracy_drop_hi"] - row["accuracy_drop_lo"] < width
         assert row["n_problems"] == N_PLANTED
@@ -74,6 +79,7 @@ def test_planted_drop_comes_back_signed(
         else:
             assert row["ame_aa"] is None
             assert drop == 0 or row["mcnemar_p"] < 0.05
+            assert drop == 0 or row["accuracy_drop_p"] < 0.05
 
 
 @pytest.mark.parametrize("mutation", sorted(SENSITIVITY))

@@ -246,7 +246,17 @@ def better_rule(rows: list[Score]) -> dict[str, Ratio]:
     fails = over_problems([(p, 1 - o) for p, o, _ in used])[0]  # type: ignore[operator]
     lost = over_problems([(p, o * (1 - c)) for p, o, c in used])[0]  # type: ignore[operator]
     gained = over_problems([(p, (1 - o) * c) for p, o, c in used])[0]  # type: ignore[operator]
-    return measures | {"conditional_loss": (lost, passes), "conditional_gain": (gained, fails)}
+    # the same with the repeat in place of the mutated side
+    passed_once = over_problems([(p, o) for p, o, _, _ in twice])[0]  # type: ignore[misc]
+    failed_once = over_problems([(p, 1 - o) for p, o, _, _ in twice])[0]  # type: ignore[operator]
+    lost_again = over_problems([(p, o * (1 - r)) for p, o, _, r in twice])[0]  # type: ignore[operator]
+    gained_again = over_problems([(p, (1 - o) * r) for p, o, _, r in twice])[0]  # type: ignore[operator]
+    return measures | {
+        "conditional_loss": (lost, passes),
+        "conditional_gain": (gained, fails),
+        "conditional_loss_aa": (lost_again, passed_once),
+        "conditional_gain_aa": (gained_again, failed_once),
+    }
 
 
 class Bootstrap:

@@ -2,7 +2,9 @@
 {% set plain = [
     'accuracy_drop', 'ame', 'ame_aa', 'ame_excess', 'original_accuracy', 'mutated_accuracy',
 ] %}
-{% set conditional = ['conditional_loss', 'conditional_gain'] %}
+{% set conditional = [
+    'conditional_loss', 'conditional_loss_aa', 'conditional_gain', 'conditional_gain_aa',
+] %}
 {% set edition = 2 %}
 
 with entries as (
@@ -35,6 +37,14 @@ problem_means as (
         coalesce(avg(original * (1 - mutated) order by original, mutated), 0)
             as conditional_loss_top,
         coalesce(avg(original order by original), 0) as conditional_loss_bottom,
+        coalesce(avg(original * (1 - repeated) order by original, repeated), 0)
+            as conditional_loss_aa_top,
+        coalesce(avg(if(repeated is null, null, original) order by original), 0)
+            as conditional_loss_aa_bottom,
+        coalesce(avg((1 - original) * repeated order by original, repeated), 0)
+            as conditional_gain_aa_top,
+        coalesce(avg(if(repeated is null, null, 1 - original) order by original), 0)
+            as conditional_gain_aa_bottom,
         coalesce(avg((1 - original) * mutated order by original, mutated), 0)
             as conditional_gain_top,
         coalesce(avg(1 - original order by original), 0) as conditional_gain_bottom,
@@ -81,6 +91,8 @@ means as (
         max(n_completions) as n_completions,
         min(n_completions_min) as n_completions_min,
         count(ame) as n_problems,
+        count(accuracy_drop) - 1 as drop_df,
+        stddev_samp(accuracy_drop order by problem_index) as drop_sd,
         count(ame_aa) as n_problems_repeated,
         cast(sum(n_repeated) as bigint) as n_repeated,
         {{ pairs_added(pair_null_reasons()) }}
@@ -97,6 +109,28 @@ means as (
     ['entry_no', 'mutation'],
     plain + conditional
 ) }},
+
+drops_tested as (
+    select
+        entry_no,
+        mutation,
+        drop_df,
+        drop_sd,
+        if(drop_sd < 1e-12, null, accuracy_drop * sqrt(drop_df + 1) / drop_sd) as t,
+    from means
+),
+
+drops_judged as (
+    select
+        entry_no,
+        mutation,
+        -- every problem changed by the same: by nothing is no surprise, else the test says nothing
+        case
+            when drop_df < 1 then null
+            when drop_sd >= 1e-12 then {{ student_t_p('t', 'drop_df') }}
+        end as accuracy_drop_p,
+    from drops_tested
+),
 
 published as (
     select
@@ -115,6 +149,11 @@ published as (
             {{ mcnemar_p('means.n_original_only', 'means.n_mutated_only') }},
             null
         ) as mcnemar_p,
+        if(
+            means.n_problems > 1 and means.drop_sd < 1e-12 and abs(means.accuracy_drop) < 1e-12,
+            1.0,
+            drops_judged.accuracy_drop_p
+        ) as accuracy_drop_p,
         means.n_completions,
         means.n_completions_min,
         means.n_problems_repeated,
@@ -126,6 +165,10 @@ published as (
         on
             means.entry_no = interval_found.entry_no
             and means.mutation = interval_found.mutation
+    inner join drops_judged
+        on
+            means.entry_no = drops_judged.entry_no
+            and means.mutation = drops_judged.mutation
     inner join entries on means.entry_no = entries.entry_no
 )
 
