@@ -52,13 +52,13 @@ def main() -> None:
 
 def rates(problems: list[int], n_sets: int) -> None:
     """Print the coverage of pass@k: a row per law, a column per number of problems."""
-    print_row("pass rates", "mean", "samples", "k", *(f"{n} problems" for n in problems))
+    print_row("pass rates", "samples", "k", "true pass@k", *(f"{n} problems" for n in problems))
     print_row(*["---"] * (4 + len(problems)))
     rng = np.random.Generator(np.random.PCG64(0))
     for a, b in RATES:
         for samples, k in PASSES:
             shares = [covered(rng, (a, b), samples, k, n, n_sets) for n in problems]
-            cells = (f"Beta({a:g}, {b:g})", f"{a / (a + b):.2f}", samples, k)
+            cells = (f"Beta({a:g}, {b:g})", samples, k, f"{true_pass_at_k(a, b, k):.4f}")
             print_row(*cells, *(f"{share:.3f}" for share in shares))
 
 
@@ -67,8 +67,7 @@ def covered(
 ) -> float:
     """Return the share of data sets whose interval of pass@k holds the truth."""
     a, b = law
-    # 1 - E (1 - rate)^k, by the moments of a Beta distribution
-    truth = 1 - float(np.prod([(b + i) / (a + b + i) for i in range(k)]))
+    truth = true_pass_at_k(a, b, k)
     passes = [1 - comb(samples - c, k) / comb(samples, k) for c in range(samples + 1)]
     held = 0
     for _ in range(n_sets):
@@ -77,6 +76,11 @@ def covered(
         if found.low is not None and found.high is not None:
             held += found.low <= truth <= found.high
     return held / n_sets
+
+
+def true_pass_at_k(a: float, b: float, k: int) -> float:
+    """Return 1 - E (1 - rate)^k, by the moments of a Beta distribution."""
+    return 1 - float(np.prod([(b + i) / (a + b + i) for i in range(k)]))
 
 
 def simulated(cell: tuple[World, int], n_sets: int) -> Coverage:

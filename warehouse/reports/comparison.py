@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from models.words import LEAST_CLUSTERS
 from warehouse.errors import BadInput, known_names
 from warehouse.names import literal, quoted
 from warehouse.reports.display import ShownColumn, number, text
@@ -30,7 +31,7 @@ REASONS = {
     "one_problem": "the two have one problem in common",
     "no_difference": "the values are equal on every problem",
     "zero_variance": "the values differ by the same on every problem",
-    "problems_lt_min": "fewer than 20 problems",
+    "problems_lt_min": f"fewer than {LEAST_CLUSTERS} problems",
     "several_samples": "more than one sample per problem",
     "not_binary": "values between 0 and 1",
 }
@@ -223,9 +224,9 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "solved by both, neither", f"{row['n_both']}, {row['n_neither']}"
     if row["minimum_detectable_effect"] is not None:
         least = _value(row, "minimum_detectable_effect", " points")
-        yield "least difference found in 80 %", least
+        yield "detectable difference, 80 % power", least
         margin = _value(row, "equivalence_margin", " points")
-        yield f"equivalent within {margin}", "yes" if row["equivalent"] else "not shown"
+        yield f"equivalent within {margin}", "yes" if row["equivalent"] else "not established"
     if row["variance_null_reason"] is None:
         shares = f"{row['var_problem']:.4f}, {row['var_sampling']:.4f}"
         yield "variance of problems, of samples", shares

@@ -23,20 +23,28 @@ Examples:
 @click.argument("b")
 @add("--dataset", help="Only this dataset.")
 @add("--metric", help="pass_at_k, csim, dpass, exact_match, or brier_ and a measure of confidence.")
-@add("--k", help="Only this k; by default each there is.")
-@add("--setting-a", metavar="ID", help="Where A and B are one: only this setting of A.")
-@add("--setting-b", metavar="ID", help="Where A and B are one: only this setting of B.")
+@add("--k", help="Only this k; every k by default.")
+@add(
+    "--setting-a",
+    metavar="ID",
+    help="Of one language model twice: this setting of A.",
+)
+@add(
+    "--setting-b",
+    metavar="ID",
+    help="Of one language model twice: this setting of B.",
+)
 @add("--flips", help="List the problems whose share of right samples differs.")
 @from_warehouse
 @as_json
 def command(as_json: bool, **options: Any) -> None:
     """Compare the language models A and B over the problems of both.
 
-    The difference is A less B, in points, with a 95% interval over problems; then the tests, the
-    p values corrected for all pairs of the release, the least difference that such a comparison
-    finds in 80% of cases, and whether both are equivalent. A and B are compared under the settings
-    that the leaderboard shows; the same name twice compares the settings of one. Name a language
-    model by name, by name and revision, or by key.
+    The difference is A less B, in points, with a 95% interval over problems. Then come the tests,
+    p values corrected for all pairs with the same release, metric and k, the difference that could
+    be found with 80% power, and whether both are equivalent. A and B are compared under the
+    settings that the leaderboard shows; the same name twice compares the settings of one. Name a
+    language model by name, by name and revision, or by key.
     """
     from warehouse.reports import comparison
     from warehouse.values import to_json

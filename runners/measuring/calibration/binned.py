@@ -8,9 +8,9 @@ whose sizes add up to it get the noise of resampled problems. Three patterns of 
 observed one, an equal gap in all bins, and gaps as large as their noise. The interval holds what
 any of them allows. Its levels follow Student's t (Hesterberg 2015, expanded percentiles).
 
-The test of calibration draws labels from the confidences. Answers to one problem are not
-independent: a drawn answer follows the chance that its problem's answers share, as often as the
-correlation of the real answers demands. The mean ECE of such draws is the noise floor.
+The test of calibration simulates labels from the confidences. Answers to one problem are not
+independent: a simulated answer follows a number that its problem's answers share, as often as makes
+them as correlated as the observed ones. The mean ECE of such draws is the noise floor.
 
 Assumed: problems are independent. Refused: labels of one class. Coverage: docs/measured.md.
 """

@@ -1,4 +1,7 @@
-"""Intervals by resampling problems: a statistic of a resample is a product of sums per problem."""
+"""Intervals over problems: bootstrap percentiles, and Wilson's for rates.
+
+The sums of all resamples are one matrix product of counts and sums per problem.
+"""
 
 from dataclasses import dataclass
 
@@ -19,7 +22,7 @@ LEAST_RATIO = 0.1
 
 @dataclass(frozen=True)
 class Interval:
-    """A 95 % percentile interval, or why there is none."""
+    """A 95 % interval, or why there is none."""
 
     low: float | None
     high: float | None
@@ -29,7 +32,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Resamples:
-    """Return the count of each problem (column) in each resample (row)."""
+    """How often each problem (column) is in each resample (row)."""
 
     seed: int
     counts: Floats
@@ -105,9 +108,9 @@ def tail_share(n_clusters: int) -> float:
 def rate_interval(top: Floats, bottom: Floats) -> Interval:
     """Return Wilson's interval of sum(top) / sum(bottom), problems as clusters.
 
-    The number of trials is that of problems over the ratio of the rate's variance to that of coins,
-    two problems of coins added; no problem counts for more than ten trials. The quantile is
-    Student's t. See decision 7.
+    The number of trials is that of problems over r, the variance of the problems' rates over that
+    of coins, kept between 1/10 and 1; two problems of coins are added. The quantile is Student's t.
+    See decision 7.
     """
     n = int((bottom > 0).sum())
     if n < LEAST_CLUSTERS:

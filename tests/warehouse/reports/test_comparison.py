@@ -87,7 +87,7 @@ def test_both_values_the_difference_and_every_test_are_printed(views: Path) -> N
         ("p, exact McNemar test", "0.00098"),
         ("solved by one alone", "strong 14, weak 1"),
         ("solved by both, neither", "10, 5"),
-        ("equivalent within 5.0 points", "not shown"),
+        ("equivalent within 5.0 points", "not established"),
     ):
         (line,) = [each for each in shown.splitlines() if each.startswith(f"  {label}  ")]
         assert line.removeprefix(f"  {label}").strip() == words_of
@@ -184,7 +184,7 @@ def test_a_score_is_printed_as_it_is(views: Path) -> None:
     shown = dict(described(row))
     assert (shown["strong"], shown["weak"]) == ("0.2500", "0.5000")
     assert shown["difference"].startswith("-0.2500, 95 % interval [+0.2")
-    assert shown["equivalent within 0.0500"] == "not shown"
+    assert shown["equivalent within 0.0500"] == "not established"
 
 
 def test_figures_hold_differences_to_the_best_or_of_one_to_each(
