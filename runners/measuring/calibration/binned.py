@@ -77,6 +77,8 @@ def ece_interval(rows: Binned, counts: Floats, p_value: float) -> Interval:
     total = rows.weights.sum()
     gap = rows.gaps.sum(axis=0) / total
     noise = counts @ rows.gaps / (counts @ rows.weights.sum(axis=1))[:, None] - gap
+    if np.abs(noise).max() < ROUNDING:
+        return Interval(None, None, 0, "no_variation")
     level = tail_share(n)
     patterns = [
         gap,
@@ -89,7 +91,8 @@ def ece_interval(rows: Binned, counts: Floats, p_value: float) -> Interval:
         for pattern in patterns
         if (size := np.abs(pattern).sum()) > ROUNDING
     ]
-    high = max(end for _, end in ends)
+    # an ECE smaller than chance alone would leave may reject every error: it is held too
+    high = max(rows.ece, *(end for _, end in ends))
     low = 0.0 if p_value > TAIL else min(end for end, _ in ends)
     return Interval(low, min(high, 1.0), 0)
 
@@ -132,7 +135,7 @@ def by_chance(p: Floats, y: Bools, w: Floats, cluster: Ints, seed: int) -> ByCha
     The p value is (1 + draws at least as large) / (1 + draws).
     """
     order = np.lexsort((p, cluster))
-    p, y, w, cluster = p[order], y[order], w[order], cluster[order]
+    p, y, w, cluster = p[order], y[order], w[order] * (len(w) / w.sum()), cluster[order]
     observed = np.abs(np.bincount(bin_of(p), w * (p - y), N_BINS)).sum() / w.sum()
     share = shared_chance(p, y, w, cluster)
     draw = _drawn_labels if len(p) <= DRAWN_ROWS else _drawn_gaps

@@ -91,7 +91,7 @@ def auroc_replicates(p: Floats, y: Bools, w: Floats, cluster: Ints, counts: Floa
     defined = (right > 0) & (wrong > 0)
     shares = np.full(len(counts), np.nan)
     shares[defined] = won[defined] / (right * wrong)[defined]
-    return shares
+    return np.asarray(np.minimum(shares, 1.0))  # a sum may miss 1 by its rounding
 
 
 def tail_share(n_clusters: int) -> float:
@@ -127,7 +127,9 @@ def rate_interval(top: Floats, bottom: Floats) -> Interval:
     scale = 1 + quantile**2 / trials
     low, high = (centre - half) / scale, (centre + half) / scale
     return Interval(
-        0.0 if rate <= ROUNDING else float(low), 1.0 if rate >= 1 - ROUNDING else float(high), 0
+        0.0 if rate <= ROUNDING else max(0.0, float(low)),
+        1.0 if rate >= 1 - ROUNDING else min(1.0, float(high)),
+        0,
     )
 
 

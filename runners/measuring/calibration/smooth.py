@@ -9,6 +9,7 @@ lies exactly at 0 or 1 counts half; version 2 keeps that, so that its numbers ar
 import numpy as np
 
 from runners.measuring.calibration.binned import Binned
+from runners.measuring.calibration.bootstrap import ROUNDING
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 
 BISECTIONS = 10
@@ -16,7 +17,7 @@ LEAST = 0.001
 DENSITY_FLOOR = 1e-4
 CELLS = 1000
 MESH = 200
-LEAST_POINTS = 64
+LEAST_POINTS = 100
 MOST_POINTS = 400
 
 
@@ -51,15 +52,22 @@ def smoothed(
 ) -> Binned:
     """Return the blurred residuals and weights of each problem (row) at points from 0 to 1.
 
-    Smooth ECE is to these points what ECE is to bins, up to the density floor of relplot and its
-    cut-off kernel (2e-3 apart in the tests).
+    Smooth ECE is to these points what ECE is to bins. There are fewer of them than it is summed
+    over; gaps are scaled so that they add up to it.
     """
+    w = w * (len(w) / w.sum())
     n_points = int(np.clip(round(4 / width), LEAST_POINTS, MOST_POINTS))
     at = np.linspace(0, 1, n_points)
     grid = np.linspace(0, 1, CELLS + 1)[:, None]
-    blur = sum(_gauss(at - image, width) for image in (grid, -grid, 2 - grid))
+    blur = np.zeros((CELLS + 1, n_points))
+    for image in (grid, -grid, 2 - grid):
+        blur += np.where(np.abs(at - image) <= 0.5, _gauss(at - image, width), 0)
+    blur[[0, -1]] /= 2  # an end is its own image
     gaps = _share_by_cluster(p, w * (p - y), cluster, n_clusters) @ blur
-    return Binned(gaps, _share_by_cluster(p, w, cluster, n_clusters) @ blur)
+    found = Binned(gaps, _share_by_cluster(p, w, cluster, n_clusters) @ blur)
+    if found.ece < ROUNDING:
+        return found
+    return Binned(gaps * (smooth_ece_at(width, p, y, w) / found.ece), found.weights)
 
 
 def _gauss(away: Floats, width: float) -> Floats:

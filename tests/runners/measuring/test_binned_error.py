@@ -108,6 +108,36 @@ def test_no_interval_for_few_problems_or_one_class() -> None:
     assert rate_interval(np.ones(9), np.ones(9)).null_reason == "problems_lt_min"
 
 
+def test_no_interval_where_problems_do_not_vary() -> None:
+    p, y = np.tile([0.8, 0.8, 0.8], 50), np.tile([True, False, True], 50)
+    rows = binned.binned(p, y, np.ones(150), np.repeat(np.arange(50), 3), 50)
+    counts = resample([f"{i:02d}" for i in range(50)], 50).counts
+    assert ece_interval(rows, counts, 0.5).null_reason == "no_variation"
+
+
+def test_an_interval_holds_what_was_observed() -> None:
+    """A lucky set has a smaller ECE than any calibrated one would: [0, 0] would claim too much."""
+    n_lucky = 0
+    for seed in range(60):
+        rows = alike(seed, 164, 1, 0.0)
+        found = binned.binned(*rows, 164)
+        counts = resample([f"{i:03d}" for i in range(164)], 200).counts
+        bounds = ece_interval(found, counts, by_chance(*rows, seed=seed).calibration_p)
+        assert bounds.low is not None
+        assert bounds.high is not None
+        assert bounds.low <= found.ece <= bounds.high
+        n_lucky += bounds.high == found.ece
+    assert n_lucky > 0
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e6])
+def test_chance_does_not_depend_on_the_scale_of_weights(scale: float) -> None:
+    p, y, w, cluster = alike(4, 60, 5, 0.7)
+    one, other = by_chance(p, y, w * scale, cluster, 1), by_chance(p, y, w, cluster, 1)
+    assert one.calibration_p == other.calibration_p
+    assert one.ece_noise_floor == pytest.approx(other.ece_noise_floor, abs=1e-12)
+
+
 def test_rate_intervals_at_the_edges_and_between() -> None:
     from scipy.stats import t
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from relplot.metrics import smECE, smECE_sigma
 from sklearn.metrics import roc_auc_score
 
-from runners.measuring.calibration.binned import debiased_l1
+from runners.measuring.calibration import smooth
+from runners.measuring.calibration.binned import debiased_l1, ece_interval
 from runners.measuring.calibration.bootstrap import (
     auroc_replicates,
     bin_of,
@@ -73,14 +74,26 @@ def test_a_weight_of_three_is_three_rows() -> None:
     assert smooth_ece(p[rows], y[rows], np.ones(len(rows))) == pytest.approx(once, abs=1e-4)
 
 
-@pytest.mark.parametrize("kind", ["bent", "tied", "edges", "low"])
+@pytest.mark.parametrize("kind", ["bent", "tied", "edges", "low", "inverted"])
 def test_smoothed_problems_add_up_to_smooth_ece(kind: str) -> None:
-    p, y, w, problem = world(7, 80, 3, kind)
+    p, y, w, problem = world(7, 80, 3, "edges" if kind == "inverted" else kind)
+    if kind == "inverted":  # a wide blur, where errors of opposite sign are far apart
+        p, y = np.where(y, 0.15, 0.85), y.copy()
+        y[::17] = ~y[::17]
     value, width = smooth_ece(p, y, w)
     rows = smoothed(p, y, w, problem, 80, width)
     assert rows.gaps.shape == rows.weights.shape
-    if kind != "edges":  # relplot counts what lies exactly at 0 or 1 half
-        assert rows.ece == pytest.approx(value, abs=2e-3)
+    assert rows.ece == pytest.approx(value, abs=1e-9)
+    # each point by itself, against the blur that the value is made with
+    n_points = rows.gaps.shape[1]
+    whole = smooth._blur(smooth._share_out(p, w * (p - y), smooth.CELLS + 1), width)
+    at = np.interp(np.linspace(0, 1, n_points), np.linspace(0, 1, smooth.CELLS + 1), whole)
+    ours = rows.gaps.sum(axis=0)
+    assert np.abs(ours / np.abs(ours).sum() - at / np.abs(at).sum()).max() < 2e-3
+    found = ece_interval(rows, resample([f"{i:02d}" for i in range(80)], 200).counts, 0.001)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low <= value <= found.high
 
 
 # --- debiased ECE ---------------------------------------------------------------------------------
