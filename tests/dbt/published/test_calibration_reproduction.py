@@ -1,5 +1,6 @@
 """A planted language model with the name of one of the paper's: ours beside its printed numbers."""
 
+import csv
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -11,8 +12,9 @@ import pytest
 from tests.support.oracles.calibration import Pair
 from tests.support.published import seed
 from tests.support.sql import rows_in
-from tests.support.steps import build, calibrate
+from tests.support.steps import build, calibrate, export_paper
 from tests.support.worlds.calibration.subjects import published_world
+from warehouse.store.connection import writing
 
 pytestmark = pytest.mark.long(seconds=30)
 
@@ -92,3 +94,25 @@ def test_version_2_has_them_all(path: Path, rows: list[dict[str, Any]]) -> None:
     both = rows_in(path, "select * from reproduction_v2 where paper = 'calibration'")
     assert {row["result_id"] for row in both} == {row["result_id"] for row in rows}
     assert {row["printed_dataset"] for row in both} == {"humaneval"}
+
+
+def test_the_export_has_ours_beside_theirs(
+    path: Path, rows: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_HOME", str(path.parent))
+    with writing(path) as con:
+        con.execute("create table if not exists headline_setting_v1 (lm_id varchar)")
+    reports = export_paper("calibration", beside=True, out=tmp_path, warehouse=True)
+    names = {Path(report.path).name for report in reports}
+    assert names == {f"calibration_beside_v1.{suffix}" for suffix in ("csv", "md", "tex")}
+    with (tmp_path / "calibration_beside_v1.csv").open(encoding="utf-8", newline="") as file:
+        written = {row["result_id"]: row for row in csv.DictReader(file)}
+    assert written.keys() == {row["result_id"] for row in rows}
+    for row in rows:
+        factor = 100 if row["statistic"] == "base_rate" else 1
+        found = written[row["result_id"]]
+        assert float(found["published"]) == pytest.approx(factor * row["published"])
+        assert (found["ours"] == "") == (row["ours"] is None)
+        if row["ours"] is not None:
+            assert float(found["ours"]) == pytest.approx(factor * row["ours"])
+            assert float(found["difference"]) == pytest.approx(factor * row["difference"])
