@@ -200,6 +200,19 @@ def test_they_are_what_check_py_prints(checks: list[dict[str, Any]]) -> None:
     assert f"= {correlation['ours']:.3f} (" in done.stdout
 
 
+def test_what_the_tables_give_for_the_text(checks: list[dict[str, Any]]) -> None:
+    """As check.py recomputes them, to the digits that it prints."""
+    ours = {item: row["ours"] for item, row in of(checks, "text_and_tables").items()}
+    assert round(ours["mean raw skill -1.60"], 3) == -0.848
+    assert round(ours["Ask T/F mean raw skill -1.60"], 3) == -0.265
+    assert round(ours["mean scaled ECE of section 8"], 4) == 0.0506
+    assert round(ours["mean raw ECE where skilled"], 3) == 0.370
+    assert round(ours["Ask T/F N gain in skill, size"], 3) == 0.330
+    assert round(ours["Ask T/F N gain in ECE 0.19"], 3) == 0.137
+    assert round(ours["CodeGen2 gains most passing from docstrings"], 2) == 5.74
+    assert round(ours["6.89% is of exact matches"], 1) == 28.8
+
+
 def test_every_contradiction_is_listed_and_no_other(checks: list[dict[str, Any]]) -> None:
     listed = {(row["check_name"], row["item"]): row["reason"] for row in _contradictions()}
     found = {
