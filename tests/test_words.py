@@ -50,8 +50,8 @@ def test_a_macro_lists_the_verdicts_on_programs() -> None:
 
 
 def test_the_published_checks_use_as_many_folds() -> None:
-    folder = ROOT / "dbt" / "models" / "marts" / "reproduction"
-    text = (folder / "published_checks_v1.sql").read_text()
+    folder = ROOT / "dbt" / "models" / "intermediate" / "published"
+    text = (folder / "int_published_score_checked.sql").read_text()
     assert re.findall(r"set n_folds = (\d+)", text) == [str(words.N_FOLDS)]
 
 

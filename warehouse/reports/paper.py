@@ -4,7 +4,7 @@ CSV and Parquet hold one row per subject, with values as stored. Markdown and La
 in the paper.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from warehouse.reports.export import (
     without_empty,
     write,
 )
+from warehouse.reports.papers.beside import sheet as beside
 from warehouse.reports.papers.sheet import Sheet, versioned
 from warehouse.reports.specs import PAPER_FORMATS, SUFFIXES, PaperSpec
 from warehouse.snapshot.query import Reader, Row, opened
@@ -36,8 +37,7 @@ def export_paper(spec: PaperSpec) -> list[ExportReport]:
     with opened(warehouse=spec.warehouse) as reader:
         versioned(reader, "headline_setting", 1)
         sheets = [
-            (sheet, {f: folder / _file(spec, sheet, f) for f in formats})
-            for sheet in PAPERS.load(spec.paper)(spec.version)
+            (sheet, {f: folder / _file(spec, sheet, f) for f in formats}) for sheet in _sheets(spec)
         ]
         require_replaceable(*(path for _, paths in sheets for path in paths.values()))
         for sheet, paths in sheets:
@@ -54,6 +54,13 @@ def export_paper(spec: PaperSpec) -> list[ExportReport]:
     return reports
 
 
+def _sheets(spec: PaperSpec) -> Iterator[Sheet]:
+    if spec.beside:
+        yield beside(spec.paper)
+    else:
+        yield from PAPERS.load(spec.paper)(spec.version)
+
+
 def _write_table(
     reader: Reader, spec: PaperSpec, sheet: Sheet, format: str, path: Path
 ) -> ExportReport:
@@ -67,8 +74,11 @@ def _write_table(
     elif spec.drop_empty:
         kept, dropped = without_empty(reader, query, ())
         layout = replace(layout, columns=kept)
-    title = f"Assay {code_version()}, {sheet.kind} {sheet.number}: {sheet.title}"
-    facts = {"paper": spec.paper, sheet.kind: sheet.number, "title": sheet.title}
+    place = "" if sheet.number is None else f"{sheet.kind} {sheet.number}: "
+    title = f"Assay {code_version()}, {place}{sheet.title}"
+    facts: dict[str, str | int] = {"paper": spec.paper, "title": sheet.title}
+    if sheet.number is not None:
+        facts[sheet.kind] = sheet.number
     return write(
         reader,
         query,
@@ -82,9 +92,8 @@ def _write_table(
 
 
 def _file(spec: PaperSpec, sheet: Sheet, format: str) -> str:
-    return (
-        f"{spec.paper}_{sheet.kind}_{sheet.number}_{sheet.name}_v{spec.version}.{SUFFIXES[format]}"
-    )
+    place = "" if sheet.number is None else f"{sheet.kind}_{sheet.number}_"
+    return f"{spec.paper}_{place}{sheet.name}_v{spec.version}.{SUFFIXES[format]}"
 
 
 def _without_empty(layout: Layout, rows: Sequence[Row]) -> tuple[Layout, tuple[str, ...]]:

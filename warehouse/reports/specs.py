@@ -87,8 +87,9 @@ class ExportSpec(Spec):
 class PaperSpec(Spec):
     """Which paper's tables are exported, of which version of the views; in one format, or three.
 
-    ``drop_empty`` leaves out columns without any value; None does so for Markdown and LaTeX, as in
-    every export. Without ``out`` the files go to a folder of today's date.
+    ``beside`` writes one table of each number that the paper prints, ours beside it, in place of
+    the tables. ``drop_empty`` leaves out columns without any value; None does so for Markdown and
+    LaTeX, as in every export. Without ``out`` the files go to a folder of today's date.
     """
 
     paper: Annotated[str, Choice(PAPERS)]
@@ -96,7 +97,13 @@ class PaperSpec(Spec):
     format: Annotated[str | None, Choice(SUFFIXES)] = None
     out: Path | None = None
     drop_empty: bool | None = None
+    beside: bool = False
     warehouse: bool = False
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        """Yield what does not go together: the paper's numbers and views that it does not have."""
+        if self.beside and self.version != 1:
+            yield "beside", "goes with version 1, which is faithful to the paper"
 
 
 @dataclass(frozen=True)

@@ -17,3 +17,18 @@
         {{ other }}.printed as ours,
         0.0 as tolerance,
 {%- endmacro %}
+
+{#- The columns of every check of a published number, in their order. -#}
+{% macro checked_columns() -%}
+    paper, check_name, item, printed_text, printed, ours, tolerance, agrees, note
+{%- endmacro %}
+
+{#- Rows of several CTEs of checks. -#}
+{% macro stacked_checks(names) -%}
+    {% for name in names %}
+    select {{ checked_columns() }} from {{ name }}
+    {% if not loop.last %}
+    union all
+    {% endif %}
+    {% endfor %}
+{%- endmacro %}

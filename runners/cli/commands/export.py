@@ -22,6 +22,7 @@ Examples:
   assay export --paper calibration --out tables
   assay export --paper mutations --format latex
   assay export --paper round_trip --out tables
+  assay export --paper calibration --beside --format md
 """
 )
 @click.argument("view", required=False)
@@ -37,6 +38,11 @@ Examples:
     "--version",
     default=None,
     help="With --paper: version of the views; by default 1, which is faithful to the paper.",
+)
+@add_for_paper(
+    "--beside",
+    help="With --paper: in place of its tables one table of ours beside each number that it "
+    "prints, of its language models that are here.",
 )
 @add(
     "--format",
@@ -90,10 +96,12 @@ def command(as_json: bool, **options: Any) -> None:
         _refuse_what_shapes_a_view()
         from warehouse.reports.paper import export_paper
 
-        names = ("paper", "version", "format", "out", "drop_empty", "warehouse")
+        names = ("paper", "version", "format", "out", "drop_empty", "beside", "warehouse")
         reports = export_paper(given(PaperSpec, {name: options[name] for name in names}))
     elif options.pop("version") is not None:
         raise click.UsageError("--version goes with --paper: of a view, export NAME_vN")
+    elif options.pop("beside"):
+        raise click.UsageError("--beside goes with --paper")
     else:
         from warehouse.reports.export import export
 

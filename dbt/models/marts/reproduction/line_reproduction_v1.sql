@@ -9,6 +9,8 @@ with results as (
         and table_no in ('3', '4')
         and statistic = 'share'
         and dataset = 'dypybench'
+        -- the sum of all shares is no result
+        and notion != 'all'
 ),
 
 aliases as (

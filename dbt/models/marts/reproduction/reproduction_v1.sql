@@ -13,19 +13,14 @@ with results as (
         measure,
         rescaler,
         statistic,
-        printed,
-        value as published,
-        {{ half_unit('decimals') }} as tolerance,
-    from {{ ref('published_results') }}
-    where
-        lm is not null
-        and notion is not null
-        and measure is not null
-        and rescaler is not null
-        and value is not null
+        printed_text as printed,
+        printed as published,
+        tolerance,
+    from {{ ref('int_published_score') }}
+    where printed is not null
 ),
 
--- the share of right answers is printed as a percentage, but only its counts are at hand
+-- the share of right answers is printed as a percentage, of which the counts are known
 rates as (
     select
         count_id as result_id,
