@@ -83,7 +83,7 @@ recomputed as (
         || ' cells of Table {{ tables | join(' and ') }}.' as note,
     from cells
     where
-        table_no in ('{{ tables | join("', '") }}')
+        contains('{{ tables }}', table_no)
         and statistic = '{{ statistic }}'
         {% if which != 'with_unskilled' %}
         and measure != 'unskilled'
