@@ -4,7 +4,7 @@
 {% set ways = {'max': 'Largest', 'min': 'Smallest', 'avg': 'Mean'} %}
 {% set openai = "lm in ('GPT-3.5', 'Codex')" %}
 {% set gpt_total = "lm = 'GPT-3.5' and measure = 'total_prob'" %}
-{% set reflective = "lm = 'GPT-3.5' and measure in ('ask_tf', 'ask_tf_normalized', 'verbalized')\n" %}
+{% set reflective = "lm = 'GPT-3.5' and is_reflective" %}
 {% set codex_avg = "lm = 'Codex' and dataset = 'dypybench' and measure = 'avg_prob'" %}
 {% set dypy_total = "dataset = 'dypybench' and measure = 'total_prob'" %}
 {% set by_total = "measure = 'total_prob'" %}
@@ -30,9 +30,9 @@
     ('HumanEval Total Prob scaled skill 0.18', 'humaneval.total_prob.max_skill_score.platt', '6',
         'skill_score', 'max', "dataset = 'humaneval' and measure = 'total_prob'"),
     ('GPT-3.5 raw reflective skill, HumanEval', 'gpt-3.5.humaneval.max_skill_score.raw', '5',
-        'skill_score', 'max', reflective ~ "        and dataset = 'humaneval'"),
+        'skill_score', 'max', reflective ~ " and dataset = 'humaneval'"),
     ('GPT-3.5 raw reflective skill, Defects4J', 'gpt-3.5.defects4j.max_skill_score.raw', '5',
-        'skill_score', 'max', reflective ~ "        and dataset = 'defects4j'"),
+        'skill_score', 'max', reflective ~ " and dataset = 'defects4j'"),
     ('DyPyBench Total Prob exact-match skill, high end',
         'dypybench.total_prob.max_skill_score.platt', '7', 'skill_score', 'max',
         dypy_total ~ ' and ' ~ openai),
@@ -61,6 +61,7 @@ with scores as (
         max(printed) filter (table_no = '6' and statistic = 'ece') over (
             partition by lm, dataset, measure
         ) is not null as has_scaled_ece,
+        measure in ('ask_tf', 'ask_tf_normalized', 'verbalized') as is_reflective,
     from {{ ref('int_published_score') }}
 ),
 
@@ -82,7 +83,7 @@ recomputed as (
         || ' cells of Table {{ tables | join(' and ') }}.' as note,
     from cells
     where
-        table_no in ('{{ tables | join("', '") }}')
+        contains('{{ tables }}', table_no)
         and statistic = '{{ statistic }}'
         {% if which != 'with_unskilled' %}
         and measure != 'unskilled'
