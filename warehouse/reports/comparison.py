@@ -71,7 +71,7 @@ def compare(spec: CompareSpec) -> Comparison:
     """
     with opened(warehouse=spec.warehouse) as reader:
         view = versioned(reader, "comparison", 1)
-        one, other = (_key(reader, name) for name in (spec.a, spec.b))
+        one, other = (lm_key(reader, name) for name in (spec.a, spec.b))
         rows = reader.one(_query(view, one, other, spec))
         if not rows.rows:
             raise BadInput(_why_none(reader, view, one, other, spec))
@@ -80,8 +80,11 @@ def compare(spec: CompareSpec) -> Comparison:
     return Comparison(rows, flips, f"{view}, {source}")
 
 
-def _key(reader: Reader, name: str) -> str:
-    """Return the key of a language model named by name, name and revision, or key."""
+def lm_key(reader: Reader, name: str) -> str:
+    """Return the key of a language model of the leaderboard: by name, name and revision, or key.
+
+    Raises BadInput for a name that is unknown or means several.
+    """
     known = reader.one(
         "select distinct lm_id, lm, revision from headline_setting_v1 "
         "where family = 'leaderboard' order by lm, revision, lm_id"
@@ -90,9 +93,8 @@ def _key(reader: Reader, name: str) -> str:
         row for row in known if len(name) >= 8 and row[0].startswith(name)
     ]
     if not meant:
-        raise BadInput(
-            f"unknown language model {text(name)!r}{known_names(name, [row[1] for row in known])}"
-        )
+        names = list(dict.fromkeys(text(row[1]) for row in known))
+        raise BadInput(f"unknown language model {text(name)!r}{known_names(name, names)}")
     if len(meant) > 1:
         there = "; ".join(
             f"{text(f'{lm} {revision}'.strip())} ({key})" for key, lm, revision in meant
@@ -150,6 +152,10 @@ def _why_none(reader: Reader, view: str, one: str, other: str, spec: CompareSpec
         ]
         if value is not None and str(value) not in known:
             return f"no comparison has the {name} {text(value)!r}{known_names(str(value), known)}"
+    for setting in filter(None, (spec.setting_a, spec.setting_b)):
+        named = f"select 1 from ({turned(view)}) where setting_id_a = {literal(setting)} limit 1"
+        if not reader.one(named).rows:
+            return f"no comparison has the setting {text(setting)!r} (see headline_setting)"
     whole = reader.one(
         f"select distinct dataset, metric, k from ({turned(view)}) "
         f"where lm_id_a = {literal(one)} and lm_id_b = {literal(other)} order by all"

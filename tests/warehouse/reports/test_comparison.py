@@ -162,6 +162,7 @@ def test_a_language_model_is_named_by_revision_or_key(views: Path) -> None:
         (("weak", "strong", "--metric", "' or 1"), 'no comparison has the metric "\' or 1"'),
         (("weak", "weak"), "weak has one setting per dataset and task"),
         (("weak", "planned"), "weak and planned are not compared: under their headline settings"),
+        (("weak", "strong", "--setting-a", "zzz"), "no comparison has the setting 'zzz'"),
         (("weak", "planted"), "both real or both simulated"),
     ],
 )
@@ -196,6 +197,8 @@ def test_figures_hold_differences_to_the_best_or_of_one_to_each(
     shown = words(Path(to_best[0].path))
     assert {"weak (30)", "same r1 (28)", "same r2 (30)", "tens (30)"} <= set(shown)
     assert "pass@1: the named less strong (points)" in shown
+    (of_two,) = plot("comparison", lm="same r1", format="svg", out=tmp_path / "r1", warehouse=True)
+    assert "pass@1: same r1 less the named (points)" in words(Path(of_two.path))
     (of_one,) = plot("comparison", lm="weak", format="svg", out=tmp_path, warehouse=True)
     assert "pass@1: weak less the named (points)" in words(Path(of_one.path))
     facts = json.loads(Path(f"{of_one.path}.provenance.json").read_text())
@@ -207,8 +210,12 @@ def test_figures_hold_differences_to_the_best_or_of_one_to_each(
 
 
 def test_a_figure_of_nothing_is_refused(views: Path) -> None:
-    with pytest.raises(BadInput, match="nothing to draw"):
+    with pytest.raises(BadInput, match="unknown language model 'nobody'"):
         plot("comparison", lm="nobody", warehouse=True)
+    with pytest.raises(BadInput, match="'same' means several language models"):
+        plot("comparison", lm="same", warehouse=True)
+    with pytest.raises(BadInput, match="nothing to draw"):
+        plot("comparison", lm="planned", warehouse=True)
     with pytest.raises(BadInput, match="leave out --measures"):
         plot("comparison", measures=("csim",), warehouse=True)
     with pytest.raises(BadInput, match="versions of comparison are 1"):

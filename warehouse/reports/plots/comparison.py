@@ -6,7 +6,7 @@ from typing import Any
 
 from warehouse.errors import BadInput
 from warehouse.names import literal
-from warehouse.reports.comparison import turned
+from warehouse.reports.comparison import lm_key, turned
 from warehouse.reports.display import text
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, NARROW, blank, estimate
@@ -61,7 +61,7 @@ def _rows(reader: Reader, wanted: PlotSpec) -> str:
         f"trim(lm_b || ' ' || revision_b) as name, "
         f"trim(lm_a || ' ' || revision_a) as other, {columns}\n"
         f"from ({turned(view)}) where {where} and metric = 'pass_at_k' "
-        f"and pairing = 'language_models' and lm_a = {literal(wanted.lm)}"
+        f"and pairing = 'language_models' and lm_id_a = {literal(lm_key(reader, wanted.lm))}"
     )
 
 
