@@ -273,6 +273,17 @@ def debiased_l1(pairs: list[Pair]) -> float | None:
     return 2 * found - math.fsum(expected) / total(pairs)
 
 
+def noise_floor(pairs: list[Pair]) -> float | None:
+    """What ECE would be about by chance if every confidence were right, and rows independent."""
+    if not pairs:
+        return None
+    spreads = [
+        math.sqrt(2 / math.pi * math.fsum(q.w**2 * q.p * (1 - q.p) for q in rows))
+        for rows in equal_width(pairs).values()
+    ]
+    return math.fsum(spreads) / total(pairs)
+
+
 def chance_errors(pairs: list[Pair]) -> list[tuple[float, float]]:
     """Every way a few problems of one row each could turn out: its probability and its ECE."""
     found = []

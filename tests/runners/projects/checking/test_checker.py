@@ -1,6 +1,8 @@
 """Candidates for a small project: the verdict of each in both tiers, and what none can do."""
 
+import os
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +13,7 @@ from ingest.projects.project import Project, project_of
 from runners.judging.sandbox.walls.probe import try_level
 from runners.projects import warm
 from runners.projects.checker import Checker, CheckLimits
+from runners.projects.inside.warm_process import _write
 from runners.projects.suite import WITH_NAMESPACES
 from runners.projects.warm import FUNCTION, MODULE
 from warehouse.errors import BadInput
@@ -228,6 +231,17 @@ def test_each_candidate_is_checked_in_its_tier(name: str, checker: Checker) -> N
     else:
         assert tuple(test.test for test in found.tests) == USABLE
     assert 0 < found.cpu_s < LIMITS.cpu_s
+
+
+def test_a_candidate_never_has_the_time_of_the_original(tmp_path: Path) -> None:
+    """Else bytecode of the original, of the same size and second, would be run in its place."""
+    path = tmp_path / "code.py"
+    path.write_text("x = 10\n")
+    for ahead in (0, 1, 2, 3):
+        second = int(time.time()) + ahead
+        os.utime(path, (second, second))
+        _write(str(path), b"x = 11\n")
+        assert int(path.stat().st_mtime) != second
 
 
 @pytest.mark.parametrize("tier", [FUNCTION, MODULE])
