@@ -89,6 +89,8 @@ def test_views_agree_with_the_oracle(built: Any, similarity: str, version: int) 
         assert (row["n_total"], row["n_dataset"]) == (len(problems), size)
         for reason in ("errata", "reference_fails", *trip_oracles.REASONS):
             assert row[f"n_null_{reason}"] == told[reason], (key, reason)
+        lacks_lift = row["rtc"] is not None and row["lift"] is None
+        assert row["lift_null_reason"] == ("no_baseline" if lacks_lift else None), key
         assert row["n_descriptions_empty"] == sum(trip.n_empty for trip in problems.values())
         drawn = oracles.draws(size)
         for name in MEASURES:

@@ -11,12 +11,14 @@
             'tasks': 'round_trip',
             'similarities': ['pass', 'exact_match'],
             'is_graded': true,
+            'baseline_needs_tests': true,
             'null_reasons': round_trip_null_reasons(),
         },
         'rtc_editing': {
             'tasks': 'edit',
             'similarities': ['exact_match'],
             'is_graded': false,
+            'baseline_needs_tests': false,
             'null_reasons': edit_null_reasons(),
         },
     }) }}
@@ -68,6 +70,7 @@ slots_compared as (
         description_index,
         is_empty,
         quotes_code,
+        null_reason is not distinct from 'not_applicable' as is_never_run,
         {% if similarity == 'pass' %}
         cast(passed as double) as value,
         value as success,
@@ -92,6 +95,7 @@ descriptions as (
         problem_index,
         description_index,
         any_value(set_aside) as set_aside,
+        bool_or(is_never_run) as is_never_run,
         any_value(is_empty) as is_empty,
         any_value(cast(coalesce(quotes_code, false) as double)) as quotes_code,
         {% if is_v1 %}
@@ -115,6 +119,7 @@ round_trips as (
         similarity,
         problem_index,
         any_value(set_aside) as set_aside,
+        bool_or(is_never_run) as is_never_run,
         count(*) as n_descriptions,
         count(*) filter (is_empty) as n_descriptions_empty,
         sum(n_programs) as n_programs,
@@ -135,7 +140,11 @@ baselines as (
         avg(value) as value,
         count(value) as n_programs,
     from slots_compared
-    where kind = 'baseline'
+    where
+        kind = 'baseline'
+        {% if taken.baseline_needs_tests %}
+        and not is_never_run
+        {% endif %}
     group by entry_no, similarity, problem_index
 ),
 
@@ -170,6 +179,7 @@ problem_values as (
         similarity,
         problem_index,
         null_reason,
+        is_never_run,
         n_descriptions,
         n_descriptions_empty,
         n_programs,
@@ -199,6 +209,7 @@ means as (
         count(*) as n_total,
         count(rtc) as n_used,
         count(lift) as n_lift,
+        bool_or(is_never_run) as is_never_run,
         {% for reason in taken.null_reasons %}
         count(*) filter (null_reason = '{{ reason }}') as n_null_{{ reason }},
         {% endfor %}
@@ -221,6 +232,13 @@ published as (
         means.n_total,
         means.n_used,
         means.n_lift,
+        case
+            when means.n_used = 0 or means.n_lift > 0 then null
+            {% if taken.baseline_needs_tests %}
+            when means.is_never_run then 'not_applicable'
+            {% endif %}
+            else 'no_baseline'
+        end as lift_null_reason,
         {% for reason in taken.null_reasons %}
         means.n_null_{{ reason }},
         {% endfor %}
