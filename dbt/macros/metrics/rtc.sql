@@ -70,7 +70,7 @@ slots_compared as (
         description_index,
         is_empty,
         quotes_code,
-        null_reason is not distinct from 'not_applicable' as is_never_run,
+        coalesce(null_reason = 'not_applicable', false) as is_never_run,
         {% if similarity == 'pass' %}
         cast(passed as double) as value,
         value as success,

@@ -86,5 +86,7 @@ def test_round_trips_are_compared_as_texts_and_never_run(home: Path) -> None:
     assert right == {"bleu": (1.0, 3), "exact_match": (1.0, 3), "pass": (None, 0)}
     assert [each[4] for each in found if each[1] == "pass"] == [3, 3]
     assert all(each[2] < 1 for each in found if each[0] == "wrong" and each[1] != "pass")
-    lifts = rows("select distinct baseline, lift, lift_null_reason from rtc_synthesis_v1 where n_used > 0")
+    lifts = rows(
+        "select distinct baseline, lift, lift_null_reason from rtc_synthesis_v1 where n_used > 0"
+    )
     assert lifts == [(None, None, "not_applicable")]
