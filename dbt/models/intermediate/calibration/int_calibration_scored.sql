@@ -18,7 +18,13 @@ measures as (
 ),
 
 label_groups as (
-    select *
+    select
+        group_no,
+        lm_no,
+        setting_no,
+        notion,
+        resampled,
+        unnest(release_nos) as release_no,
     from {{ ref('int_calibration_group') }}
 ),
 
