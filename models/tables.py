@@ -27,7 +27,7 @@ from models.measurements import (
     TextSimilarity,
 )
 from models.mutations import Mutant, MutationPair, MutationScan, MutationSite
-from models.projects.coverage import ProjectFile, TestCoverage
+from models.projects.coverage import ProjectFile, ProjectFunction, TestCoverage
 from models.projects.problems import ProjectProblem, RegionCheck
 from models.projects.releases import ProjectEnvironment, ProjectRelease
 from models.projects.suites import SuiteRun, SuiteTest
@@ -87,6 +87,7 @@ TABLES = (
     SuiteTest,
     ProjectFile,
     TestCoverage,
+    ProjectFunction,
     ProjectProblem,
     RegionCheck,
 )

@@ -17,6 +17,8 @@ from typing import Any
 from ingest.files import MAX_TEXT_FILE_BYTES, opened
 from ingest.parsing import FunctionNode, parse
 from ingest.projects.project import Project
+from models.keys import content_key
+from models.tables import ProjectFunction
 from warehouse.errors import BadInput
 
 LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -35,7 +37,7 @@ class LineRange:
 
 
 @dataclass(frozen=True)
-class ProjectFunction:
+class FunctionParts:
     """One definition of a function or method; overloads are several of one qualified name.
 
     ``lines`` begin with the first decorator, ``signature`` with ``def`` and ends with its colon.
@@ -81,11 +83,39 @@ def sources_of(project: Project) -> SourceList:
     return SourceList(texts, unread)
 
 
-def functions_in(path: str, source: bytes) -> list[ProjectFunction]:
+def functions_in(path: str, source: bytes) -> list[FunctionParts]:
     """Return the functions of one file; raises BadInput where it is no Python that we can place."""
     with _refused(path):
         tree, lines = parsed_source(path, source)
         return sorted(_found(path, tree, lines), key=lambda each: each.lines.first)
+
+
+def function_rows(project: Project, run_id: str) -> Iterator[ProjectFunction]:
+    """Yield a row for each function of a project, in the files that can be read."""
+    for path, source in sources_of(project).texts.items():
+        try:
+            found = functions_in(path, source)
+        except BadInput:
+            continue  # one that is too deep: no test can import it
+        for function in found:
+            docstring, body = function.docstring, function.body
+            yield ProjectFunction(
+                project_function_id=content_key(project.release_id, path, function.signature.first),
+                project_release_id=project.release_id,
+                path=path,
+                qualname=function.qualname,
+                first_line=function.lines.first,
+                def_line=function.signature.first,
+                colon_line=function.signature.last,
+                docstring_first_line=docstring.first if docstring else None,
+                docstring_last_line=docstring.last if docstring else None,
+                body_first_line=body.first if body else None,
+                last_line=function.lines.last,
+                body_is_apart=function.body_apart,
+                is_nested=function.nested,
+                is_async=function.is_async,
+                run_id=run_id,
+            )
 
 
 def parsed_source(path: str, source: bytes) -> tuple[ast.Module, list[str]]:
@@ -124,7 +154,7 @@ def _refused(path: str) -> Iterator[None]:
         raise BadInput(reason, path=path) from error
 
 
-def _found(path: str, tree: ast.Module, lines: list[str]) -> Iterator[ProjectFunction]:
+def _found(path: str, tree: ast.Module, lines: list[str]) -> Iterator[FunctionParts]:
     """Yield the functions of a tree, however deep in classes, functions and blocks."""
     ahead: list[tuple[ast.AST, str, bool]] = [(tree, "", False)]
     while ahead:
@@ -141,7 +171,7 @@ def _found(path: str, tree: ast.Module, lines: list[str]) -> Iterator[ProjectFun
 
 def _function(
     path: str, node: FunctionNode, qualname: str, nested: bool, lines: list[str]
-) -> ProjectFunction:
+) -> FunctionParts:
     has_docstring = ast.get_docstring(node, clean=False) is not None
     docstring = _range(node.body[0]) if has_docstring else None
     rest = node.body[has_docstring:]
@@ -149,7 +179,7 @@ def _function(
     end = node.end_lineno or node.lineno
     body = LineRange(_first_line(rest[0], lines), end) if rest else None
     before = max(signature.last, docstring.last if docstring else 0)
-    return ProjectFunction(
+    return FunctionParts(
         path=path,
         qualname=qualname,
         lines=LineRange(_first_line(node, lines), end),

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 from ingest.projects.executed import executables
 from ingest.projects.functions import (
+    FunctionParts,
     LineRange,
-    ProjectFunction,
     decoded_lines,
     functions_in,
     parsed_source,
@@ -39,7 +39,7 @@ class HiddenLine:
     its end. ``n_draws`` says which draw gave it.
     """
 
-    function: ProjectFunction
+    function: FunctionParts
     line: int
     indent: str
     reference: str
@@ -102,7 +102,7 @@ def text_before(source: bytes, hidden: HiddenLine, context: Context) -> str:
     return "".join(lines[n - 1] for n in range(first, hidden.line) if n not in left_out)
 
 
-def _long_body(function: ProjectFunction) -> LineRange | None:
+def _long_body(function: FunctionParts) -> LineRange | None:
     """Return the body of a function that qualifies: no line has a part of the docstring too."""
     body = function.body
     if body is None or function.docstring is None or not function.body_apart:
@@ -110,14 +110,14 @@ def _long_body(function: ProjectFunction) -> LineRange | None:
     return body if len(body) > MORE_LINES_THAN else None
 
 
-def _draws(project: str, function: ProjectFunction, lines: list[int]) -> Iterator[int]:
+def _draws(project: str, function: FunctionParts, lines: list[int]) -> Iterator[int]:
     """Yield the lines that are drawn one after the other; none of no lines."""
     for n_draws in range(MOST_DRAWS if lines else 0):
         key = content_key("hidden_line", project, function.path, function.qualname, n_draws)
         yield lines[int(key, 16) % len(lines)]
 
 
-def _hidden(function: ProjectFunction, text: str, line: int, n_draws: int) -> HiddenLine:
+def _hidden(function: FunctionParts, text: str, line: int, n_draws: int) -> HiddenLine:
     reference = text.lstrip()
     indent = text[: len(text) - len(reference)]
     return HiddenLine(function, line, indent, reference.rstrip(), n_draws)

@@ -79,7 +79,8 @@ def index_url() -> str:
         if not found and (words := re.search(pattern, _pip(*asked), re.MULTILINE)):
             found = words[1]
     if not found:
-        raise AssayError("no package index is known, for pip names none: set PIP_INDEX_URL")
+        why = "pip names none" if _pip("--version") else f"{sys.executable} has no pip that runs"
+        raise AssayError(f"no package index is known, for {why}: set PIP_INDEX_URL")
     if not _on_the_web(found):
         raise BadInput(f"the package index {_shown(found)} is not on the web: set PIP_INDEX_URL")
     return found

@@ -1,4 +1,4 @@
-"""Lines of a project's source files: those that can be executed, and those that each test ran."""
+"""A project's source files: their functions, their executable lines, and those that tests ran."""
 
 from sqlmodel import Field
 
@@ -30,3 +30,33 @@ class TestCoverage(Row, table=True):
     path: str = Field(description="Path of the file, below the project.")
     lines: str = Field(description="Executable lines that ran, from 1, such as 3-7,9.")
     run_id: str = Field(description="The run that ran it.")
+
+
+class ProjectFunction(Row, table=True):
+    """One row per release, source file and definition of a function or method."""
+
+    project_function_id: str = Field(
+        primary_key=True, description="Hash of release, path and the line of def."
+    )
+    project_release_id: str = Field(description="The release.")
+    path: str = Field(description="Path of the file, below the project.")
+    qualname: str = Field(description="Qualified name, as Python's __qualname__.")
+    first_line: int = Field(description="First line, from 1: that of the first decorator.")
+    def_line: int = Field(description="Line of def.")
+    colon_line: int = Field(description="Line of the colon that ends the header.")
+    docstring_first_line: int | None = Field(
+        description="First line of the docstring; NULL: there is none."
+    )
+    docstring_last_line: int | None = Field(
+        description="Last line of the docstring; NULL: there is none."
+    )
+    body_first_line: int | None = Field(
+        description="First line of the body below the docstring; NULL: it is a docstring alone."
+    )
+    last_line: int = Field(description="Last line.")
+    body_is_apart: bool = Field(
+        description="Whether the lines of the body hold nothing of header or docstring."
+    )
+    is_nested: bool = Field(description="Whether it is defined inside another function.")
+    is_async: bool = Field(description="Whether it is defined with async.")
+    run_id: str = Field(description="The run that read it.")

@@ -42,7 +42,7 @@ Examples:
   assay ingest project --all
 """
 )
-@of_projects("All curated projects: about 20 minutes.")
+@of_projects("All curated projects: about 30 minutes.")
 def project_command(names: tuple[str, ...], every: bool, progress: bool, as_json: bool) -> int:
     """Bring in real projects, and run the suite of each twice in the sandbox.
 

@@ -1,4 +1,4 @@
-"""Real projects into the warehouse: release, environment, and two runs of the suite as rows.
+"""Real projects into the warehouse: release, environment, two runs of the suite, and functions.
 
 The second run that the harness brings to its end also says which lines each test runs.
 What goes wrong with one project is a row or an error of that project, and the next one follows.
@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from ingest.projects.curated import curated_projects
+from ingest.projects.functions import function_rows
 from ingest.projects.project import CHECKOUT, Project, keep, project_of, unknown_project
 from models.base import Row
 from models.keys import content_key
@@ -44,6 +45,7 @@ from warehouse.facts.projects import (
     ComparedTest,
     SuiteAttempt,
     compared_tests,
+    has_functions,
     suite_attempts,
 )
 from warehouse.parameters import BadValue, Spec
@@ -185,6 +187,8 @@ def _ingested(report: ProjectReport, run: RunHandle, limits: SuiteLimits, level:
         report.verdicts[attempt] = result.verdict
         report.reason = report.reason or result.reason
         report.n_new += 1
+    if not _has_functions(how):
+        run.append(function_rows(project, run.run_id))
     _count(report, _compared(how))
 
 
@@ -198,6 +202,11 @@ def _known(how: _Conditions) -> list[SuiteAttempt]:
 def _compared(how: _Conditions) -> list[ComparedTest]:
     with reading() as con:
         return compared_tests(con, how.release_id)
+
+
+def _has_functions(how: _Conditions) -> bool:
+    with reading() as con:
+        return has_functions(con, how.release_id)
 
 
 def _missing(known: dict[int, str], how: _Conditions) -> Iterator[int]:

@@ -174,6 +174,15 @@ OWN: dict[type[Row], list[Expectation]] = {
     ],
     tables.ProjectFile: [line_list(r"|")],
     tables.TestCoverage: [between("test_index", 0), line_list()],
+    tables.ProjectFunction: [
+        between("first_line", 1),
+        ordered("first_line", "def_line"),
+        ordered("def_line", "colon_line"),
+        ordered("docstring_first_line", "docstring_last_line"),
+        ordered("colon_line", "docstring_first_line"),
+        ordered("colon_line", "body_first_line"),
+        ordered("body_first_line", "last_line"),
+    ],
     tables.ProjectProblem: [between("first_line", 1), ordered("first_line", "last_line")],
     tables.RegionCheck: [
         one_of("filling", words.FILLINGS),

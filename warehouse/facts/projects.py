@@ -95,6 +95,12 @@ def counted_attempts(con: duckdb.DuckDBPyConnection, project_release_id: str) ->
     return mapping_of(con, "projects/attempts_counted", project_release_id=project_release_id)
 
 
+def has_functions(con: duckdb.DuckDBPyConnection, project_release_id: str) -> bool:
+    """Say whether functions of a release are stored."""
+    (found,) = column_of(con, "projects/has_functions", project_release_id=project_release_id)
+    return bool(found)
+
+
 def region_checks(
     con: duckdb.DuckDBPyConnection, project_release_id: str, tests_key: str
 ) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""project_health and project_tests against a plain oracle on made-up suites; golden files."""
+"""project_health, project_tests and project_functions against plain oracles; golden files."""
 
 import math
 import random
@@ -45,6 +45,7 @@ def made_up(seed: int) -> World:
         for number in range(0 if n == 0 else rng.choice([1, 1, 2])):
             _conditions(world, rng, release, f"{release}.c{number}", f"r{days[number]}")
     _lines(world, random.Random(seed + 1))
+    _functions(world, random.Random(seed + 2))
     for rows in world.raw.values():
         rng.shuffle(rows)
     return world
@@ -75,6 +76,25 @@ def _lines(world: World, rng: random.Random) -> None:
                         test_coverage_id=f"{run}.{index}.{path}", test_index=index,
                         lines=as_text(seen),
                     )  # fmt: skip
+
+
+def _functions(world: World, rng: random.Random) -> None:
+    """Functions of two files per release: nested, with docstrings, on one line, without a body."""
+    for release in [row["project_release_id"] for row in world.raw["project_release"]]:
+        for path in ("a.py", "b.py"):
+            for n, (above, last) in enumerate(((1, 30), (5, 20), (12, 16), (31, 39))):
+                first, def_line = above, above + rng.choice([0, 1])
+                docstring = def_line + 1 if rng.random() < 0.5 else None
+                shape = rng.choice(["apart", "apart", "apart", "shared", "no body"])
+                body = {"apart": (docstring or def_line) + 1, "shared": docstring or def_line}
+                world.add(
+                    "project_function", f"{release}.{path}.{n}", path=path, qualname=f"f{n}",
+                    project_function_id=f"{release}.{path}.{n}", project_release_id=release,
+                    first_line=first, def_line=def_line, colon_line=def_line, last_line=last,
+                    docstring_first_line=docstring, docstring_last_line=docstring,
+                    body_first_line=body.get(shape), body_is_apart=shape == "apart",
+                    is_nested=n in (1, 2), is_async=n == 3,
+                )  # fmt: skip
 
 
 def as_text(lines: list[int]) -> str:
@@ -210,6 +230,31 @@ def oracle_lines(raw: Raw, release: str) -> dict[str, dict[int, list[str]]]:
     }
 
 
+def oracle_function(raw: Raw, function: dict[str, Any]) -> dict[str, Any]:
+    """Count the lines of one function and the tests that run them, line by line."""
+    release, path, body = (
+        function[name] for name in ("project_release_id", "path", "body_first_line")
+    )
+    lines = oracle_lines(raw, release)
+    found: dict[str, Any] = dict.fromkeys(["n_lines", "n_lines_tested", "n_tests", "tested_share"])
+    files = {(row["project_release_id"], row["path"]): row for row in raw["project_file"]}
+    found["tests_null_reason"] = (
+        "not_measured" if not lines or (release, path) not in files else None
+    )
+    if body and not function["body_is_apart"]:
+        return found | {"tests_null_reason": "shared_line"}
+    if (release, path) in files:
+        executable = from_text(files[release, path]["lines"])
+        mine = [line for line in range(body or 99, function["last_line"] + 1) if line in executable]
+        found["n_lines"] = len(mine)
+        if lines:
+            tests = [lines[path][line] for line in mine if lines.get(path, {}).get(line)]
+            found["n_lines_tested"] = len(tests)
+            found["n_tests"] = len({test for each in tests for test in each})
+            found["tested_share"] = len(tests) / len(mine) if mine else None
+    return found
+
+
 def oracle_health(raw: Raw, release: str) -> dict[str, Any]:
     attempts = counted_attempts(raw, release)
     tests = oracle_tests(raw, release).values()
@@ -243,8 +288,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Raw, Path]:
     path = world.write(folder / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(folder))
-        build(path, select="+project_health +project_tests", tests=False)
-        build(path, select="project_health project_tests")
+        build(path, select="+project_health +project_tests +project_functions", tests=False)
+        build(path, select="project_health project_tests project_functions")
     return world.raw, path
 
 
@@ -300,6 +345,27 @@ def test_tests_are_what_the_oracle_compares(built: tuple[Raw, Path]) -> None:
             agree(row, expected[test])
     assert len(rows) == n_expected > 50
     check_golden("project_tests_v1", rows)
+
+
+def test_functions_are_what_the_oracle_counts(built: tuple[Raw, Path]) -> None:
+    raw, path = built
+    order = "project_release_id, path, def_line, qualname"
+    rows = rows_in(path, f"select * from project_functions_v1 order by {order}")
+    functions = {
+        (row["project_release_id"], row["path"], row["qualname"]): row
+        for row in raw["project_function"]
+    }
+    assert len(rows) == len(functions) == 24 * 2 * 4
+    for row in rows:
+        function = functions[row["project_release_id"], row["path"], row["qualname"]]
+        agree(row, oracle_function(raw, function))
+        assert row["has_docstring"] == (function["docstring_last_line"] is not None)
+    assert {row["tests_null_reason"] for row in rows} == {None, "shared_line", "not_measured"}
+    assert sum(row["n_tests"] or 0 for row in rows) > 20
+    assert any(row["n_lines"] == 0 for row in rows)
+    assert any(row["n_lines"] and row["n_tests"] is None for row in rows)
+    assert any(0 < row["n_lines_tested"] < row["n_lines"] for row in rows if row["n_tests"])
+    check_golden("project_functions_v1", rows)
 
 
 def test_dbt_repeats_our_words() -> None:

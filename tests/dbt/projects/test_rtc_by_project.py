@@ -20,19 +20,25 @@ REASONS = ("errata", "reference_fails", *trip_oracles.REASONS)
 Values = dict[str, list[float | None]]
 
 
+Built = dict[int, tuple[Any, list[dict[str, Any]]]]
+
+
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, list[dict[str, Any]]]:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     world = regions_of_projects(20240813)
     path = world.write(tmp_path_factory.mktemp("projects") / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path, select="path:models/staging +rtc_by_project_v1")
+        build(path, select="path:models/staging +rtc_by_project")
     with reading(path) as con:
-        return world, rows_of(con, "select * from rtc_by_project_v1 order by all")
+        return {
+            version: (world, rows_of(con, f"select * from rtc_by_project_v{version} order by all"))
+            for version in (1, 2)
+        }
 
 
 def values_of(
-    world: Any, similarity: str
+    world: Any, similarity: str, version: int
 ) -> dict[tuple[str, ...], dict[str, tuple[Values, Counter[str]]]]:
     """Return by settings and project the values of each measure, and why regions have none."""
     places = {row["problem_id"]: row["position"] for row in world.raw["problem"]}
@@ -40,11 +46,11 @@ def values_of(
     for row in world.raw["problem"]:
         sizes[row["dataset"]] += 1
     found: dict[tuple[str, ...], dict[str, tuple[Values, Counter[str]]]] = defaultdict(dict)
-    for (*who, dataset), trips in trip_oracles.trips(world.raw, 1, similarity).items():
+    for (*who, dataset), trips in trip_oracles.trips(world.raw, version, similarity).items():
         values: Values = {name: [None] * sizes[dataset] for name in MEASURES}
         reasons: Counter[str] = Counter()
         for problem, trip in trips.items():
-            measured, reason = trip_oracles.measures(world.raw, problem, trip, 1, similarity)
+            measured, reason = trip_oracles.measures(world.raw, problem, trip, version, similarity)
             for name in MEASURES:
                 values[name][places[problem]] = measured[name]
             reasons.update([reason] if reason else [])
@@ -69,12 +75,16 @@ def over_projects(projects: list[list[float]], mean_over: str) -> float | None:
     return trip_oracles.mean([sum(each) / len(each) for each in projects if each])
 
 
-@pytest.mark.parametrize("similarity", ["pass", "exact_match", "bleu", "codebleu"])
-def test_the_view_agrees_with_the_oracle(built: Any, similarity: str) -> None:
-    world, rows = built
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("similarity", ["pass", "exact_match", "bleu", "codebleu", "chrf"])
+def test_the_view_agrees_with_the_oracle(built: Built, similarity: str, version: int) -> None:
+    world, rows = built[version]
+    if (similarity, version) == ("chrf", 1):
+        assert {row["similarity"] for row in rows} == {"pass", "exact_match", "bleu", "codebleu"}
+        return
     keys = ("lm_id", "setting_id", "forward_lm_id", "forward_setting_id", "project", "mean_over")
     ours = {tuple(r[k] for k in keys): r for r in rows if r["similarity"] == similarity}
-    expected = values_of(world, similarity)
+    expected = values_of(world, similarity, version)
     n_rows = 0
     assert any(len(projects) == 2 for projects in expected.values())
     for who, projects in expected.items():
@@ -125,5 +135,16 @@ def interval_over(projects: list[list[float]], mean_over: str) -> tuple[Any, Any
     return ends[0], ends[1]
 
 
-def test_golden(built: Any) -> None:
-    check_golden("rtc_by_project_v1", built[1][:80])
+@pytest.mark.parametrize("version", [1, 2])
+def test_golden(built: Built, version: int) -> None:
+    check_golden(f"rtc_by_project_v{version}", built[version][1][:80])
+
+
+def test_the_versions_differ(built: Built) -> None:
+    keys = ("lm_id", "setting_id", "forward_lm_id", "forward_setting_id", "project", "mean_over")
+    ours = [
+        {tuple(r[k] for k in keys): r["rtc"] for r in built[v][1] if r["similarity"] == "pass"}
+        for v in (1, 2)
+    ]
+    assert ours[0].keys() == ours[1].keys()
+    assert sum(value != ours[1][key] for key, value in ours[0].items()) > len(ours[0]) / 4

@@ -148,8 +148,11 @@ def test_the_index_is_the_one_that_pip_uses(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     assert index_url().startswith("https://")  # pip's default, which is written nowhere here
+    monkeypatch.setattr(index, "_pip", lambda *asked: "pip 26" if "--version" in asked else "")
+    with pytest.raises(AssayError, match="no package index is known, for pip names none: set PIP_"):
+        index_url()
     monkeypatch.setattr(index, "_pip", lambda *_: "")
-    with pytest.raises(AssayError, match="no package index is known, for pip names none"):
+    with pytest.raises(AssayError, match=r"for .*python.* has no pip that runs: set PIP_INDEX_URL"):
         index_url()
 
 

@@ -1,19 +1,26 @@
 """Which test runs which line of a tiny project: known by hand, and by Python's own tracer."""
 
+import ast
+import inspect
 import re
 import shutil
+from itertools import chain
 from pathlib import Path
+from types import CodeType
 
 import pytest
 
 from runners.projects.ingest import ingest_projects
 from runners.projects.suite import SuiteLimits
 from tests.runners.projects.conftest import Checkout
-from tests.support.sql import rows
+from tests.support.sql import n_rows, rows
+from tests.support.steps import build
 from warehouse.facts.projects import covered_lines
-from warehouse.store.connection import reading
+from warehouse.store.connection import reading, writing
 
-pytestmark = pytest.mark.long(seconds=30)
+pytestmark = pytest.mark.long(seconds=60)
+
+LIMITS = SuiteLimits(cpu_s=30, wall_s=60)
 
 # What runs each line: T0, T1 and so on are the tests below, I is import, - is nothing.
 SMALL = """\
@@ -100,7 +107,35 @@ def test_skipped(): main.skipped()
 def test_8(value): assert value == 1
 def test_9(value): assert value == 1
 """
+PARTS = '''\
+import functools
+class Outer:
+    @functools.cache
+    @staticmethod
+    def documented():
+        """Say what.
+
+        At length.
+        """
+    class Inner:
+        async def beside(self): return 1
+        def lambdas(self, key=lambda: 1):
+            "Text."
+            # a comment
+            found = [lambda: each for each in (1, 2)]
+            def deep():
+                return [each for each in
+                        found]
+            return deep
+if functools:
+    def twice():
+        pass
+else:
+    def twice():
+        pass
+'''
 FILES = {"small/main.py": SMALL, "small/plain.py": PLAIN, "tests/test_a.py": TESTS}
+FILES |= {"small/parts.py": PARTS}
 FILES |= {"small/never.py": "def never():\n    pass\n", "small/empty.py": "", "small/odd.py": "1 +"}
 
 
@@ -123,9 +158,8 @@ def ingested(home: Path, made_home: Path, offline: None, level: str, checkout: C
     """The release of the tiny project, ingested twice."""
     shutil.copytree(made_home / "cache", home / "cache")
     project = checkout(FILES)
-    limits = SuiteLimits(cpu_s=30, wall_s=60)
-    (first,) = ingest_projects([str(project.folder)], limits=limits, progress=False)
-    (again,) = ingest_projects([str(project.folder)], limits=limits, progress=False)
+    (first,) = ingest_projects([str(project.folder)], limits=LIMITS, progress=False)
+    (again,) = ingest_projects([str(project.folder)], limits=LIMITS, progress=False)
     assert (first.n_new, again.n_new, first.verdicts) == (2, 0, {1: "failed", 2: "failed"})
     assert first.n_usable == 10
     return str(first.project_release_id)
@@ -154,3 +188,79 @@ def test_each_line_has_the_tests_that_run_it(ingested: str) -> None:
         "where test like '%::test_failing'"
     )
     assert failing == [("36",)]
+
+
+# qualified name: executable lines of the body, those that a usable test runs, usable tests
+COUNTS = {
+    "decorate": (3, 1, 2),
+    "decorate.<locals>.around": (1, 1, 2),
+    "twice": (4, 4, 2),
+    "unused": (1, 0, 0),
+    "count": (4, 4, 2),
+    "in_thread": (4, 4, 1),
+    "in_thread.<locals>.work": (1, 1, 1),
+    "tried": (3, 3, 2),
+    "failing": (1, 0, 0),
+    "skipped": (1, 0, 0),
+    "of_fixture": (1, 1, 2),
+    "one": (1, 1, 1),
+    "never": (1, 0, 0),
+    "Outer.documented": (0, 0, 0),
+    "Outer.Inner.beside": (None, None, None),
+    "Outer.Inner.lambdas": (5, 0, 0),
+    "Outer.Inner.lambdas.<locals>.deep": (2, 0, 0),
+}
+FUNCTIONS = "select path, qualname, first_line from project_functions_v1"
+COUNTED = "select qualname, n_lines, n_lines_tested, n_tests from project_functions_v1"
+DOCUMENTED = """
+    select qualname, docstring_first_line, docstring_last_line from project_functions_v1
+    where has_docstring order by qualname
+"""
+
+
+def compiled_functions(code: CodeType) -> set[tuple[str, int]]:
+    """Return name and first line of each function of compiled code, as Python itself has them."""
+    inner = [each for each in code.co_consts if isinstance(each, CodeType)]
+    found = set(chain.from_iterable(map(compiled_functions, inner)))
+    is_function = code.co_flags & inspect.CO_NEWLOCALS and code.co_flags & inspect.CO_OPTIMIZED
+    if is_function and not code.co_name.startswith("<"):
+        found.add((code.co_qualname, code.co_firstlineno))
+    return found
+
+
+def test_functions_are_those_that_python_compiles(ingested: str) -> None:
+    build(select="+project_functions", tests=False)
+    build(select="project_functions")
+    found = set(rows(FUNCTIONS))
+    expected = {
+        (path, *each)
+        for path, text in FILES.items()
+        if path.startswith("small/") and path != "small/odd.py"
+        for each in compiled_functions(compile(text, path, "exec", dont_inherit=True))
+    }
+    assert found == expected
+    assert len(found) == len(COUNTS) + 2
+    counted = {name: tuple(counts) for name, *counts in rows(COUNTED)}
+    twice = [tuple(counts) for name, *counts in rows(COUNTED) if name == "twice"]
+    assert sorted(twice) == [(1, 0, 0), (1, 0, 0), COUNTS["twice"]]
+    assert counted | {"twice": COUNTS["twice"]} == COUNTS
+    texts = [node for node in ast.walk(ast.parse(PARTS)) if isinstance(node, ast.FunctionDef)]
+    documented = {node.name: node.body[0] for node in texts if ast.get_docstring(node)}
+    assert [(name.rpartition(".")[2], *lines) for name, *lines in rows(DOCUMENTED)] == [
+        (name, documented[name].lineno, documented[name].end_lineno)
+        for name in ("lambdas", "documented")
+    ]
+
+
+def test_functions_are_stored_where_an_older_ingest_left_none(ingested: str) -> None:
+    n_functions = n_rows("project_function")
+    ((folder,),) = rows(
+        "select json_extract_string(settings, '$.projects[0]') from raw.run limit 1"
+    )
+    with writing() as con:
+        con.execute("delete from raw.project_function")
+    (report,) = ingest_projects([folder], limits=LIMITS, progress=False)
+    assert (report.n_new, n_rows("project_function")) == (0, n_functions)
+    n_runs = n_rows("run")
+    ingest_projects([folder], limits=LIMITS, progress=False)
+    assert (n_rows("run"), n_rows("project_function")) == (n_runs, n_functions)

@@ -9,10 +9,12 @@ import pytest
 
 from ingest.projects.project import project_of
 from runners.projects.baseline import opened_checker, stored_baseline
+from runners.projects.coverage import lines_of
 from runners.projects.ingest import ProjectReport, ingest_projects
 from runners.projects.problems import RegionsSpec, ingest_regions
 from runners.tasks.round_trip import RegionHole
 from tests.support.sql import rows
+from tests.support.steps import build
 
 pytestmark = pytest.mark.long(seconds=90)
 
@@ -66,3 +68,28 @@ def test_nothing_is_written_into_the_unpacked_project(ingested: list[ProjectRepo
         folder = project_of(name).folder
         assert not list(folder.rglob("__pycache__"))
         assert Path(os.environ["ASSAY_HOME"]) in folder.parents
+
+
+FUNCTIONS = """
+    select path, body_first_line, last_line, n_lines, n_lines_tested, n_tests
+    from project_functions_v1 where project = ? and tests_null_reason is null
+"""
+
+
+def test_functions_have_the_lines_and_tests_of_their_bodies(
+    ingested: list[ProjectReport],
+) -> None:
+    build(select="+project_functions", tests=False)
+    build(select="project_functions")
+    for name, n_functions in {"toolz": 100, "tinydb": 60, "xmltodict": 10}.items():
+        project = project_of(name)
+        executed = stored_baseline(project).executed
+        files = {path: (project.folder / path).read_bytes() for path in executed}
+        found = [each for each in rows(FUNCTIONS, name) if each[0] in files]
+        assert len(found) > n_functions
+        for path, first, last, n_lines, n_tested, n_tests in found:
+            body = range(first or last + 1, last + 1)
+            tests = [set(executed[path][line]) for line in body if executed[path].get(line)]
+            assert n_lines == len(lines_of(files[path], path).lines & set(body))
+            assert (n_tested, n_tests) == (len(tests), len(set().union(*tests)))
+        assert sum(n_tests > 0 for *_, n_tests in found) > 0.5 * len(found)

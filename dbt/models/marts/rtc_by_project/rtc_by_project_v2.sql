@@ -1,0 +1,4 @@
+with
+{{ rtc_by_project(2) }}
+
+select * from published
