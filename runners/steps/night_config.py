@@ -61,7 +61,7 @@ FITS: Registry[Callable[..., Any]] = Registry(
         "ingest": "ingest.loader:fit",
         "project": "runners.projects.ingest:fit",
         "regions": "runners.projects.ingest:fit",
-        "lines": "runners.projects.ingest:fit",
+        "lines": "runners.projects.problems:fit_lines",
         "mutate": "runners.steps.mutate:fit",
         "generate": "runners.steps.generate:fit",
         "reflect": "runners.specs:fit_backend",
