@@ -127,7 +127,7 @@ def _named(
     all_of_them: str,
     unknown: Callable[[str], str] | None = None,
 ) -> None:
-    """Refuse what names no project before anything is done; ``unknown`` says why a name does not."""
+    """Refuse wrong names before anything is done; ``unknown`` says what is wrong with one."""
     if every == bool(names):
         raise click.UsageError(f"name projects, or give --all for {all_of_them}")
     from ingest.projects.project import unknown_project
