@@ -55,8 +55,8 @@ def line_drafts(
 def function_hole(problem: StoredProblem, rules: str) -> FileHole | None:
     """Return the hole that the hidden line of a function under test leaves, if it qualifies.
 
-    The function is the last of the name that is in no class and no other function. Raises BadInput for a program that is not
-    plain text.
+    The function is the last of the name that is in no class and no other function. Raises BadInput
+    for a program that is not plain text.
     """
     program = _with_docstring(
         problem.prompt + problem.reference + problem.suffix, problem.entry_point
