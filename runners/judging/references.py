@@ -8,6 +8,9 @@ A problem without a reference is admitted where every output is given. The progr
 up (``answer_sheet``) runs in the reference's place: it must pass, and the stub must fail. It shows
 that the tests do not contradict each other (beyond the tolerance of their comparison) and that the
 judge works, not that a solution exists. The limits are then those of the dataset's own harness.
+
+The stub of a hidden line is its program with a line that raises: where the tests pass all the same,
+they do not run the line, or its function catches the error, and the problem is rejected.
 """
 
 import json
