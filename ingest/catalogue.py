@@ -7,6 +7,7 @@ from ingest import keys
 from ingest.datasets import DATASETS
 from ingest.fields import Fields, json_objects
 from ingest.problems.dataset import ProblemKind
+from ingest.problems.drafts import Source
 from ingest.problems.project_kinds import project_kind
 from ingest.samples import Sample
 from warehouse import settings
@@ -118,6 +119,12 @@ def catalogue_of(dataset: str) -> Catalogue:
 def kind_of(dataset: str) -> ProblemKind:
     """Return the kind of a dataset's problems; raises BadInput for a name that is no dataset's."""
     return project_kind(dataset) or DATASETS.load(dataset).kind
+
+
+def source_of(dataset: str) -> Source:
+    """Return the source of a dataset; for lines of functions, that of the functions."""
+    functions = dataset.rpartition("-")[0] if project_kind(dataset) else dataset
+    return DATASETS.load(functions).source
 
 
 def absent(dataset: str, known: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ class Problem(Row, table=True):
     entry_point: str = Field(
         description=f"The function under test; {SCRIPT} for a program that reads standard input; "
         "for repair, the file and line to be repaired; for an edit, where it is; for a project, "
-        "the file and lines of the hole."
+        "the file and lines of the hole; for a line of a benchmark, the function under test."
     )
     prompt: str = Field(
         description="Visible code, signature and docstring; for repair, the lines around the bug; "

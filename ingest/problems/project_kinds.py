@@ -1,7 +1,8 @@
 """Regions and lines of real projects as datasets: what their names end with, and their kinds.
 
 A problem is a file with a hole: prompt, reference and suffix together are the text of the file. The
-usable tests of the project's suite judge what is put into the hole.
+usable tests of the project's suite judge what is put into the hole. Lines are also those of the
+functions of another dataset, such as humaneval-lines; there the tests of the problem judge.
 """
 
 from ingest.fields import Fields
@@ -25,10 +26,10 @@ REGIONS = ProblemKind("description", references_run=False, check=check_hole)
 """Statements of a project are to be described, and written again."""
 
 LINES = ProblemKind("line_completion", references_run=False, check=check_hole)
-"""The next line of a function of a project is to be written."""
+"""The next line of a function is to be written."""
 
 KINDS = {"-regions": REGIONS, "-lines": LINES}
-"""The kind of a project's dataset by the end of its name, behind the name of the project."""
+"""The kind of such a dataset by the end of its name, behind the name of its project or dataset."""
 
 
 def project_kind(dataset: str) -> ProblemKind | None:

@@ -92,6 +92,7 @@ def regions_command(
     epilog="""\b
 Examples:
   assay ingest lines toolz
+  assay ingest lines humaneval mbpp
   assay ingest lines --all --rule v2
 """
 )
@@ -100,13 +101,16 @@ Examples:
 def lines_command(
     names: tuple[str, ...], every: bool, progress: bool, as_json: bool, rule: str
 ) -> int:
-    """Make problems of hidden lines of ingested projects, one for each function that qualifies.
+    """Make problems of hidden lines of ingested projects, or of functions of ingested datasets.
 
-    NAME is what `assay ingest project` was given. The lines are the dataset PROJECT-lines, for the
-    task line_completion. A function qualifies that has a docstring and a body of more than three
-    lines, all of it executed by tests.
+    NAME is what `assay ingest project` was given, or a dataset such as humaneval. The lines are the
+    dataset NAME-lines, for the task line_completion: one for each function that qualifies. It has a
+    docstring and a body of more than three lines. In a project tests execute all of the body; of a
+    dataset's problem only the function under test is taken, and its tests judge the line.
     """
-    _named(names, every, "the curated ones that are ingested")
+    from ingest.projects.function_lines import gives_no_lines
+
+    _named(names, every, "the curated ones that are ingested", unknown=gives_no_lines)
     from runners.projects.problems import LinesSpec, ingest_lines
 
     reports = ingest_lines(LinesSpec(names, rule), progress=progress)
@@ -117,15 +121,20 @@ COMMANDS = {WORD: project_command, REGIONS: regions_command, LINES: lines_comman
 """The command of each word."""
 
 
-def _named(names: tuple[str, ...], every: bool, all_of_them: str) -> None:
-    """Refuse what names no project before anything is done."""
+def _named(
+    names: tuple[str, ...],
+    every: bool,
+    all_of_them: str,
+    unknown: Callable[[str], str] | None = None,
+) -> None:
+    """Refuse wrong names before anything is done; ``unknown`` says what is wrong with one."""
     if every == bool(names):
         raise click.UsageError(f"name projects, or give --all for {all_of_them}")
     from ingest.projects.project import unknown_project
     from warehouse.errors import BadInput
 
     for name in names:
-        if reason := unknown_project(name):
+        if reason := (unknown or unknown_project)(name):
             raise BadInput(reason)
 
 

@@ -8,6 +8,9 @@ A problem without a reference is admitted where every output is given. The progr
 up (``answer_sheet``) runs in the reference's place: it must pass, and the stub must fail. It shows
 that the tests do not contradict each other (beyond the tolerance of their comparison) and that the
 judge works, not that a solution exists. The limits are then those of the dataset's own harness.
+
+The stub of a hidden line is its program with a line that raises: where the tests pass all the same,
+they do not run the line, or its function catches the error, and the problem is rejected.
 """
 
 import json
@@ -17,7 +20,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from ingest.datasets import DATASETS
+from ingest.catalogue import kind_of, source_of
 from models.keys import content_key
 from models.plain import codec
 from models.tables import Admission
@@ -45,6 +48,7 @@ from warehouse.store.connection import reading
 N_MEASURED = 5
 LONG_S = 0.2
 STUB = "stub"
+RAISES = "raise NotImplementedError"
 NO_REFERENCE = "no reference: a lookup of the expected outputs was run instead"
 MAX_SET_ASIDE = 0.1  # share of a problem's tests whose outputs may be too large to hand over
 Outputs = list[str | None]
@@ -257,7 +261,7 @@ class _References:
 
     def _row(self, key: str, mode: str, taken: Taken) -> dict[str, Any]:
         policy, outputs, reason = self.policy, self.outputs.get(key), self.faults.get(key)
-        source = DATASETS.load(self.problems[key].dataset).source
+        source = source_of(self.problems[key].dataset)
         n_inputs = len(self.suites[key].inputs)
         limits = policy.limits(source, n_inputs, taken.cpu_s, taken.test_cpu_s)
         # a reference that is measured again may be rejected again, for another reason
@@ -294,11 +298,21 @@ def _median(times: Iterable[float | None]) -> float | None:
 
 def _stub(problem: StoredProblem) -> str:
     """Return a program that no test may accept."""
+    if _is_hole(problem):
+        indent = problem.reference[: -len(problem.reference.lstrip())]
+        return f"{problem.prompt}{indent}{RAISES}{problem.suffix}"
     if problem.entry_point == SCRIPT:
         return "pass\n"
-    return f"def {problem.entry_point}(*args, **kwargs):\n    raise NotImplementedError\n"
+    return f"def {problem.entry_point}(*args, **kwargs):\n    {RAISES}\n"
+
+
+def _is_hole(problem: StoredProblem) -> bool:
+    """Say whether the reference is a part of a function."""
+    return problem.has_reference and not kind_of(problem.dataset).references_run
 
 
 def _what_stub(problem: StoredProblem) -> str:
+    if _is_hole(problem):
+        return "a program whose hidden line only raises"
     script = problem.entry_point == SCRIPT
     return "a program that prints nothing" if script else "a function that only raises"

@@ -1,8 +1,9 @@
-"""Regions and lines of ingested projects as problems: drawn, tried, and stored.
+"""Regions and lines of ingested projects as problems, and lines of a benchmark's functions.
 
 Sources: Allamanis et al. 2024 (arXiv 2402.08699, section 4.2) for regions, Spiess et al. 2024
 (arXiv 2402.02047, section 3.2.2) for lines. A region is a problem when taking it out has an effect:
-a usable test no longer passes. What each project came to is a report, and the next one follows.
+a usable test no longer passes. Lines of functions are judged by the tests of the functions. What
+each project or dataset came to is a report, and the next one follows.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,8 +13,12 @@ from functools import partial
 from itertools import islice
 from typing import Annotated
 
+from ingest.datasets import DATASETS
+from ingest.loader import frames_for
+from ingest.problems.drafts import Source
 from ingest.projects.curated import curated_projects
 from ingest.projects.executed import covered_regions
+from ingest.projects.function_lines import gives_no_lines, line_drafts
 from ingest.projects.functions import sources_of
 from ingest.projects.hidden_lines import LINE_RULES, hidden_lines
 from ingest.projects.problem_rows import (
@@ -32,13 +37,15 @@ from ingest.projects.regions import RULES, RegionRules, region_rules
 from models.keys import content_key
 from models.tables import RegionCheck
 from models.words import ERROR, HARNESS_FAULT, PASSED
+from runners.problems import newest_problems
 from runners.progress import track
 from runners.projects.baseline import Baseline, OpenChecker, opened_checker, stored_baseline
 from runners.projects.checker import Checker
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput, IsolationRefused
+from warehouse.facts.problems import newest_release, tests_by_problem
 from warehouse.facts.projects import counted_attempts, region_checks
-from warehouse.parameters import COUNT, Choice, Spec
+from warehouse.parameters import COUNT, BadValue, Choice, Spec
 from warehouse.store.connection import reading
 from warehouse.store.locks import alone
 from warehouse.store.runs import RunHandle, recorded
@@ -66,9 +73,10 @@ class RegionsSpec(Spec):
 
 @dataclass(frozen=True)
 class LinesSpec(Spec):
-    """Which projects give lines to be completed, and by which rules.
+    """Which projects or datasets of functions give lines to be completed, and by which rules.
 
-    No names mean all curated projects that are ingested.
+    A name of a dataset means the dataset, any other a project. No names mean all curated projects
+    that are ingested.
     """
 
     names: Sequence[str] = ()
@@ -77,7 +85,7 @@ class LinesSpec(Spec):
 
 @dataclass
 class ProblemsReport:
-    """What became of one project; ``error`` says why it gives no problems.
+    """What became of one project or dataset; ``error`` says why it gives no problems.
 
     ``n_possible`` counts what the rules and the coverage allow. ``n_checked`` regions were taken
     out now, and ``n_known`` before; of both, ``n_without_effect`` were noticed by no test.
@@ -113,6 +121,7 @@ class Making:
 
 
 Maker = Callable[[ProblemsReport, Baseline, dict[str, bytes], Making], list[FileHole]]
+Storing = Callable[[ProblemsReport, Making], None]
 
 
 def ingest_regions(
@@ -125,18 +134,32 @@ def ingest_regions(
     """
     rules = region_rules(spec.rule)
     made = partial(_regions, rules=rules, n=spec.n)
-    return _ingested("regions", made, spec, checker, progress=progress)
+    storing = partial(_stored, word="regions", made=made)
+    return _ingested("regions", storing, spec, checker, progress=progress)
 
 
 def ingest_lines(spec: LinesSpec, *, progress: bool = True) -> list[ProblemsReport]:
-    """Store a line of each function of projects that qualifies as a problem."""
-    made = partial(_lines, rules=spec.rule)
-    return _ingested("lines", made, spec, opened_checker, progress=progress)
+    """Store a line of each function of projects or datasets that qualifies as a problem."""
+
+    def storing(report: ProblemsReport, making: Making) -> None:
+        if report.wanted in DATASETS:
+            _stored_functions(report, making, spec.rule)
+        else:
+            _stored(report, making, word="lines", made=partial(_lines, rules=spec.rule))
+
+    return _ingested("lines", storing, spec, opened_checker, progress=progress)
+
+
+def fit_lines(spec: LinesSpec) -> None:
+    """Raise BadValue for a name that is neither a project's nor that of a dataset of functions."""
+    for name in spec.names:
+        if reason := gives_no_lines(name):
+            raise BadValue("names", reason)
 
 
 def _ingested(
     word: str,
-    made: Maker,
+    storing: Storing,
     spec: RegionsSpec | LinesSpec,
     checker: OpenChecker,
     *,
@@ -147,7 +170,8 @@ def _ingested(
     with alone("projects", f"an ingest of {word}"):
         drain_leftovers()
         names = list(dict.fromkeys(spec.names)) or _ingested_names()
-        _require_one(names)
+        if word == "regions" or not DATASETS.keys() & names:
+            _require_one(names)
         with (
             recorded(f"ingest_{word}", settings=spec.settings()) as run,
             Spool(run) as spool,
@@ -159,7 +183,7 @@ def _ingested(
                 report = ProblemsReport(name)
                 found.append(report)
                 try:
-                    _stored(report, word, made, making)
+                    storing(report, making)
                 except IsolationRefused:
                     raise
                 except AssayError as error:
@@ -199,7 +223,7 @@ def _require_one(names: Sequence[str]) -> None:
     raise BadInput("; ".join(reasons))
 
 
-def _stored(report: ProblemsReport, word: str, made: Maker, making: Making) -> None:
+def _stored(report: ProblemsReport, making: Making, *, word: str, made: Maker) -> None:
     """Store the problems of one project."""
     project = project_of(report.wanted)
     baseline = stored_baseline(project)
@@ -220,6 +244,27 @@ def _stored(report: ProblemsReport, word: str, made: Maker, making: Making) -> N
     )
     added = making.run.append(problem_rows(problems, making.run.run_id))
     report.n_problems, report.n_new = len(holes), added.get("problem", 0)
+
+
+def _stored_functions(report: ProblemsReport, making: Making, rules: str) -> None:
+    """Store the lines of a dataset of functions; raises BadInput where there is none."""
+    functions = report.wanted
+    with reading() as con:
+        problems = newest_problems(con, functions)
+        release = newest_release(con, functions)
+        tests = tests_by_problem(con, [problem.problem_id for problem in problems])
+    drafts, report.left_out = line_drafts(problems, tests, rules)
+    report.n_possible = len(drafts)
+    if not drafts:
+        wanted = "a docstring and a body of more than three lines"
+        raise BadInput(f"{functions} gives no lines: no function under test has {wanted}")
+    report.dataset = f"{functions}-lines"
+    report.version = f"{release.version}-{making.rule}"
+    source = Source(report.dataset, report.version, release.license, release.source, release.sha256)
+    run_id = making.run.run_id
+    frames = frames_for(source, report.version, release.sha256, drafts, run_id)
+    added = making.run.append_frames(frames)
+    report.n_problems, report.n_new = len(drafts), added.get("problem", 0)
 
 
 def _lines(

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ingest.datasets import DATASETS
 from ingest.files import utf8_text
 from ingest.problems.project_kinds import project_kind
 from ingest.projects.curated import curated_projects
@@ -61,7 +62,7 @@ FITS: Registry[Callable[..., Any]] = Registry(
         "ingest": "ingest.loader:fit",
         "project": "runners.projects.ingest:fit",
         "regions": "runners.projects.ingest:fit",
-        "lines": "runners.projects.ingest:fit",
+        "lines": "runners.projects.problems:fit_lines",
         "mutate": "runners.steps.mutate:fit",
         "generate": "runners.steps.generate:fit",
         "reflect": "runners.specs:fit_backend",
@@ -73,8 +74,11 @@ FITS: Registry[Callable[..., Any]] = Registry(
 )
 """What raises BadValue for a spec that its step could not do here, whatever the rows are."""
 
-PROJECTS, OF_PROJECTS = "project", ("regions", "lines")
-"""The section of projects, and those that make datasets NAME-regions and NAME-lines of them."""
+PROJECTS, LINES = "project", "lines"
+OF_PROJECTS = ("regions", LINES)
+"""The section of projects, and those that make datasets NAME-regions and NAME-lines of them.
+
+Lines are also made of datasets of functions."""
 
 OPTIONAL = {
     *("ingest", PROJECTS, *OF_PROJECTS),
@@ -341,8 +345,8 @@ def _check_names(sections: Sequence[_Section], fitting: Sequence[_Section]) -> N
             datasets |= {f"{project}-{section.name}" for project in section.projects()}
         lms |= {section.value("lm")} if section.name in ("generate", "import") else set()
     for section in fitting:
-        if section.name in OF_PROJECTS and not {ANY} & (projects | section.projects()):
-            _check_projects(section, projects)
+        if section.name in OF_PROJECTS:
+            _check_made_of(section, projects, datasets)
         for key in ("dataset", "rescore"):
             name = section.value(key)
             if key in section.entry and name not in datasets:
@@ -352,10 +356,18 @@ def _check_names(sections: Sequence[_Section], fitting: Sequence[_Section]) -> N
             section.add("lm", f"{lm} has no generations, and no section draws or imports any")
 
 
-def _check_projects(section: _Section, projects: set[str]) -> None:
-    """Note the projects of a section that nothing brings in; without names, that there is none."""
-    missing = sorted(section.projects() - projects) if "names" in section.entry else []
-    for name in missing:
+def _check_made_of(section: _Section, projects: set[str], datasets: set[str]) -> None:
+    """Note what a section makes problems of and nothing brings in.
+
+    Without names it makes them of projects, of which there must be one.
+    """
+    named = section.projects() if "names" in section.entry else set()
+    functions = {name for name in named if section.name == LINES and name in DATASETS}
+    for name in sorted(functions - datasets):
+        _check_dataset(section, "names", name, datasets)
+    if {ANY} & (projects | section.projects()) or (named and named == functions):
+        return
+    for name in sorted(named - functions - projects):
         section.add("names", f'{name} is not ingested: add [[project]] with names = ["{name}"]')
     if not projects:
         section.add("", "no project is ingested, and no section [[project]] brings any in")

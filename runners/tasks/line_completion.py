@@ -28,7 +28,7 @@ SHOWN = {"function": FUNCTION, "function_without_docstring": WITHOUT_DOCSTRING, 
 
 
 class LineCompletion(Task):
-    """Asks for one line of a function of a project; the tests of the project judge it."""
+    """Asks for one line of a function; the tests of its project or problem judge it."""
 
     name = "line_completion"
     over = (LINES.task,)

@@ -25,6 +25,8 @@ class StoredProblem:
     compare: str
     atol: float
     tests_key: str
+    difficulty: str | None = None
+    tags: str = "[]"
 
     @property
     def has_reference(self) -> bool:
@@ -39,6 +41,27 @@ class StoredInput:
     problem_id: str
     kind: str
     body: str
+
+
+@dataclass(frozen=True)
+class StoredTest:
+    """One test of a problem, of any kind."""
+
+    problem_id: str
+    suite: str
+    kind: str
+    body: str
+
+
+@dataclass(frozen=True)
+class StoredDataset:
+    """The newest release of a dataset: its columns in raw.dataset_release."""
+
+    dataset: str
+    version: str
+    source: str
+    license: str
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -82,6 +105,22 @@ def inputs_by_problem(
     found: dict[str, list[StoredInput]] = defaultdict(list)
     for test in rows_of(con, "problems/inputs", StoredInput, problem_ids=list(problem_ids)):
         found[test.problem_id].append(test)
+    return found
+
+
+def tests_by_problem(
+    con: duckdb.DuckDBPyConnection, problem_ids: Sequence[str]
+) -> dict[str, list[StoredTest]]:
+    """Return all tests of the named problems, in order, by problem_id."""
+    found: dict[str, list[StoredTest]] = defaultdict(list)
+    for test in rows_of(con, "problems/tests", StoredTest, problem_ids=list(problem_ids)):
+        found[test.problem_id].append(test)
+    return found
+
+
+def newest_release(con: duckdb.DuckDBPyConnection, dataset: str) -> StoredDataset:
+    """Return the newest release of a dataset that was ingested."""
+    (found,) = rows_of(con, "problems/releases", StoredDataset, dataset=dataset)
     return found
 
 

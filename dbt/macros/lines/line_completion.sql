@@ -8,7 +8,7 @@
 
 {#- Line completion by both notions of correctness, and by their table (Spiess et al. 2024, arXiv
     2402.02047, section 3.2.2, Tables 3 and 4). Version 1 counts samples, version 2 gives each line
-    the same weight and compares the tokens of Python. A row over all datasets follows those of each
+    the same weight and compares the tokens of Python. A row over all projects follows those of each
     dataset; its clusters are the projects. -#}
 {% macro line_completion(version) %}
 {% set shares = ['all_pass', 'exact_match', 'pass_and_match', 'pass_only', 'match_only', 'neither'] %}
@@ -51,6 +51,13 @@ labels as (
 problems as (
     select *
     from {{ ref('int_problem_numbered') }}
+),
+
+releases_of_projects as (
+    select distinct problems.release_no
+    from problems
+    inner join {{ ref('stg_problem') }} as contents on problems.problem_id = contents.problem_id
+    where contents.compare = 'project'
 ),
 
 generations as (
@@ -248,6 +255,7 @@ by_dataset as (
         {{ listed(entry_columns(), 'entries') }}
         entries.lm_no,
         entries.setting_no,
+        releases_of_projects.release_no is not null as over_projects,
         cast(1 as bigint) as n_datasets,
         entries.n_dataset,
         {{ listed(tallies | reject('eq', 'n_dataset'), 'counted') }}
@@ -263,6 +271,7 @@ by_dataset as (
     inner join counted on entries.entry_no = counted.entry_no
     inner join added on entries.entry_no = added.entry_no
     inner join interval_found on entries.entry_no = interval_found.entry_no
+    left join releases_of_projects on entries.release_no = releases_of_projects.release_no
 ),
 
 projects as (
@@ -274,6 +283,7 @@ projects as (
         list({{ sum }} order by dataset) as {{ sum }},
         {% endfor %}
     from by_dataset
+    where over_projects
     group by all
     having count(*) >= {{ least_projects }}
 ),
@@ -303,6 +313,7 @@ datasets_added as (
         setting,
         lm_no,
         setting_no,
+        true as over_projects,
         count(*) as n_datasets,
         {% for tally in tallies %}
         cast(sum({{ tally }}) as bigint) as {{ tally }},
@@ -312,6 +323,7 @@ datasets_added as (
         {% endfor %}
         count(*) filter (n_lines_used > 0) as n_clusters,
     from by_dataset
+    where over_projects
     group by all
     having count(*) > 1
 ),
@@ -378,6 +390,7 @@ published as (
     select
         {{ listed(entry_columns(), 'bounded') }}
         shown.shown,
+        bounded.over_projects,
         bounded.n_datasets,
         {{ listed_with_intervals(shares, 'bounded', 'bounded') }}
         partners.setting_id_without_docstring,

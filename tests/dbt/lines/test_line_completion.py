@@ -10,7 +10,7 @@ from tests.support.oracles.calibration import wilson
 from tests.support.oracles.projects import lines as oracles
 from tests.support.sql import rows_of, same
 from tests.support.steps import build
-from tests.support.worlds.lines import random_lines
+from tests.support.worlds.lines import BENCHMARK, random_lines
 from warehouse.store.connection import reading
 
 pytestmark = pytest.mark.long(seconds=60)
@@ -105,6 +105,15 @@ def test_tokens_are_compared_in_version_2_only(built: Any) -> None:
     )
     known = [key for key, match in first.items() if match is not None]
     assert sum(first[key] < second[key] for key in known) > 5
+
+
+def test_a_benchmark_has_its_rows_and_no_part_in_those_of_projects(built: Any) -> None:
+    _, views = built
+    for rows in views.values():
+        of_benchmark = [row for row in rows if row["dataset"] == BENCHMARK]
+        assert {row["shown"] for row in of_benchmark} == {"function", "function_without_docstring"}
+        assert all(row["all_pass"] is not None for row in of_benchmark)
+        assert [row for row in rows if not row["over_projects"]] == of_benchmark
 
 
 def test_only_lines_have_rows(built: Any) -> None:

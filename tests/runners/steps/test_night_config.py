@@ -172,6 +172,13 @@ WRONG = [
     (PROJECT + "[[lines]]\nnames = ['tinydb']\n", 4, "[lines] names: tinydb is not ingested: add"),
     ("[[lines]]\n", 1, "[lines] no project is ingested, and no section [[project]] brings any in"),
     (
+        "[[lines]]\nnames = ['mbpp']\n",
+        2,
+        "[lines] names: mbpp is not ingested: add [[ingest]] with",
+    ),
+    ("[[lines]]\nnames = ['defects4j']\n", 2, "[lines] names: defects4j holds no functions, so it"),
+    ("[[regions]]\nnames = ['mbpp']\n", 2, "[regions] names: no curated project, archive or"),
+    (
         PROJECT + GENERATE.replace("starter", "toolz-lines"),
         6,
         'toolz-lines is not ingested: add [[lines]] with names = ["toolz"]',
@@ -254,6 +261,13 @@ def test_projects_come_before_what_is_made_of_them(home: Path, names: str, lines
     assert verbs[:5] == ["project", "regions", "lines", "generate", "execute"]
     paths = [Path(name) for name in steps[0].spec.names if "/" in name]
     assert paths == ([home.parent / "here"] if "here" in names else [])
+
+
+def test_lines_of_a_dataset_need_no_project(home: Path) -> None:
+    config = home.parent / "night.toml"
+    drawn = GENERATE.replace("starter", "starter-lines")
+    config.write_text(f"[[lines]]\nnames = ['starter']\n{drawn}[[ingest]]\nname = 'starter'\n")
+    assert [step.verb for step in read_config(config)][:3] == ["ingest", "lines", "generate"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A small warehouse of completed lines of several projects, with gaps and faults."""
+"""A small warehouse of completed lines of projects and of a benchmark, with gaps and faults."""
 
 import random
 
@@ -17,6 +17,7 @@ KINDS = {"f": "function", "b": "function_without_docstring", "v": "original"}
 PAIRED = {"l1": ("f", 0.0), "l2": ("b", 0.0), "l3": ("f", 0.8), "l4": ("b", 0.8)}
 SETTINGS = {**PAIRED, "l5": ("v", 0.0), "l6": ("f", 0.2)}
 N_PROJECTS = 6
+BENCHMARK = "benchmark-lines"
 
 
 def line_release(world: World, release_id: str, dataset: str, n: int, run_id: str) -> list[str]:
@@ -87,6 +88,7 @@ def random_lines(seed: int, n_lms: int = 3) -> World:
                 if _dataset(world, problem) in datasets and rng.random() < 0.9:
                     for index in range(rng.choice([1, 2, 3]) if several else 1):
                         _sample(world, rng, lm, name, problem, index, admissions[problem])
+    _benchmark(world, seed + 1)
     _others(world)
     for rows in world.raw.values():
         rng.shuffle(rows)  # row order never matters
@@ -120,6 +122,20 @@ def _sample(
     if ("judged", program) not in world.seen:
         world.seen.add(("judged", program))
         world.outcome(program, 1, rng.choice(VERDICTS), "x0", integrity="same_interpreter")
+
+
+def _benchmark(world: World, seed: int) -> None:
+    """Add lines of a benchmark's functions, answered by one language model in two settings."""
+    rng = random.Random(seed)
+    problems = line_release(world, "b0", BENCHMARK, 6, "r0")
+    for row in world.raw["problem"]:
+        if row["problem_id"] in problems:
+            row |= {"compare": "exact", "test_code": "assert f(1)"}
+    for problem in problems:
+        admission = world.admission(problem, "calibrated", "split", "r0")
+        world.canary("x0", problem, "passed")
+        for name in ("l1", "l2"):
+            _sample(world, rng, "lm1", name, problem, 0, admission)
 
 
 def _others(world: World) -> None:

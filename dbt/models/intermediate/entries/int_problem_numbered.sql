@@ -79,9 +79,10 @@ numbered as (
     from problems
     inner join releases_dated on problems.release_id = releases_dated.release_id
     left join admissions_preferred on problems.problem_id = admissions_preferred.problem_id
+    -- a line of a function is set aside with the function
     left join errata
         on
-            problems.dataset = errata.dataset
+            regexp_replace(problems.dataset, '-lines$', '') = errata.dataset
             and problems.task_id = errata.task_id
 )
 

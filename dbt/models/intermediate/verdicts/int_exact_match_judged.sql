@@ -24,7 +24,6 @@ problems as (
     select
         problem_id,
         reference,
-        compare = 'project' as is_python,
         contains(tags, '"project_tests"') as has_project_tests,
     from {{ ref('stg_problem') }}
 ),
@@ -42,7 +41,7 @@ judged as (
         cast(problems_numbered.problem_no as integer) as problem_no,
         {{ exact_match_v1('texts.kept_text', 'problems.reference') }} as exact_match_v1,
         if(
-            problems.is_python,
+            settings.task in {{ tasks_of('line_completion') }},
             {{ exact_match_python('texts.kept_text', 'problems.reference') }},
             {{ exact_match_v2('texts.kept_text', 'problems.reference') }}
         ) as exact_match_v2,

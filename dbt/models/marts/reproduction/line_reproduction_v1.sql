@@ -24,9 +24,10 @@ aliases as (
 completed as (
     select *
     from {{ ref('line_completion', v=1) }}
+    where over_projects
 ),
 
--- the row over all datasets, or that of the only one
+-- the row over all projects, or that of the only one
 pooled as (
     select *
     from completed

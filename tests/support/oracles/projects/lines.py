@@ -115,7 +115,10 @@ def entries(raw: Raw, version: int) -> dict[tuple[str, str, str], Entry]:
                     label = Label(None, None, aside)
                 mine[problems[problem]["position"]].append(label)
         found[key] = Entry({key[1]: mine})
+    of_projects = {p["dataset"] for p in raw["problem"] if p["compare"] == "project"}
     for lm, dataset, setting in list(found):
+        if dataset not in of_projects:
+            continue
         whole = found.setdefault((lm, ALL, setting), Entry())
         whole.datasets[dataset] = found[lm, dataset, setting].datasets[dataset]
     for (lm, dataset, setting), entry in found.items():

@@ -11,7 +11,9 @@ select
     test_code,
     compare,
     atol,
-    tests_key
+    tests_key,
+    difficulty,
+    tags
 from raw.problem
 where problem_id in (select unnest(cast($problem_ids as varchar[])))
 order by dataset, position
