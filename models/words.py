@@ -187,6 +187,9 @@ VERBALIZED_CALLS = 4
 LEAST_CLUSTERS = 10
 """How many problems an interval needs; for fewer no method was found that holds."""
 
+LEAST_DIFFERING = 5
+"""How many problems must differ from the median one for an interval of a mean difference."""
+
 N_FOLDS = 5
 """Folds in which rescaled scores are held out (Spiess et al. 2024, section 4.5)."""
 

@@ -22,6 +22,7 @@ PROJECT: dict[str, Any] = yaml.safe_load((ROOT / "dbt" / "dbt_project.yml").read
         ("verbalized_calls", words.VERBALIZED_CALLS),
         ("diagram_seed", words.DIAGRAM_SEED),
         ("least_clusters", words.LEAST_CLUSTERS),
+        ("least_differing", words.LEAST_DIFFERING),
     ],
 )
 def test_a_var_of_dbt_has_the_value_of_its_word(name: str, value: float) -> None:

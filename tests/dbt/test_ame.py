@@ -16,6 +16,7 @@ from tests.support.oracles import ame as ame_oracles
 from tests.support.oracles import ame_statistics, headlines
 from tests.support.oracles import execution as oracles
 from tests.support.oracles.ame import Score
+from tests.support.oracles.statistics.intervals import of_ratio
 from tests.support.sql import macro, same
 from tests.support.worlds.ame import (
     OPERATORS,
@@ -98,8 +99,7 @@ def test_views_agree_with_oracles(tmp_path: Path) -> None:
         assert set(ours) == set(theirs)
         for key, rows in theirs.items():
             cold = settings[key[2]]["temperature"] == 0
-            bootstrap = draws[sizes[rows[0].problem.rpartition(".")[0]]]
-            _check_row(view, ours[key], rows, rule, bootstrap, places, cold, seen)
+            _check_row(view, ours[key], rows, rule, cold, seen)
     # what the worlds were drawn for is there
     for reason in ("reference_fails", "not_generated", "samples_missing", *ame_oracles.FAULTS):
         assert seen[reason] > 20, reason
@@ -113,7 +113,7 @@ def test_views_agree_with_oracles(tmp_path: Path) -> None:
     for version in (1, 2):
         _check_baselines(entries, version, found[f"mutation_baseline_v{version}"])
     headlines.check(world.raw, found["headline_setting_v1"])
-    _check_operators(entries, found["operator_effect_v1"], draws, sizes, places)
+    _check_operators(entries, found["operator_effect_v1"])
     _check_pooled(world, entries, found["mutation_correlation_v1"], draws, sizes, places)
     _check_correlations(entries, found["mutation_correlation_v2"], draws, sizes, places, settings)
 
@@ -171,8 +171,6 @@ def _check_row(
     ours: dict[str, Any],
     rows: list[Score],
     rule: Any,
-    bootstrap: ame_oracles.Bootstrap,
-    places: dict[str, int],
     cold: bool,
     seen: Counter[str],
 ) -> None:
@@ -194,16 +192,20 @@ def _check_row(
     for name, ratio in rule(rows).items():
         assert same(ours[name], ame_oracles.value(ratio)), (view, name, ours, rows)
         if name != "ame_either":
-            low, high, defined = bootstrap.interval(ratio, places)
+            kind = "difference" if name in ("accuracy_drop", "ame_excess") else "share"
+            parts = [(top, ratio[1][problem]) for problem, top in ratio[0].items()]
+            (low, high), why = of_ratio(parts, kind)
             assert same(ours[f"{name}_lo"], low), (view, name)
             assert same(ours[f"{name}_hi"], high), (view, name)
             if name == "ame":
-                assert ours["n_replicates"] == defined
+                assert ours["interval_null_reason"] == why
                 seen["no interval" if low is None else "interval"] += 1
                 assert ours["n_problems"] == sum(b > 0 for b in ratio[1].values())
                 seen["one problem"] += ours["n_problems"] == 1
                 if "n_kept" in ours:
                     assert ours["n_kept"] == sum(ratio[1].values())
+            if name == "accuracy_drop":
+                assert ours["accuracy_drop_interval_null_reason"] == why
             seen["floor"] += name == "ame_aa" and ours[name] is not None
     if ours["ame"] is None and ours["null_reason"] != "not_applicable":
         assert ours["null_reason"] == "no_pairs"
@@ -271,9 +273,7 @@ def _check_baselines(entries: Any, version: int, ours: list[dict[str, Any]]) -> 
     assert sum(row["original_accuracy"] is None for row in ours) > 2
 
 
-def _check_operators(
-    entries: Any, ours: list[dict[str, Any]], draws: Any, sizes: Any, places: Any
-) -> None:
+def _check_operators(entries: Any, ours: list[dict[str, Any]]) -> None:
     theirs = {
         (*key, operator): [r for r in rows if r.edition == 1 and r.operators == f'["{operator}"]']
         for key, rows in entries.items()
@@ -291,8 +291,9 @@ def _check_operators(
         assert (row["n_pairs"], row["n_used"]) == (len(rows), len(used))
         ratio = ame_oracles.over_pairs([(r.problem, r.original - r.mutated) for r in used])
         assert same(row["accuracy_drop"], ame_oracles.value(ratio))
-        bootstrap = draws[sizes[rows[0].problem.rpartition(".")[0]]]
-        low, high, _ = bootstrap.interval(ratio, places)
+        parts = [(top, ratio[1][problem]) for problem, top in ratio[0].items()]
+        (low, high), why = of_ratio(parts, "difference")
+        assert row["interval_null_reason"] == why
         assert same(row["accuracy_drop_lo"], low)
         assert same(row["accuracy_drop_hi"], high)
         printed = {"==": 3.9, "!=": 1 / 3.9, "<": 2.2, ">=": 1 / 2.2}

@@ -8,6 +8,7 @@ import pytest
 from tests.support.goldens import check_golden
 from tests.support.oracles import execution as oracles
 from tests.support.oracles import round_trips as trip_oracles
+from tests.support.oracles.statistics.intervals import of_mean
 from tests.support.sql import rows_of, same
 from tests.support.steps import build
 from tests.support.worlds.edits import random_edits
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.long(seconds=30)
 VIEWS = ("rtc_editing_v1", "rtc_editing_v2", "rtc_synthesis_v2", "edit_companions_v1")
 MEASURES = ("rtc", "baseline", "lift", "at_k", "leak_rate")
 REASONS = ("errata", "samples_missing", "not_generated")
+INTERVAL_REASONS = {"rtc": "interval_null_reason", "lift": "lift_interval_null_reason"}
 KEYS = ("lm_id", "setting_id", "forward_lm_id", "forward_setting_id", "dataset")
 
 
@@ -45,6 +47,7 @@ def test_views_agree_with_the_oracle(built: Any, version: int) -> None:
     assert ours.keys() == entries.keys()
     assert len(ours) > 10
     reasons: Counter[str] = Counter()
+    unbounded: Counter[str | None] = Counter()
     for key, problems in entries.items():
         row = ours[key]
         release = [p for p in world.raw["problem"] if p["release_id"] == row["release_id"]]
@@ -60,12 +63,15 @@ def test_views_agree_with_the_oracle(built: Any, version: int) -> None:
         for reason in REASONS:
             assert row[f"n_null_{reason}"] == told[reason], (key, reason)
         assert row["n_descriptions_empty"] == sum(trip.n_empty for trip in problems.values())
-        drawn = oracles.draws(len(release))
         for name in MEASURES:
             assert same(row[name], oracles.mean(values[name])), (key, name)
-            low, high, _ = oracles.interval(values[name], drawn)
+            kind = "difference" if name == "lift" else "share"
+            (low, high), why = of_mean(values[name], kind)
             assert same(row[f"{name}_lo"], low), (key, name)
             assert same(row[f"{name}_hi"], high), (key, name)
+            if name in INTERVAL_REASONS:
+                assert row[INTERVAL_REASONS[name]] == why
+                unbounded[why] += row[name] is not None
         reasons += told
     assert reasons.keys() == {*REASONS[version:]}
 
@@ -111,9 +117,10 @@ def test_edits_from_comments_agree_with_the_oracle(
         assert (row["n_total"], row["n_used"]) == (n_total, used)
         assert row["n_null_not_generated"] == n_total - used
         assert same(row["value"], oracles.mean(values))
-        low, high, _ = oracles.interval(values, oracles.draws(len(values)))
+        (low, high), why = of_mean(values, "share")
         assert same(row["value_lo"], low)
         assert same(row["value_hi"], high)
+        assert row["interval_null_reason"] == why
         if not n_total:
             assert row["null_reason"] == "not_applicable"
     assert missing > 0
@@ -139,9 +146,10 @@ def test_descriptions_beside_comments_agree_with_the_oracle(built: Any) -> None:
         for reason in ("not_generated", "not_measured", "not_applicable"):
             assert row[f"n_null_{reason}"] == reasons[reason], (key, reason)
         assert same(row["value"], oracles.mean(values)), key
-        low, high, _ = oracles.interval(values, oracles.draws(len(values)))
+        (low, high), why = of_mean(values, "share")
         assert same(row["value_lo"], low)
         assert same(row["value_hi"], high)
+        assert row["interval_null_reason"] == why
         assert (row["null_reason"] is None) == (row["n_used"] > 0)
         met += reasons
     assert met.keys() == {"not_generated", "not_measured", "not_applicable"}

@@ -1,7 +1,6 @@
 """The dbt project itself: declared sources, described columns, formulas, and where it is found."""
 
 import math
-import random
 import re
 from collections import Counter
 from fractions import Fraction
@@ -194,34 +193,6 @@ def test_quantile_of_student(df: int) -> None:
     sql = macro("student_t.sql", f"t_quantile('{df}')")
     found = duckdb.sql(f"select {sql}")
     assert math.isclose(found.fetchall()[0][0], scipy.stats.t(df).ppf(0.975), abs_tol=1e-9)
-
-
-def test_rate_intervals_of_random_problems() -> None:
-    """Means of coins and of several samples, all right, all wrong, some unknown, and few."""
-    rng = random.Random(8)
-    values: dict[int, list[float | None]] = {}
-    for key in range(60):
-        k, rate = rng.choice([1, 4, 10]), rng.choice([0.0, 0.03, 0.5, 0.9, 1.0])
-        values[key] = [
-            None if rng.random() < 0.1 else sum(rng.random() < rate for _ in range(k)) / k
-            for _ in range(rng.randint(1, 80))
-        ]
-    values[60] = [0.5] * 30
-    others = ("student_t.sql", "wilson_interval.sql", "listed.sql")
-    ctes = macro("rate_interval.sql", "rate_interval('facts', ['key'], ['rate'])", *others)
-    con = duckdb.connect()
-    con.execute("create table facts (key integer, problem_index integer, rate double)")
-    rows = [(key, i, value) for key, held in values.items() for i, value in enumerate(held)]
-    con.executemany("insert into facts values (?, ?, ?)", rows)
-    found = con.sql(f"with {ctes} select * from rate_intervals order by key").fetchall()
-    assert len(found) == len(values)
-    n_few = 0
-    for key, low, high, reason in found:
-        known = [value for value in values[key] if value is not None]
-        assert (low, high) == pytest.approx(oracles.rate_interval(known), abs=1e-9)
-        assert reason == ("problems_lt_min" if 0 < len(known) < 10 else None)
-        n_few += reason is not None
-    assert n_few > 3
 
 
 def test_diversity_published_example() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.goldens import check_golden
-from tests.support.oracles.correlations import correlate
+from tests.support.oracles.statistics.correlations import correlate
 from tests.support.sql import rows_of, same
 from tests.support.steps import build
 from tests.support.worlds.world import World

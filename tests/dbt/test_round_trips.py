@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.support.goldens import check_golden
 from tests.support.oracles import execution as oracles
 from tests.support.oracles import round_trips as trip_oracles
+from tests.support.oracles.statistics.intervals import of_mean
 from tests.support.sql import macro, rows_of, same
 from tests.support.steps import build
 from tests.support.worlds.round_trips import random_round_trips
@@ -24,6 +25,7 @@ SIMILARITIES = {
     2: ("pass", "exact_match", "bleu", "chrf", "codebleu"),
 }
 MEASURES = ("rtc", "baseline", "lift", "at_k", "leak_rate")
+INTERVAL_REASONS = {"rtc": "interval_null_reason", "lift": "lift_interval_null_reason"}
 COLUMNS = {
     "bleu": ("bleu", 2),
     "chrf": ("chrf", 2),
@@ -74,6 +76,7 @@ def test_views_agree_with_the_oracle(built: Any, similarity: str, version: int) 
     assert ours.keys() == entries.keys()
     assert len(ours) > 10
     reasons: Counter[str] = Counter()
+    unbounded: Counter[str | None] = Counter()
     for key, problems in entries.items():
         row = ours[key]
         release = world.raw["problem"]
@@ -92,15 +95,21 @@ def test_views_agree_with_the_oracle(built: Any, similarity: str, version: int) 
         lacks_lift = row["rtc"] is not None and row["lift"] is None
         assert row["lift_null_reason"] == ("no_baseline" if lacks_lift else None), key
         assert row["n_descriptions_empty"] == sum(trip.n_empty for trip in problems.values())
-        drawn = oracles.draws(size)
         for name in MEASURES:
             assert same(row[name], oracles.mean(values[name])), (key, name)
-            low, high, _ = oracles.interval(values[name], drawn)
+            kind = "difference" if name == "lift" else "share"
+            (low, high), why = of_mean(values[name], kind)
             assert same(row[f"{name}_lo"], low), (key, name)
             assert same(row[f"{name}_hi"], high), (key, name)
+            if name in INTERVAL_REASONS:
+                assert row[INTERVAL_REASONS[name]] == why
+                unbounded[why] += row[name] is not None
         reasons += told
     least = 2 if similarity == "exact_match" or version == 2 else 4
     assert len(reasons) >= least, reasons
+    assert "problems_lt_min" in unbounded
+    if version == 2:
+        assert unbounded[None] > 2
 
 
 @pytest.mark.parametrize("version", SIMILARITIES)

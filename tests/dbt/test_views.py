@@ -10,11 +10,17 @@ from hypothesis import strategies as st
 from tests.support.oracles import execution as oracles
 from tests.support.oracles import headlines
 from tests.support.oracles.similarity import baselines
+from tests.support.oracles.statistics.intervals import of_mean
 from tests.support.sql import rows_of, same
 from tests.support.steps import build
 from tests.support.worlds.world import World, random_world
 from warehouse.store.connection import reading
 
+INTERVAL_REASONS = {
+    "sim": "interval_null_reason",
+    "csim": "csim_interval_null_reason",
+    "dpass": "dpass_interval_null_reason",
+}
 UNSCORED = (
     ("scc_clone_80",),
     ("overlap_ratio", "clone_70", "clone_80", "clone_90", oracles.BEHAVIOUR),
@@ -55,13 +61,10 @@ def test_views_agree_with_oracles(tmp_path_factory: pytest.TempPathFactory, seed
         shown = rows_of(con, "select * from headline_setting_v1")
     found = oracles.samples(world.raw)
     assert {(r["lm_id"], r["dataset"], r["setting_id"]) for r in passes} == set(found)
-    draws = {n: oracles.draws(n) for n in (3, 4, 5)}
     places = {row["problem_id"]: row["position"] for row in world.raw["problem"]}
     for key, cells in found.items():
-        release = next(iter(cells)).rpartition(".")[0]
-        n_places = sum(row["release_id"] == release for row in world.raw["problem"])
         replaced = oracles.replaced(world.raw, key[2])
-        entry = _Entry(world, cells, places, draws[n_places], replaced)
+        entry = _Entry(world, cells, places, replaced)
         mine = [
             [r for r in rows if (r["lm_id"], r["dataset"], r["setting_id"]) == key]
             for rows in (passes, adjacent, all_pairs, health)
@@ -99,19 +102,11 @@ def _check_single(found: Any, rows: list[dict[str, Any]]) -> None:
 class _Entry:
     """One language model, dataset and setting: its cells, and the checks of its rows."""
 
-    def __init__(
-        self, world: World, cells: Any, places: dict[str, int], draws: Any, replaced: bool
-    ):
-        self.world, self.cells, self.places, self.draws = world, cells, places, draws
+    def __init__(self, world: World, cells: Any, places: dict[str, int], replaced: bool):
+        self.world, self.cells, self.places = world, cells, places
         self.replaced = replaced
         self.pairs = oracles.Pairs(world.raw)
         self.aside = {problem: oracles.set_aside(world.raw, problem) for problem in cells}
-
-    def _interval(self, values: dict[str, float | None]) -> Any:
-        vector: list[float | None] = [None] * len(self.draws[0])
-        for problem, value in values.items():
-            vector[self.places[problem]] = value
-        return oracles.interval(vector, self.draws)
 
     def check_sensitivity(self, rows: list[dict[str, Any]]) -> None:
         counted = [
@@ -160,9 +155,9 @@ class _Entry:
         assert row["n_null_not_applicable"] == reasons.count("not_applicable")
         assert row["few_clusters"] == (len(values) - len(reasons) < 20)
         known = [value for value in values.values() if value is not None]
-        low, high = oracles.rate_interval(known)
+        (low, high), why = of_mean(known, "share")
         assert row["interval_method"] == ("wilson_clustered" if low is not None else None)
-        assert row["interval_null_reason"] == ("problems_lt_min" if 0 < len(known) < 10 else None)
+        assert row["interval_null_reason"] == why
         assert same(row["pass_at_k_lo"], low)
         assert same(row["pass_at_k_hi"], high)
 
@@ -220,7 +215,8 @@ class _Entry:
             mine = {problem: value[name] for problem, value in values.items()}
             assert same(row[name], oracles.mean(list(mine.values()))), name
             assert row[f"n_{name}"] == sum(v is not None for v in mine.values())
-            low, high, _ = self._interval(mine)
+            (low, high), why = of_mean(list(mine.values()), "share")
+            assert name == "dpair" or row[INTERVAL_REASONS[name]] == why
             assert same(row[f"{name}_lo"], low), name
             assert same(row[f"{name}_hi"], high), name
         _check_counts(row, values, None, reasons)
@@ -229,7 +225,7 @@ class _Entry:
         for name, of_problems in (("pass_at_1", shares), ("pass_at_k", hits)):
             mine = dict(zip(counts, of_problems, strict=True))
             mine = dict.fromkeys(counts) if self.replaced else mine
-            low, high, _ = self._interval(mine)
+            (low, high), _ = of_mean(list(mine.values()), "share")
             found = (row[name], row[f"{name}_lo"], row[f"{name}_hi"])
             assert all(map(same, found, (oracles.mean(list(mine.values())), low, high))), name
         assert row["n_dpass_null_not_applicable"] == (len(counts) if self.replaced else 0)
@@ -250,7 +246,7 @@ class _Entry:
         by_place = {self.places[problem]: values for problem, values in pairs.items()}
         spread = {place: baselines.squares(values) for place, values in by_place.items()}
         known = {place: part for place, part in spread.items() if part is not None}
-        _check_estimate(row, "sim_spread", baselines.ratio(known, self.draws).root())
+        _check_estimate(row, "sim_spread", baselines.ratio(known, "skewed").root())
         firsts = {
             self.places[problem]: next((s["candidate"] for s in samples if s["verdict"]), None)
             for problem, samples in self.cells.items()
@@ -258,7 +254,7 @@ class _Entry:
         between = baselines.between(firsts, score)
         shown = {place: between[place] for place in by_place if place in between}
         parts = {place: (value, 1.0) for place, value in shown.items()}
-        _check_estimate(row, "sim_between", baselines.ratio(parts, self.draws))
+        _check_estimate(row, "sim_between", baselines.ratio(parts, "share"))
         assert row["n_sim_between"] == len(shown)
         if "sim_rescaled" in row:
             means = {place: oracles.mean_of_all(by_place[place]) for place in shown}
@@ -267,7 +263,7 @@ class _Entry:
                 for place, mean in means.items()
                 if mean is not None
             }
-            _check_estimate(row, "sim_rescaled", baselines.ratio(parts, self.draws))
+            _check_estimate(row, "sim_rescaled", baselines.ratio(parts, "skewed"))
 
     def check_health(self, row: dict[str, Any]) -> None:
         samples = [s for cell in self.cells.values() for s in cell]

@@ -54,6 +54,9 @@ published as (
         means.n_dpass,
         means.n_sim < {{ var('few_clusters') }} as few_clusters,
         means.n_csim < {{ var('few_clusters') }} as few_clusters_csim,
+        interval_found.sim_interval_null_reason as interval_null_reason,
+        interval_found.csim_interval_null_reason,
+        interval_found.dpass_interval_null_reason,
         'diversity_by_difficulty_v{{ version }}' as view_version,
     from means
     inner join interval_found

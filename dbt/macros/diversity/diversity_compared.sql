@@ -55,8 +55,8 @@ means as (
     group by {{ keys | join(', ') }}
 ),
 
-{% set differences = [] -%}
-{% for measure in measures %}{% do differences.append(measure ~ '_difference') %}{% endfor -%}
+{% set differences = {} -%}
+{% for measure in measures %}{% do differences.update({measure ~ '_difference': 'difference'}) %}{% endfor -%}
 {{ mean_interval('both_valued', keys, differences) }},
 
 compared as (
@@ -70,6 +70,7 @@ compared as (
         means.{{ measure }},
         means.other_{{ measure }},
         {{ listed_with_intervals([measure ~ '_difference'], 'means', 'interval_found') }}
+        interval_found.{{ measure }}_difference_interval_null_reason,
         means.n_{{ measure }},
         {% endfor %}
         greatest({% for measure in measures %}means.n_{{ measure }}{{ ', ' if not loop.last }}{% endfor %})

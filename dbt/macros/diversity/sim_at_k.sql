@@ -1,6 +1,12 @@
 {#- CTEs `means` and `interval_found`: means over the problems of the CTE `problem_values`, by keys,
-    and the intervals of `measures`. -#}
+    and the intervals of `measures`: all are shares but a variance and what may lie below 0. -#}
 {% macro similarity_means(keys, measures) -%}
+{% set kinds = {} -%}
+{% for measure in measures -%}
+    {%- do kinds.update({
+        measure: 'skewed' if measure in ('sim_variance', 'sim_rescaled') else 'share'
+    }) -%}
+{% endfor -%}
 means as (
     select
         {{ listed(keys) }}
@@ -50,7 +56,7 @@ similarity_parts as (
         coalesce(squared_deviations, 0) as sim_variance_top,
         coalesce(n_scored - 1, 0) as sim_variance_bottom,
         {% elif measure == 'sim_rescaled' %}
-        coalesce(sim - similarity_between, 0) as sim_rescaled_top,
+        coalesce(sim - similarity_between, 0.0) as sim_rescaled_top,
         if(sim is null, 0, coalesce(1 - similarity_between, 0)) as sim_rescaled_bottom,
         {% else %}
         {% set column = 'similarity_between' if measure == 'sim_between' else measure %}
@@ -61,7 +67,7 @@ similarity_parts as (
     from problem_values
 ),
 
-{{ ratio_interval('similarity_parts', ref('int_entry_numbered'), keys, measures) }}
+{{ ratio_interval('similarity_parts', keys, kinds) }}
 {%- endmacro %}
 
 {#- CTEs that end in `published`: what both versions of Sim@k publish, of the CTE `problem_values`. -#}
@@ -92,7 +98,7 @@ published as (
         means.csim_null_as_zero,
         means.csim_c10,
         sqrt(means.sim_variance) as sim_spread,
-        sqrt(interval_found.sim_variance_lo) as sim_spread_lo,
+        sqrt(if(interval_found.sim_variance_lo < 0, 0, interval_found.sim_variance_lo)) as sim_spread_lo,
         sqrt(interval_found.sim_variance_hi) as sim_spread_hi,
         {{ listed_with_intervals(['sim_between'], 'means', 'interval_found') }}
         entries.n_dataset,
@@ -120,11 +126,10 @@ published as (
         means.n_single_correct,
         means.n_sim < {{ var('few_clusters') }} as few_clusters,
         means.n_csim < {{ var('few_clusters') }} as few_clusters_csim,
-        'cluster_bootstrap' as interval_method,
-        interval_found.sim_replicates as n_sim_replicates,
-        interval_found.csim_replicates as n_csim_replicates,
-        interval_found.dpass_replicates as n_dpass_replicates,
-        cast({{ var('bootstrap_seed') }} as bigint) as seed,
+        if(interval_found.sim_lo is null, null, 'wilson_clustered') as interval_method,
+        interval_found.sim_interval_null_reason as interval_null_reason,
+        interval_found.csim_interval_null_reason,
+        interval_found.dpass_interval_null_reason,
         numbered_similarities.measure,
         {{ similarity_null_reason() }} as similarity_null_reason,
         'sim_at_k_v{{ version }}' as view_version,

@@ -41,6 +41,9 @@ stacked as (
         n_dpass,
         few_clusters,
         few_clusters_csim,
+        interval_null_reason,
+        csim_interval_null_reason,
+        dpass_interval_null_reason,
     from {{ ref(source, v=version) }}
     {% endfor %}
 ),

@@ -15,6 +15,10 @@
 {% set notions = ['all_pass', 'exact_match'] %}
 {% set effects = ['all_pass_docstring_effect', 'exact_match_docstring_effect'] %}
 {% set measures = shares + effects %}
+{% set kinds = {} %}
+{% for measure in measures %}
+{% do kinds.update({measure: 'difference' if measure in effects else 'share'}) %}
+{% endfor %}
 {% set counts = ['n_lines', 'n_lines_used', 'n_total', 'n_all_pass', 'n_exact_match', 'n_both_labels'] %}
 {% set reasons = line_null_reasons() %}
 {% set sums = [] %}
@@ -25,8 +29,6 @@
 {% for reason in reasons %}
 {% do tallies.append('n_null_' ~ reason) %}
 {% endfor %}
-{#- fewer clusters than this say next to nothing about the spread between projects -#}
-{% set least_projects = 5 %}
 with settings as (
     select *
     from {{ ref('stg_setting') }}
@@ -240,7 +242,6 @@ counted as (
         cast(sum(all_pass_known) as bigint) as n_all_pass,
         cast(sum(exact_match_known) as bigint) as n_exact_match,
         cast(sum(n_both_labels) as bigint) as n_both_labels,
-        max(n_samples) = 1 as is_single_sample,
         {% for reason in reasons %}
         cast(sum(n_null_{{ reason }}) as bigint) as n_null_{{ reason }},
         {% endfor %}
@@ -248,7 +249,7 @@ counted as (
     group by entry_no
 ),
 
-{{ ratio_interval('scored', ref('int_entry_numbered'), ['entry_no'], measures) }},
+{{ ratio_interval('scored', ['entry_no'], kinds) }},
 
 by_dataset as (
     select
@@ -263,10 +264,9 @@ by_dataset as (
         {% for measure in measures %}
         interval_found.{{ measure }}_lo,
         interval_found.{{ measure }}_hi,
+        interval_found.{{ measure }}_interval_null_reason,
         {% endfor %}
-        counted.is_single_sample,
         counted.n_lines_used as n_clusters,
-        if(counted.is_single_sample, 'wilson', 'cluster_bootstrap') as interval_method,
     from entries
     inner join counted on entries.entry_no = counted.entry_no
     inner join added on entries.entry_no = added.entry_no
@@ -274,34 +274,19 @@ by_dataset as (
     left join releases_of_projects on entries.release_no = releases_of_projects.release_no
 ),
 
+-- lines of functions are no project
 projects as (
-    select
-        lm_no,
-        setting_no,
-        count(*) as n_projects,
-        {% for sum in sums %}
-        list({{ sum }} order by dataset) as {{ sum }},
-        {% endfor %}
+    select *
     from by_dataset
     where over_projects
-    group by all
-    having count(*) >= {{ least_projects }}
 ),
 
-{{ bootstrap_weights('projects', 'n_projects', 'n_projects') }},
+project_intervals as (
+    with
+    {{ ratio_interval('projects', ['lm_no', 'setting_no'], kinds, 'dataset') }}
 
-projects_resampled as (
-    select
-        projects.lm_no,
-        projects.setting_no,
-        {{ weighted_ratios(measures, 'bootstrap_weighted', 'projects') }}
-    from projects
-    inner join bootstrap_weighted on projects.n_projects = bootstrap_weighted.n_projects
+    select * from interval_found
 ),
-
-{{ percentile_intervals(
-    'projects_resampled', ['lm_no', 'setting_no'], measures, 'project_intervals'
-) }},
 
 datasets_added as (
     select
@@ -332,14 +317,13 @@ over_datasets as (
     select
         datasets_added.*,
         '*-lines' as dataset,
-        false as is_single_sample,
         {% for measure in measures %}
         project_intervals.{{ measure }}_lo,
         project_intervals.{{ measure }}_hi,
+        project_intervals.{{ measure }}_interval_null_reason,
         {% endfor %}
-        if(project_intervals.lm_no is null, null, 'project_bootstrap') as interval_method,
     from datasets_added
-    left join project_intervals
+    inner join project_intervals
         on
             datasets_added.lm_no = project_intervals.lm_no
             and datasets_added.setting_no = project_intervals.setting_no
@@ -360,76 +344,54 @@ rated as (
     from stacked
 ),
 
-bounded as (
-    select
-        * exclude (
-            {% for measure in measures %}
-            {{ measure }}_lo, {{ measure }}_hi{{ ', ' if not loop.last }}
-            {% endfor %}
-        ),
-        {% for share in shares %}
-        if(
-            is_single_sample,
-            {{ wilson_bound(share ~ '_top', share ~ '_bottom', '-') }},
-            {{ share }}_lo
-        ) as {{ share }}_lo,
-        if(
-            is_single_sample,
-            {{ wilson_bound(share ~ '_top', share ~ '_bottom', '+') }},
-            {{ share }}_hi
-        ) as {{ share }}_hi,
-        {% endfor %}
-        {% for effect in effects %}
-        {{ effect }}_lo,
-        {{ effect }}_hi,
-        {% endfor %}
-    from rated
-),
-
 published as (
     select
-        {{ listed(entry_columns(), 'bounded') }}
+        {{ listed(entry_columns(), 'rated') }}
         shown.shown,
-        bounded.over_projects,
-        bounded.n_datasets,
-        {{ listed_with_intervals(shares, 'bounded', 'bounded') }}
+        rated.over_projects,
+        rated.n_datasets,
+        {{ listed_with_intervals(shares, 'rated', 'rated') }}
         partners.setting_id_without_docstring,
         bares.all_pass as all_pass_without_docstring,
         bares.exact_match as exact_match_without_docstring,
-        {{ listed_with_intervals(effects, 'bounded', 'bounded') }}
+        {{ listed_with_intervals(effects, 'rated', 'rated') }}
         if(
-            bounded.n_all_pass > 0,
+            rated.n_all_pass > 0,
             null,
             case
                 {% for reason in reasons %}
-                when bounded.n_null_{{ reason }} > 0 then '{{ reason }}'
+                when rated.n_null_{{ reason }} > 0 then '{{ reason }}'
                 {% endfor %}
             end
         ) as null_reason,
-        bounded.n_dataset,
-        {{ listed(counts, 'bounded') }}
+        rated.n_dataset,
+        {{ listed(counts, 'rated') }}
         {% for reason in reasons %}
-        bounded.n_null_{{ reason }},
+        rated.n_null_{{ reason }},
         {% endfor %}
-        bounded.n_clusters < {{ var('few_clusters') }} as few_clusters,
-        if(coalesce(bounded.exact_match_lo, bounded.all_pass_lo) is null, null, bounded.interval_method)
+        rated.n_clusters < {{ var('few_clusters') }} as few_clusters,
+        if(coalesce(rated.exact_match_lo, rated.all_pass_lo) is null, null, 'wilson_clustered')
             as interval_method,
-        cast({{ var('bootstrap_seed') }} as bigint) as seed,
+        rated.all_pass_interval_null_reason as interval_null_reason,
+        rated.exact_match_interval_null_reason,
+        {% for effect in effects %}
+        rated.{{ effect }}_interval_null_reason,
+        {% endfor %}
         'line_completion_v{{ version }}' as view_version,
-    from bounded
+    from rated
     inner join shown
         on
-            bounded.lm_no = shown.lm_no
-            and bounded.setting_no = shown.setting_no
+            rated.lm_no = shown.lm_no
+            and rated.setting_no = shown.setting_no
     left join partners
         on
-            bounded.lm_no = partners.lm_no
-            and bounded.setting_no = partners.setting_no
-    left join bounded as bares
+            rated.lm_no = partners.lm_no
+            and rated.setting_no = partners.setting_no
+    left join rated as bares
         on
             partners.lm_no = bares.lm_no
             and partners.partner_no = bares.setting_no
-            and bounded.dataset = bares.dataset
+            and rated.dataset = bares.dataset
 )
 
 select * from published

@@ -3,7 +3,12 @@
     mutation and pair. With several completions a side, it also has their number m, and whether the
     pair counts by the other reading (is_kept_either). -#}
 {% macro absolute_effect(view, reasons, several_completions) -%}
-{% set measures = ['ame', 'accuracy_drop', 'original_accuracy', 'mutated_accuracy'] %}
+{% set measures = {
+    'ame': 'share',
+    'accuracy_drop': 'difference',
+    'original_accuracy': 'share',
+    'mutated_accuracy': 'share',
+} %}
 entries as (
     select *
     from {{ ref('int_counterfactual_entry_numbered') }}
@@ -41,7 +46,7 @@ means as (
         entry_no,
         mutation,
         any_value(mutation_version) as mutation_version,
-        {% for measure in measures + (['either'] if several_completions else []) %}
+        {% for measure in measures | list + (['either'] if several_completions else []) %}
         sum({{ measure }}_top order by problem_index) / nullif(sum({{ measure }}_bottom), 0)
             as {{ measure }},
         {% endfor %}
@@ -56,12 +61,7 @@ means as (
     group by entry_no, mutation
 ),
 
-{{ ratio_interval(
-    'problem_values',
-    ref('int_counterfactual_entry_numbered'),
-    ['entry_no', 'mutation'],
-    measures
-) }},
+{{ ratio_interval('problem_values', ['entry_no', 'mutation'], measures) }},
 
 published as (
     select
@@ -82,7 +82,8 @@ published as (
         means.n_completions_min,
         {% endif %}
         means.n_kept,
-        {{ pairs_published('ame', reasons) }}
+        {{ pairs_published('ame', 'wilson_clustered', reasons) }}
+        interval_found.accuracy_drop_interval_null_reason,
         '{{ view }}' as view_version,
     from means
     inner join interval_found
@@ -113,7 +114,7 @@ published as (
 
 {#- The columns that close a row of effects: these counts, and how the interval of a measure was
     found. From the CTEs `entries`, `means` and `interval_found`. -#}
-{% macro pairs_published(measure, reasons) -%}
+{% macro pairs_published(measure, method, reasons) -%}
     entries.n_dataset,
     means.n_problems,
     means.n_pairs,
@@ -122,7 +123,6 @@ published as (
     means.n_null_{{ reason }},
     {% endfor %}
     means.n_problems < {{ var('few_clusters') }} as few_clusters,
-    if(interval_found.{{ measure }}_lo is null, null, 'cluster_bootstrap') as interval_method,
-    interval_found.{{ measure }}_replicates as n_replicates,
-    cast({{ var('bootstrap_seed') }} as bigint) as seed,
+    if(interval_found.{{ measure }}_lo is null, null, '{{ method }}') as interval_method,
+    interval_found.{{ measure }}_interval_null_reason as interval_null_reason,
 {%- endmacro %}

@@ -1,6 +1,12 @@
-{#- Measures of round-trip correctness. -#}
+{#- Measures of round-trip correctness, each with the kind of its interval. -#}
 {% macro rtc_measures() -%}
-    {{ return(['rtc', 'baseline', 'lift', 'at_k', 'leak_rate']) }}
+    {{ return({
+        'rtc': 'share',
+        'baseline': 'share',
+        'lift': 'difference',
+        'at_k': 'share',
+        'leak_rate': 'share',
+    }) }}
 {%- endmacro %}
 
 {#- What the views of each kind of round trip take: the family of tasks that write code, how it is
@@ -221,7 +227,7 @@ means as (
     group by {{ keys | join(', ') }}
 ),
 
-{{ mean_interval('problem_values', keys, rtc_measures(), ref('int_round_trip_entry_numbered')) }},
+{{ mean_interval('problem_values', keys, rtc_measures()) }},
 
 published as (
     select
@@ -247,9 +253,9 @@ published as (
         means.n_programs,
         means.n_baseline_programs,
         means.n_used < {{ var('few_clusters') }} as few_clusters,
-        if(interval_found.rtc_lo is null, null, 'cluster_bootstrap') as interval_method,
-        cast(interval_found.rtc_replicates as bigint) as n_replicates,
-        cast({{ var('bootstrap_seed') }} as bigint) as seed,
+        if(interval_found.rtc_lo is null, null, 'wilson_clustered') as interval_method,
+        interval_found.rtc_interval_null_reason as interval_null_reason,
+        interval_found.lift_interval_null_reason,
         '{{ view }}_v{{ version }}' as view_version,
     from means
     inner join interval_found

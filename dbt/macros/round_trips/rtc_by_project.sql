@@ -1,7 +1,7 @@
 {#- Round-trip correctness of synthesis by project, and over all projects, from the problem values of a
     version of `rtc_synthesis`. CTEs that end in `published`. -#}
 {% macro rtc_by_project(version) -%}
-{% set measures = ['rtc', 'baseline', 'lift'] %}
+{% set measures = {'rtc': 'share', 'baseline': 'share', 'lift': 'difference'} %}
 {% set keys = ['entry_no', 'similarity'] %}
 {% set reasons = round_trip_null_reasons() %}
 {% set lm_columns = ['lm_id', 'lm', 'revision', 'simulated'] %}
@@ -41,9 +41,7 @@ region_values as (
     inner join project_problems on problems.problem_id = project_problems.problem_id
 ),
 
-{{ mean_interval(
-    'region_values', keys, measures, ref('int_round_trip_entry_numbered')
-) }},
+{{ mean_interval('region_values', keys, measures) }},
 
 project_means as (
     select
@@ -82,7 +80,8 @@ by_project as (
         {% for reason in reasons %}
         project_means.n_null_{{ reason }},
         {% endfor %}
-        interval_found.rtc_replicates,
+        interval_found.rtc_interval_null_reason,
+        interval_found.lift_interval_null_reason,
         dense_rank() over (
             partition by
                 {{ listed(group_keys[:-1], 'entries') }}
@@ -129,14 +128,12 @@ parts as (
     {% endfor %}
 ),
 
-vectors_of_projects as (
+over_projects as (
     select
         {{ listed(who) }}
         similarity,
         mean_over,
         {% for measure in measures %}
-        list({{ measure }}_top order by project_index) as {{ measure }}_top,
-        list({{ measure }}_bottom order by project_index) as {{ measure }}_bottom,
         sum({{ measure }}_top order by project_index)
         / nullif(sum({{ measure }}_bottom), 0) as {{ measure }},
         {% endfor %}
@@ -151,22 +148,12 @@ vectors_of_projects as (
     group by {{ who | join(', ') }}, similarity, mean_over
 ),
 
--- a replicate draws as many projects as there are, with replacement
-{{ bootstrap_weights('vectors_of_projects', 'n_projects', 'n_projects') }},
+project_intervals as (
+    with
+    {{ ratio_interval('parts', group_keys + ['mean_over'], measures, 'project_index') }}
 
-replicates_of_projects as (
-    select
-        {{ listed(group_keys, 'vectors_of_projects') }}
-        vectors_of_projects.mean_over,
-        {{ weighted_ratios(measures, 'bootstrap_weighted', 'vectors_of_projects') }}
-    from vectors_of_projects
-    inner join bootstrap_weighted
-        on vectors_of_projects.n_projects = bootstrap_weighted.n_projects
+    select * from interval_found
 ),
-
-{{ percentile_intervals(
-    'replicates_of_projects', group_keys + ['mean_over'], measures, 'project_intervals'
-) }},
 
 rows_found as (
     select
@@ -191,7 +178,8 @@ rows_found as (
         n_null_{{ reason }},
         {% endfor %}
         rtc_count < {{ var('few_clusters') }} as few_clusters,
-        rtc_replicates as n_replicates,
+        rtc_interval_null_reason,
+        lift_interval_null_reason,
     from by_project
     union all by name
     select
@@ -208,8 +196,9 @@ rows_found as (
         found.n_null_{{ reason }},
         {% endfor %}
         found.n_projects < {{ var('few_clusters') }} as few_clusters,
-        bounds.rtc_replicates as n_replicates,
-    from vectors_of_projects as found
+        bounds.rtc_interval_null_reason,
+        bounds.lift_interval_null_reason,
+    from over_projects as found
     inner join project_intervals as bounds
         on
             found.mean_over = bounds.mean_over
@@ -241,9 +230,9 @@ published as (
         cast(n_null_{{ reason }} as bigint) as n_null_{{ reason }},
         {% endfor %}
         few_clusters,
-        if(rtc_lo is null, null, 'cluster_bootstrap') as interval_method,
-        cast(n_replicates as bigint) as n_replicates,
-        cast({{ var('bootstrap_seed') }} as bigint) as seed,
+        if(rtc_lo is null, null, 'wilson_clustered') as interval_method,
+        rtc_interval_null_reason as interval_null_reason,
+        lift_interval_null_reason,
         'rtc_by_project_v{{ version }}' as view_version,
     from rows_found
 )

@@ -162,3 +162,8 @@ intervals as (
     intervals.n_replicates,
     cast({{ var('bootstrap_seed') }} as bigint) as seed,
 {%- endmacro %}
+
+{#- Whether enough replicates of a group have a value for an interval (decision 7). -#}
+{% macro enough_replicates(value) -%}
+    count({{ value }}) >= {{ var('bootstrap_min_defined') }} * {{ var('bootstrap_replicates') }}
+{%- endmacro %}

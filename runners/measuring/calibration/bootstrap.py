@@ -109,18 +109,22 @@ def rate_interval(top: Floats, bottom: Floats) -> Interval:
     """Return Wilson's interval of sum(top) / sum(bottom), problems as clusters.
 
     The number of trials is that of problems over r, the variance of the problems' rates over that
-    of coins, kept between 1/10 and 1; two problems of coins are added. The quantile is Student's t.
-    See decision 7.
+    of coins, at most 1. Near an edge (``nearness``) r is at least 1/10, and two problems of coins
+    are added. The quantile is Student's t. See decision 7; the views' macro is mean_interval.
     """
     n = int((bottom > 0).sum())
     if n < LEAST_CLUSTERS:
         return Interval(None, None, 0, "problems_lt_min")
     total, rate = bottom.sum(), top.sum() / bottom.sum()
-    ratio, coins = 1.0, rate * (1 - rate)
+    ratio, coins, nearness = 1.0, rate * (1 - rate), 4.0
     spread = float(((top - rate * bottom) ** 2).sum())
     if coins > ROUNDING:
-        ratio = np.clip(spread * n / (n - 1) / total**2 * n / coins, LEAST_RATIO, 1.0)
-    trials = n * (n + 1) / ((n - 1) * ratio + 2)
+        variance = spread * n / (n - 1) / total**2 * n
+        if variance > ROUNDING**1.5:
+            nearness = variance / min(rate, 1 - rate) ** 2
+        least = LEAST_RATIO * min(1.0, nearness / 4)
+        ratio = np.clip(variance / coins, least, 1.0)
+    trials = n * (n + 1) / ((n - 1) * ratio + 2 * min(1.0, nearness))
     quantile = float(student.ppf(0.975, n - 1))
     centre = rate + quantile**2 / (2 * trials)
     half = quantile * np.sqrt(max(coins, 0.0) / trials + (quantile / trials) ** 2 / 4)

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from tests.support.goldens import check_golden
-from tests.support.oracles.calibration import wilson
 from tests.support.oracles.projects import lines as oracles
 from tests.support.sql import rows_of, same
 from tests.support.steps import build
@@ -17,6 +16,7 @@ pytestmark = pytest.mark.long(seconds=60)
 
 KEYS = ("lm_id", "dataset", "setting_id")
 EFFECTS = ("all_pass_docstring_effect", "exact_match_docstring_effect")
+OVER = ("lines", "projects")
 REASONS = (
     *("not_applicable", "errata", "reference_fails", "not_executed", "harness_fault"),
     "canary_failed",
@@ -52,7 +52,10 @@ def test_views_agree_with_the_oracle(built: Any, version: int) -> None:
         row = ours[key]
         for measure in (*oracles.SHARES, *EFFECTS):
             assert same(row[measure], oracles.value(entry, version, measure)), (key, measure)
-            low, high = oracles.interval(entry, version, measure, wilson)
+            (low, high), why = oracles.interval(entry, version, measure)
+            column = f"{measure}_interval_null_reason"
+            column = "interval_null_reason" if measure == "all_pass" else column
+            assert row.get(column, why) == why
             assert same(row[f"{measure}_lo"], low), (key, measure)
             assert same(row[f"{measure}_hi"], high), (key, measure)
         _check_counts(row, entry, met)
@@ -62,9 +65,11 @@ def test_views_agree_with_the_oracle(built: Any, version: int) -> None:
             assert same(row[f"{notion}_without_docstring"], bare[notion] if bare else None)
         partner = oracles.bare_setting(world.raw, key[0], key[2])
         assert row["setting_id_without_docstring"] == partner
-        met[str(row["interval_method"])] += 1
+        over = "projects" if row["n_datasets"] > 1 else "lines"
+        met[f"{row['interval_method']} over {over}"] += 1
         met["effect"] += row["all_pass_docstring_effect_lo"] is not None
-    assert met.keys() > {"wilson", "cluster_bootstrap", "project_bootstrap", "None", "effect"}
+    methods = {f"{how} over {over}" for how in (None, "wilson_clustered") for over in OVER}
+    assert met.keys() > {*methods, "effect"}
     assert met.keys() > {*REASONS} - {"errata"}
 
 

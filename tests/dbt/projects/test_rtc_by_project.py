@@ -8,6 +8,7 @@ import pytest
 from tests.support.goldens import check_golden
 from tests.support.oracles import execution as oracles
 from tests.support.oracles import round_trips as trip_oracles
+from tests.support.oracles.statistics.intervals import of_mean, of_ratio
 from tests.support.sql import rows_of, same
 from tests.support.steps import build
 from tests.support.worlds.round_trips import regions_of_projects
@@ -16,6 +17,8 @@ from warehouse.store.connection import reading
 pytestmark = pytest.mark.long(seconds=60)
 
 MEASURES = ("rtc", "baseline", "lift")
+KINDS = {"rtc": "share", "baseline": "share", "lift": "difference"}
+REASON_COLUMNS = {"rtc": "interval_null_reason", "lift": "lift_interval_null_reason"}
 REASONS = ("errata", "reference_fails", *trip_oracles.REASONS)
 Values = dict[str, list[float | None]]
 
@@ -85,7 +88,7 @@ def test_the_view_agrees_with_the_oracle(built: Built, similarity: str, version:
     keys = ("lm_id", "setting_id", "forward_lm_id", "forward_setting_id", "project", "mean_over")
     ours = {tuple(r[k] for k in keys): r for r in rows if r["similarity"] == similarity}
     expected = values_of(world, similarity, version)
-    n_rows = 0
+    n_rows = n_bounded = 0
     assert any(len(projects) == 2 for projects in expected.values())
     for who, projects in expected.items():
         for project, (values, reasons) in projects.items():
@@ -93,12 +96,13 @@ def test_the_view_agrees_with_the_oracle(built: Built, similarity: str, version:
             n_rows += 1
             assert reasons_in(row) == reasons
             assert (row["license"], row["n_projects"]) == ("MIT", 1)
-            drawn = oracles.draws(len(values["rtc"]))
             for name in MEASURES:
-                low, high, _ = oracles.interval(values[name], drawn)
+                (low, high), why = of_mean(values[name], KINDS[name])
                 assert same(row[name], oracles.mean(values[name])), (who, project, name)
                 assert same(row[f"{name}_lo"], low)
                 assert same(row[f"{name}_hi"], high)
+                assert name == "baseline" or row[REASON_COLUMNS[name]] == why
+                n_bounded += low is not None
         in_order = [projects[project][0] for project in sorted(projects)]
         told = sum((reasons for _, reasons in projects.values()), Counter())
         for mean_over in ("regions", "projects"):
@@ -111,28 +115,18 @@ def test_the_view_agrees_with_the_oracle(built: Built, similarity: str, version:
             for name in MEASURES:
                 by_project = [known(each[name]) for each in in_order]
                 assert same(row[name], over_projects(by_project, mean_over)), (who, name)
-                low, high = interval_over(by_project, mean_over)
+                (low, high), why = of_ratio(parts_of(by_project, mean_over), KINDS[name])
                 assert same(row[f"{name}_lo"], low), (who, name)
                 assert same(row[f"{name}_hi"], high), (who, name)
+                assert name == "baseline" or row[REASON_COLUMNS[name]] == why
     assert len(ours) == n_rows
+    assert similarity == "pass" or n_bounded > 2
 
 
-def interval_over(projects: list[list[float]], mean_over: str) -> tuple[Any, Any]:
-    """Return the percentile interval of a mean over projects that are drawn with replacement."""
-    replicates = [
-        over_projects([projects[index] for index in draw], mean_over)
-        for draw in oracles.draws(len(projects))
-    ]
-    found = sorted(known(replicates))
-    if len(found) < 0.95 * len(replicates):
-        return None, None
-    ends = []
-    for share in (0.025, 0.975):
-        place = share * (len(found) - 1)
-        below = found[int(place)]
-        above = found[min(int(place) + 1, len(found) - 1)]
-        ends.append(below + (above - below) * (place - int(place)))
-    return ends[0], ends[1]
+def parts_of(projects: list[list[float]], mean_over: str) -> list[tuple[float, float]]:
+    """Return the sum and the number of each project's regions, or its mean and 1."""
+    sums = [(sum(each), float(len(each))) for each in projects if each]
+    return sums if mean_over == "regions" else [(top / n, 1.0) for top, n in sums]
 
 
 @pytest.mark.parametrize("version", [1, 2])

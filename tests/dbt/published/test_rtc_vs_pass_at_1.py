@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from tests.support.goldens import check_golden
-from tests.support.oracles.correlations import correlate
+from tests.support.oracles.statistics.correlations import correlate
 from tests.support.published import make_beside, seed
 from tests.support.sql import macro, rows_in, same
 from tests.support.steps import build

@@ -6,7 +6,6 @@ has an oracle of its own. What is told of them here is computed again in plain P
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -16,6 +15,7 @@ import pytest
 from tests.support.goldens import check_golden
 from tests.support.oracles import execution as oracles
 from tests.support.oracles.similarity import baselines
+from tests.support.oracles.statistics.intervals import of_mean
 from tests.support.sql import rows_of, same
 from tests.support.steps import build
 from tests.support.worlds.world import World, random_world
@@ -36,12 +36,9 @@ Values = dict[tuple[Any, ...], dict[int, dict[str, Any]]]
 """By version, entry, scope and similarity, then by problem."""
 
 
-draws = cache(oracles.draws)
-
-
 def told_apart() -> World:
     """Return a random world of two difficulties and many right answers, with names of families."""
-    world = random_world(11)
+    world = random_world(11, n_lms=5, sizes=(34, 3))
     for row in world.raw["problem"]:
         row["difficulty"] = ("easy", "hard", None)[row["position"] % 3]
     for row in world.raw["language_model"]:
@@ -98,11 +95,6 @@ def test_golden(con: duckdb.DuckDBPyConnection, view: str) -> None:
     check_golden(view, rows_of(con, f"select * from {view} where {some} order by all"))
 
 
-def interval(per_problem: dict[int, float | None], entry: dict[str, Any]) -> Any:
-    vector = [per_problem.get(place + 1) for place in range(entry["n_dataset"])]
-    return oracles.interval(vector, draws(entry["n_dataset"]))[:2]
-
-
 @pytest.mark.parametrize("version", [1, 2])
 def test_difficulties_are_means_over_their_problems(
     con: Any, world: World, entries: Any, values: Values, version: int
@@ -119,7 +111,9 @@ def test_difficulties_are_means_over_their_problems(
         for name in (*MEASURES, "pass_at_k", *(["dpair"] if version == 2 else [])):
             mine = {at: one[name] for at, one in here.items()}
             assert same(row[name], oracles.mean(list(mine.values()))), name
-            low, high = interval(mine, entries[number])
+            (low, high), why = of_mean(list(mine.values()), "share")
+            reason = "interval_null_reason" if name == "sim" else f"{name}_interval_null_reason"
+            assert row.get(reason, why) == why
             assert same(row[f"{name}_lo"], low), name
             assert same(row[f"{name}_hi"], high), name
         seen.add((key, wanted))
@@ -127,7 +121,7 @@ def test_difficulties_are_means_over_their_problems(
     assert seen == {(key, place) for key in places if key[0] == version for place in places[key]}
 
 
-def check_compared(row: dict[str, Any], mine: Any, others: Any, entry: dict[str, Any]) -> None:
+def check_compared(row: dict[str, Any], mine: Any, others: Any) -> None:
     """Check a row that compares two entries, from the values of their problems."""
     for name in MEASURES:
         both = {
@@ -141,7 +135,8 @@ def check_compared(row: dict[str, Any], mine: Any, others: Any, entry: dict[str,
         differences: dict[int, float | None] = {at: a - b for at, (a, b) in both.items()}
         found = oracles.mean(list(differences.values()))
         assert same(row[f"{name}_difference"], found), name
-        low, high = interval(differences, entry)
+        (low, high), why = of_mean(list(differences.values()), "difference")
+        assert row[f"{name}_difference_interval_null_reason"] == why
         assert same(row[f"{name}_difference_lo"], low), name
         assert same(row[f"{name}_difference_hi"], high), name
 
@@ -155,9 +150,7 @@ def check_pairs(rows: Any, pairs: Any, version: int, entries: Any, values: Value
         one = numbers[row["lm_id"], row["setting_id"], row["release_id"]]
         other = numbers[other_lm, row["other_setting_id"], row["release_id"]]
         about = (row["scope"], row["similarity"], row["scorer_id"])
-        check_compared(
-            row, values[version, one, *about], values[version, other, *about], entries[one]
-        )
+        check_compared(row, values[version, one, *about], values[version, other, *about])
         found.add((one, other, *about))
     assert found == {
         (one, other, *about)
@@ -226,8 +219,7 @@ def test_distinct_solutions_are_connected_parts(con: Any, world: World, entries:
     pairs = oracles.Pairs(world.raw)
     cells_of = oracles.samples(world.raw)
     places = {row["problem_id"]: row["position"] for row in world.raw["problem"]}
-    numbers = {(e["lm_id"], e["dataset"], e["setting_id"]): e for e in entries.values()}
-    sizes, chained = set(), False
+    sizes, chained, n_bounded = set(), False, 0
     for row in rows:
         key = (row["lm_id"], row["dataset"], row["setting_id"])
         parts: dict[int, tuple[int, int]] = {}
@@ -247,14 +239,15 @@ def test_distinct_solutions_are_connected_parts(con: Any, world: World, entries:
             parts[places[problem]] = (n_parts(set(right), alike), len(right))
             sizes.add(parts[places[problem]][0])
             chained |= parts[places[problem]][0] == 1 and len(alike) < len(scores)
-        drawn = draws(numbers[key]["n_dataset"])
         shares = {
             "n_solutions": {at: (n, 1) for at, (n, _) in parts.items()},
             "solutions_when_right": {at: (n, 1) for at, (n, _) in parts.items() if n},
             "solutions_per_right": parts,
         }
         for name, of_problems in shares.items():
-            found = baselines.ratio(of_problems, drawn)
+            kind = "share" if name == "solutions_per_right" else "skewed"
+            found = baselines.ratio(of_problems, kind)
+            n_bounded += found.low is not None
             assert same(row[name], found.value), name
             assert same(row[f"{name}_lo"], found.low), name
             assert same(row[f"{name}_hi"], found.high), name
@@ -263,5 +256,6 @@ def test_distinct_solutions_are_connected_parts(con: Any, world: World, entries:
             sum(right > 0 for _, right in parts.values()),
         )
     assert len(rows) > 20
+    assert n_bounded > 10
     assert {0, 1, 2, 3} <= sizes
     assert chained, "two programs that are unlike are one solution through a third"

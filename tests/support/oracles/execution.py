@@ -6,8 +6,6 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import Any
 
-import scipy.stats
-
 from tests.support.oracles.similarity.behaviour import behaviours
 from tests.support.oracles.similarity.ratings import rated_values
 
@@ -210,44 +208,6 @@ def draws(n_problems: int) -> list[list[int]]:
             drawn.append(int.from_bytes(digest[12:16], "little") * n_problems // 2**32)
         replicates.append(drawn)
     return replicates
-
-
-def interval(
-    values: list[float | None], drawn: list[list[int]]
-) -> tuple[float | None, float | None, int]:
-    """Return lower end, upper end and the replicates in which the mean is defined."""
-    means = []
-    for places in drawn:
-        here = [values[place] for place in places]
-        known = [value for value in here if value is not None]
-        if known:
-            means.append(sum(known) / len(known))
-    if len(means) < 0.95 * len(drawn):
-        return None, None, len(means)
-    means.sort()
-    return percentile(means, 0.025), percentile(means, 0.975), len(means)
-
-
-def rate_interval(values: list[float]) -> tuple[float | None, float | None]:
-    """Return Wilson's interval of the mean of values in [0, 1], one per problem (decision 7).
-
-    A problem is worth more than one trial where values vary less than coins of the same rate.
-    """
-    n = len(values)
-    if n < 10:
-        return None, None
-    rate = math.fsum(values) / n
-    variance = math.fsum((value - rate) ** 2 for value in values) / (n - 1)
-    ratio = 1.0
-    if 1e-12 < rate < 1 - 1e-12:
-        ratio = max(0.1, min(1.0, variance / (rate * (1 - rate))))
-    trials = n / (((n - 1) * ratio + 2) / (n + 1))
-    z = float(scipy.stats.t(n - 1).ppf(0.975))
-    # the roots of (p - rate)^2 = z^2 p (1 - p) / trials
-    a, b, c = 1 + z * z / trials, 2 * rate + z * z / trials, rate * rate
-    root = math.sqrt(max(0.0, b * b - 4 * a * c))
-    low, high = (b - root) / (2 * a), (b + root) / (2 * a)
-    return (0.0 if rate == 0 else low), (1.0 if rate == 1 else high)
 
 
 def percentile(ordered: list[float], share: float) -> float:

@@ -16,7 +16,7 @@ VERDICTS = ("passed", "passed", "failed", "error", "timeout", "harness_fault")
 KINDS = {"f": "function", "b": "function_without_docstring", "v": "original"}
 PAIRED = {"l1": ("f", 0.0), "l2": ("b", 0.0), "l3": ("f", 0.8), "l4": ("b", 0.8)}
 SETTINGS = {**PAIRED, "l5": ("v", 0.0), "l6": ("f", 0.2)}
-N_PROJECTS = 6
+N_PROJECTS = 16
 BENCHMARK = "benchmark-lines"
 
 
@@ -68,7 +68,7 @@ def random_lines(seed: int, n_lms: int = 3) -> World:
     world.run("x0", 2)
     problems = []
     for n in range(N_PROJECTS):
-        problems += line_release(world, f"p{n}", f"project{n}-lines", rng.choice([1, 3, 5]), "r0")
+        problems += line_release(world, f"p{n}", f"project{n}-lines", rng.choice([1, 3, 12]), "r0")
     problems += line_release(world, "p0.again", "project0-lines", 4, "r1")
     admissions = {}
     for problem in problems:

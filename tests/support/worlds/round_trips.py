@@ -6,15 +6,18 @@ from models.words import TEXT_MEASURES
 from tests.support.worlds.world import VERDICTS, World
 
 CODE = ("    total = a + b\n    return total * 2\n", "    return x\n", "    ...\n")
-N_PROBLEMS = (5, 3)
+N_PROBLEMS = (5, 18)
 FORWARD = ("d1", "d2")
 BACKWARD = ("w1", "w2")
 
 
-def random_round_trips(seed: int, n_lms: int = 4, second: str = "toy") -> World:
+def random_round_trips(
+    seed: int, n_lms: int = 4, second: str = "toy", whole: bool = False
+) -> World:
     """Draw language models that describe and write, each under one or two settings.
 
-    ``second`` is the dataset of the second release: a later one of the first, or another.
+    ``second`` is the dataset of the second release: a later one of the first, or another. Most
+    round trips of a ``whole`` world have the samples that version 1 asks for.
     """
     rng = random.Random(seed)
     world = World()
@@ -43,18 +46,20 @@ def random_round_trips(seed: int, n_lms: int = 4, second: str = "toy") -> World:
     for lm in lms:
         for setting in rng.sample(FORWARD, rng.choice([1, 2])):
             for problem in problems:
-                for index in rng.sample(range(6), rng.choice([0, 1, 3, 3, 4])):
+                drawn = rng.sample(range(6), rng.choice([0, 1, 3, 3, 4]))
+                for index in range(3) if whole else drawn:
                     _describe(world, rng, lm, setting, problem, index)
     described = [row for row in world.raw["generation"] if row["setting_id"] in FORWARD]
+    texts = {row["generation_id"]: row["kept_text"] for row in world.raw["generation_text"]}
     for lm in lms:
         for setting in rng.sample(BACKWARD, rng.choice([1, 2])):
             for problem in problems:
                 for index in range(rng.choice([0, 1, 2, 4])):
                     _write(world, rng, lm, setting, problem, index, None)
             for row in described:
-                text = world.raw["generation_text"][described_place(world, row["generation_id"])]
-                if text["kept_text"].strip() and rng.random() < 0.9:
-                    for index in rng.sample(range(4), rng.choice([0, 1, 1, 2, 3])):
+                if texts[row["generation_id"]].strip() and rng.random() < 0.9:
+                    drawn = rng.sample(range(4), rng.choice([0, 1, 1, 2, 3]))
+                    for index in [0] if whole else drawn:
                         parent = row["generation_id"]
                         _write(world, rng, lm, setting, row["problem_id"], index, parent)
     _measure(world, random.Random(seed))
@@ -65,7 +70,7 @@ def random_round_trips(seed: int, n_lms: int = 4, second: str = "toy") -> World:
 
 def regions_of_projects(seed: int) -> World:
     """Draw round trips over regions of two projects."""
-    world = random_round_trips(seed, second="other")
+    world = random_round_trips(seed, second="other", whole=True)
     for row in list(world.raw["problem"]):
         name = row["dataset"]
         world.add(
@@ -96,12 +101,6 @@ def _measure(world: World, rng: random.Random) -> None:
                     text_similarity_id=f"{name}.{component}", component=component,
                     value=None if undefined else value,
                 )  # fmt: skip
-
-
-def described_place(world: World, generation_id: str) -> int:
-    """Return the place of a generation's text."""
-    ids = [row["generation_id"] for row in world.raw["generation_text"]]
-    return ids.index(generation_id)
 
 
 def _code(world: World, problem: str) -> str:

@@ -248,14 +248,15 @@ class World:
         return path
 
 
-def random_world(seed: int, n_lms: int = 8) -> World:
+def random_world(seed: int, n_lms: int = 8, sizes: tuple[int, int] = (4, 3)) -> World:
     """Draw language models that share programs, with faults, gaps and a re-released dataset."""
     rng = random.Random(seed)
     world = World()
     world.run("r0", 0, "ingest")
     world.run("r1", 1, "ingest")
     executions = [world.run(f"x{i}", 2 + i) for i in range(3)]
-    problems = world.release("toy1", "toy", 4, "r0") + world.release("other1", "other", 3, "r0")
+    problems = world.release("toy1", "toy", sizes[0], "r0")
+    problems += world.release("other1", "other", sizes[1], "r0")
     rereleased = world.release("toy2", "toy", 5, "r1")
     admissions = {}
     for problem in problems + rereleased:

@@ -2,8 +2,6 @@ with entries as (
     select release_no from {{ ref('int_entry_numbered') }}
     union
     select release_no from {{ ref('int_counterfactual_entry_numbered') }}
-    union
-    select release_no from {{ ref('int_round_trip_entry_numbered') }}
 ),
 
 problems as (

@@ -1,10 +1,15 @@
-{#- Means over problems; two conditional shares are ratios of such means. -#}
+{#- Means over problems; the conditional shares are ratios of such means. -#}
 {% set plain = [
     'accuracy_drop', 'ame', 'ame_aa', 'ame_excess', 'original_accuracy', 'mutated_accuracy',
 ] %}
 {% set conditional = [
     'conditional_loss', 'conditional_loss_aa', 'conditional_gain', 'conditional_gain_aa',
 ] %}
+{% set kinds = {} %}
+{% for measure in plain + conditional %}
+{% set is_difference = measure in ('accuracy_drop', 'ame_excess') %}
+{% do kinds.update({measure: 'difference' if is_difference else 'share'}) %}
+{% endfor %}
 {% set edition = 2 %}
 
 with entries as (
@@ -103,12 +108,7 @@ means as (
     group by entry_no, mutation
 ),
 
-{{ ratio_interval(
-    'problem_values',
-    ref('int_counterfactual_entry_numbered'),
-    ['entry_no', 'mutation'],
-    plain + conditional
-) }},
+{{ ratio_interval('problem_values', ['entry_no', 'mutation'], kinds) }},
 
 drops_tested as (
     select
@@ -158,7 +158,8 @@ published as (
         means.n_completions_min,
         means.n_problems_repeated,
         means.n_repeated,
-        {{ pairs_published('ame', pair_null_reasons()) }}
+        {{ pairs_published('ame', 'wilson_clustered', pair_null_reasons()) }}
+        interval_found.accuracy_drop_interval_null_reason,
         'ame_v2' as view_version,
     from means
     inner join interval_found

@@ -1,5 +1,9 @@
 {% set keys = ['entry_no', 'scope', 'similarity_no'] %}
-{% set measures = ['n_solutions', 'solutions_when_right', 'solutions_per_right'] %}
+{% set measures = {
+    'n_solutions': 'skewed',
+    'solutions_when_right': 'skewed',
+    'solutions_per_right': 'share',
+} %}
 
 with problem_solutions as (
     select *
@@ -51,7 +55,7 @@ counts as (
     group by {{ keys | join(', ') }}
 ),
 
-{{ ratio_interval('solution_parts', ref('int_entry_numbered'), keys, measures) }},
+{{ ratio_interval('solution_parts', keys, measures) }},
 
 published as (
     select
@@ -67,6 +71,9 @@ published as (
         sums.n_right,
         counts.n_null_not_compared,
         counts.n_used < {{ var('few_clusters') }} as few_clusters,
+        interval_found.n_solutions_interval_null_reason as interval_null_reason,
+        interval_found.solutions_when_right_interval_null_reason,
+        interval_found.solutions_per_right_interval_null_reason,
         'distinct_solutions_v1' as view_version,
     from counts
     inner join sums

@@ -152,7 +152,7 @@ means as (
     group by {{ keys | join(', ') }}
 ),
 
-{{ mean_interval('problem_values', keys, ['value'], 'numbered') }},
+{{ mean_interval('problem_values', keys, {'value': 'share'}) }},
 
 -- a row for every entry: without a person's words there is nothing to compare with
 wanted as (
@@ -192,9 +192,8 @@ published as (
         coalesce(means.n_null_{{ reason }}, 0) as n_null_{{ reason }},
         {% endfor %}
         coalesce(means.n_used, 0) < {{ var('few_clusters') }} as few_clusters,
-        if(interval_found.value_lo is null, null, 'cluster_bootstrap') as interval_method,
-        cast(interval_found.value_replicates as bigint) as n_replicates,
-        cast({{ var('bootstrap_seed') }} as bigint) as seed,
+        if(interval_found.value_lo is null, null, 'wilson_clustered') as interval_method,
+        interval_found.value_interval_null_reason as interval_null_reason,
         'edit_companions_v1' as view_version,
     from wanted
     left join means

@@ -146,27 +146,7 @@ problem_parts as (
     group by scorer_id, problem_id
 ),
 
-vectors as (
-    select
-        scorer_id,
-        count(*) as n_clusters,
-        list(bias_top order by problem_id) as bias_top,
-        list(bias_bottom order by problem_id) as bias_bottom,
-    from problem_parts
-    group by scorer_id
-),
-
-{{ bootstrap_weights('vectors', 'n_clusters', 'n_clusters') }},
-
-replicates as (
-    select
-        vectors.scorer_id,
-        {{ weighted_ratios(['bias'], 'bootstrap_weighted', 'vectors') }}
-    from vectors
-    inner join bootstrap_weighted on vectors.n_clusters = bootstrap_weighted.n_clusters
-),
-
-{{ percentile_intervals('replicates', ['scorer_id'], ['bias'], 'interval_found') }},
+{{ ratio_interval('problem_parts', ['scorer_id'], {'bias': 'difference'}, 'problem_id') }},
 
 published as (
     select
@@ -199,9 +179,8 @@ published as (
         coalesce(orders_compared.n_pairs_bias, 0) as n_pairs_bias,
         coalesce(orders_compared.n_problems_bias, 0) as n_problems_bias,
         coalesce(orders_compared.n_problems_bias, 0) < {{ var('few_clusters') }} as few_clusters,
-        if(interval_found.bias_lo is null, null, 'cluster_bootstrap') as interval_method,
-        interval_found.bias_replicates as n_replicates,
-        cast({{ var('bootstrap_seed') }} as bigint) as seed,
+        if(interval_found.bias_lo is null, null, 'student_t') as interval_method,
+        interval_found.bias_interval_null_reason as interval_null_reason,
         orders_compared.order_difference,
         orders_compared.share_differing,
         coalesce(orders_compared.n_pairs_both_orders, 0) as n_pairs_both_orders,

@@ -1,4 +1,8 @@
-{% set measures = ['accuracy_drop', 'original_accuracy', 'mutated_accuracy'] %}
+{% set measures = {
+    'accuracy_drop': 'difference',
+    'original_accuracy': 'share',
+    'mutated_accuracy': 'share',
+} %}
 {% set edition = 1 %}
 
 with entries as (
@@ -95,12 +99,7 @@ means as (
     group by entry_no, operator
 ),
 
-{{ ratio_interval(
-    'problem_values',
-    ref('int_counterfactual_entry_numbered'),
-    ['entry_no', 'operator'],
-    measures
-) }},
+{{ ratio_interval('problem_values', ['entry_no', 'operator'], measures) }},
 
 published as (
     select
@@ -112,7 +111,7 @@ published as (
         if(means.accuracy_drop is null, 'no_pairs', null) as null_reason,
         printed.published_frequency_ratio,
         printed.published_accuracy_drop,
-        {{ pairs_published('accuracy_drop', pair_null_reasons()) }}
+        {{ pairs_published('accuracy_drop', 'student_t', pair_null_reasons()) }}
         'operator_effect_v1' as view_version,
     from means
     inner join interval_found

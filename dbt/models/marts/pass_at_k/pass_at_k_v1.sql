@@ -89,17 +89,17 @@ means as (
     group by entry_no, k
 ),
 
-{{ rate_interval('problem_values', ['entry_no', 'k'], ['pass_at_k']) }},
+{{ mean_interval('problem_values', ['entry_no', 'k'], {'pass_at_k': 'share'}) }},
 
 published as (
     select
         {{ listed(entry_columns(), 'entries') }}
         means.k,
         means.pass_at_k,
-        rate_intervals.pass_at_k_lo,
-        rate_intervals.pass_at_k_hi,
-        if(rate_intervals.pass_at_k_lo is null, null, 'wilson_clustered') as interval_method,
-        rate_intervals.pass_at_k_interval_null_reason as interval_null_reason,
+        interval_found.pass_at_k_lo,
+        interval_found.pass_at_k_hi,
+        if(interval_found.pass_at_k_lo is null, null, 'wilson_clustered') as interval_method,
+        interval_found.pass_at_k_interval_null_reason as interval_null_reason,
         means.n_used < {{ var('few_clusters') }} as few_clusters,
         entries.n_dataset,
         means.n_total,
@@ -111,10 +111,10 @@ published as (
         means.n_samples_scored,
         'pass_at_k_v1' as view_version,
     from means
-    inner join rate_intervals
+    inner join interval_found
         on
-            means.entry_no = rate_intervals.entry_no
-            and means.k = rate_intervals.k
+            means.entry_no = interval_found.entry_no
+            and means.k = interval_found.k
     inner join entries on means.entry_no = entries.entry_no
 )
 

@@ -2,15 +2,14 @@
 
 import io
 import tokenize
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tests.support.oracles import execution as oracles
 from tests.support.oracles.execution import Raw
+from tests.support.oracles.statistics.intervals import Ends, of_ratio
 
 SHARES = ("all_pass", "exact_match", "pass_and_match", "pass_only", "match_only", "neither")
 ALL = "*-lines"
-LEAST_PROJECTS = 5
 NO_TEXT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 PAIRED_BY = ("style", "temperature", "top_p", "max_tokens", "stop", "seed", "resampled", "label")
 
@@ -162,30 +161,11 @@ def _ratio(parts: list[tuple[float, float]]) -> float | None:
     return sum(above for above, _ in parts) / bottom if bottom else None
 
 
-def interval(
-    entry: Entry, version: int, measure: str, wilson: Callable[[float, float], tuple[float, float]]
-) -> tuple[float | None, float | None]:
-    """Return the interval: Wilson, or of draws of lines, or of projects where there are several."""
+def interval(entry: Entry, version: int, measure: str) -> tuple[Ends, str | None]:
+    """Return the interval over lines, or over projects where there are several, or why not."""
     names = sorted(entry.datasets)
+    clusters = entry.parts(names[0], version, measure)
     if len(names) > 1:
-        if len(names) < LEAST_PROJECTS:
-            return None, None
-        clusters = []
-        for name in names:
-            parts = entry.parts(name, version, measure)
-            clusters.append((sum(top for top, _ in parts), sum(below for _, below in parts)))
-    else:
-        clusters = entry.parts(names[0], version, measure)
-        single = all(len(line) < 2 for line in entry.datasets[names[0]])
-        if single and measure in SHARES:
-            right, known = (sum(column) for column in zip(*clusters, strict=True))
-            return wilson(right, known) if known else (None, None)
-    found = []
-    for places in oracles.draws(len(clusters)):
-        ratio = _ratio([clusters[place] for place in places])
-        if ratio is not None:
-            found.append(ratio)
-    if len(found) < 0.95 * oracles.REPLICATES:
-        return None, None
-    found.sort()
-    return oracles.percentile(found, 0.025), oracles.percentile(found, 0.975)
+        parts = [entry.parts(name, version, measure) for name in names]
+        clusters = [(sum(t for t, _ in each), sum(b for _, b in each)) for each in parts]
+    return of_ratio(clusters, "share" if measure in SHARES else "difference")

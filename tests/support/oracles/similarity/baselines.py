@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from tests.support.oracles.execution import NO_MEAN, NO_SCORE, percentile
+from tests.support.oracles.execution import NO_MEAN, NO_SCORE
+from tests.support.oracles.statistics.intervals import of_ratio
 
 Part = tuple[float, float]
 
@@ -21,23 +22,18 @@ class Estimate:
 
     def root(self) -> "Estimate":
         """Return the square root of everything."""
-        ends = [None if x is None else math.sqrt(x) for x in (self.value, self.low, self.high)]
+        ends = [
+            None if x is None else math.sqrt(max(x, 0.0)) for x in (self.value, self.low, self.high)
+        ]
         return Estimate(*ends, self.n)
 
 
-def ratio(parts: dict[int, Part], drawn: list[list[int]]) -> Estimate:
-    """Sum of tops over sum of bottoms, by place of the problem; resampled by problem."""
-
-    def of(places: list[int]) -> float | None:
-        bottom = sum(parts[place][1] for place in places if place in parts)
-        return (
-            sum(parts[place][0] for place in places if place in parts) / bottom if bottom else None
-        )
-
-    found = sorted(value for value in map(of, drawn) if value is not None)
-    enough = len(found) >= 0.95 * len(drawn)
-    ends = [percentile(found, share) if enough else None for share in (0.025, 0.975)]
-    return Estimate(of(list(parts)), *ends, len(parts))
+def ratio(parts: dict[int, Part], kind: str) -> Estimate:
+    """Sum of tops over sum of bottoms, by place of the problem, with its interval."""
+    bottom = sum(below for _, below in parts.values())
+    value = sum(top for top, _ in parts.values()) / bottom if bottom else None
+    (low, high), _ = of_ratio(list(parts.values()), kind)
+    return Estimate(value, low, high, len(parts))
 
 
 def squares(values: list[Any]) -> Part | None:

@@ -1,0 +1,185 @@
+{#- CTEs that end in `interval_found`: per key, the 95 % interval <measure>_lo to <measure>_hi of the mean
+    of each measure over problems, and why there is none, <measure>_interval_null_reason.
+
+    kinds names the measures, each with its kind: see `bounds_of`. values_cte has the keys, cluster
+    (a problem; one row each) and one nullable column per measure. -#}
+{% macro mean_interval(values_cte, keys, kinds, cluster='problem_index') -%}
+mean_parts as (
+    select
+        {{ listed(keys) }}
+        {{ cluster }},
+        {% for measure in kinds %}
+        cast(coalesce({{ measure }}, 0) as double) as {{ measure }}_top,
+        cast({{ measure }} is not null as double) as {{ measure }}_bottom,
+        {% endfor %}
+    from {{ values_cte }}
+),
+
+{{ ratio_interval('mean_parts', keys, kinds, cluster) }}
+{%- endmacro %}
+
+{#- CTEs that end in `interval_found`: the same for a sum over problems divided by another, such as a
+    mean over pairs. The spread of a ratio is that of its linearised terms: of top - ratio * bottom
+    over the mean of bottom (W. G. Cochran 1977, Sampling Techniques, section 6.3).
+
+    values_cte has the keys, cluster (one row each), and per measure the columns <measure>_top and
+    <measure>_bottom, never NULL; a problem without a value has 0 in both or no row. -#}
+{% macro ratio_interval(values_cte, keys, kinds, cluster='problem_index') -%}
+interval_means as (
+    select
+        {{ listed(keys) }}
+        {% for measure in kinds %}
+        {% set top, bottom = measure ~ '_top', measure ~ '_bottom' %}
+        count(*) filter ({{ bottom }} > 0) as {{ measure }}_n,
+        sum({{ bottom }} order by {{ cluster }}) / nullif(count(*) filter ({{ bottom }} > 0), 0)
+            as {{ measure }}_size,
+        sum({{ top }} order by {{ cluster }}) / nullif(sum({{ bottom }} order by {{ cluster }}), 0)
+            as {{ measure }}_mean,
+        quantile_disc({{ top }} / {{ bottom }}, 0.5) filter ({{ bottom }} > 0)
+            as {{ measure }}_median,
+        {% endfor %}
+    from {{ values_cte }}
+    group by {{ keys | join(', ') }}
+),
+
+interval_terms as (
+    select
+        {{ listed(keys, 'means') }}
+        parts.{{ cluster }},
+        {% for measure in kinds %}
+        means.{{ measure }}_n,
+        means.{{ measure }}_mean,
+        if(
+            parts.{{ measure }}_bottom > 0,
+            (parts.{{ measure }}_top - means.{{ measure }}_mean * parts.{{ measure }}_bottom)
+            / means.{{ measure }}_size,
+            null
+        ) as {{ measure }}_term,
+        parts.{{ measure }}_bottom > 0
+        and abs(parts.{{ measure }}_top / parts.{{ measure }}_bottom - means.{{ measure }}_median)
+        > 1e-9 as {{ measure }}_differs,
+        {% endfor %}
+    from {{ values_cte }} as parts
+    inner join interval_means as means on {{ equal(keys, 'parts', 'means') }}
+),
+
+interval_spreads as (
+    select
+        {{ listed(keys) }}
+        {% for measure in kinds %}
+        {% set term = measure ~ '_term' %}
+        any_value({{ measure }}_n) as {{ measure }}_n,
+        any_value({{ measure }}_mean) as {{ measure }}_mean,
+        sum(pow({{ term }}, 2) order by {{ cluster }}) / nullif(any_value({{ measure }}_n) - 1, 0)
+            as {{ measure }}_variance,
+        {% if kinds[measure] == 'skewed' %}
+        sum(pow({{ term }}, 3) order by {{ cluster }}) / nullif(any_value({{ measure }}_n), 0)
+            as {{ measure }}_cube,
+        {% endif %}
+        count(*) filter ({{ measure }}_differs) as {{ measure }}_n_differing,
+        {% endfor %}
+    from interval_terms
+    group by {{ keys | join(', ') }}
+),
+
+interval_reasons as (
+    select
+        *,
+        {% for measure in kinds %}
+        {{ t_quantile(measure ~ '_n - 1') }} as {{ measure }}_quantile,
+        {% if kinds[measure] == 'share' %}
+        {{ effective_trials(measure ~ '_n', measure ~ '_mean', measure ~ '_variance') }}
+            as {{ measure }}_trials,
+        {% elif kinds[measure] == 'skewed' %}
+        {{ measure }}_cube
+        / nullif(pow({{ measure }}_variance * ({{ measure }}_n - 1) / {{ measure }}_n, 1.5), 0)
+        / sqrt({{ measure }}_n) as {{ measure }}_skew,
+        {% endif %}
+        {{ interval_null_reason(measure, kinds[measure]) }} as {{ measure }}_interval_null_reason,
+        {% endfor %}
+    from interval_spreads
+),
+
+interval_found as (
+    select
+        {{ listed(keys) }}
+        {% for measure in kinds %}
+        {% for end, sign in [('lo', '-'), ('hi', '+')] %}
+        if(
+            {{ measure }}_n > 0 and {{ measure }}_interval_null_reason is null,
+            {{ bound_of(measure, kinds[measure], sign) }},
+            null
+        ) as {{ measure }}_{{ end }},
+        {% endfor %}
+        {{ measure }}_interval_null_reason,
+        {% endfor %}
+    from interval_reasons
+)
+{%- endmacro %}
+
+{#- Why a mean has no interval: too few problems, or, unless it is a share, too few that differ from
+    the median one. A mean of cosines below 0 is no share. -#}
+{% macro interval_null_reason(measure, kind) -%}
+    case
+        when {{ measure }}_n = 0 then null
+        when {{ measure }}_n < {{ var('least_clusters') }} then 'problems_lt_min'
+        {% if kind == 'share' %}
+        when {{ measure }}_mean not between -1e-9 and 1 + 1e-9 then 'not_a_share'
+        {% else %}
+        when {{ measure }}_variance < 1e-18 then 'zero_variance'
+        when {{ measure }}_n_differing < {{ var('least_differing') }} then 'differing_lt_min'
+        {% endif %}
+    end
+{%- endmacro %}
+
+{#- How many independent trials the mean of n values between 0 and 1 is worth.
+
+    `coin` is the variance of trials of the same mean; ratio, at most 1, is how much of it the values
+    have. Near an edge a few problems can hide the spread. How near is told by `nearness`, the square
+    of the standard deviation over the distance to the nearer edge: from 4 on ratio is at least
+    `least_ratio`, from 1 on two problems are added that vary as coins do; below both less so. Where
+    all values are equal nothing tells how near: both are taken in full. -#}
+{% macro effective_trials(n, mean, variance) -%}
+    {%- set least_ratio = 0.1 -%}
+    {%- set coin = mean ~ ' * (1 - ' ~ mean ~ ')' -%}
+    {%- set nearness = variance ~ ' / pow(least(' ~ mean ~ ', 1 - ' ~ mean ~ '), 2)' -%}
+    case
+        when {{ coin }} < 1e-12 then {{ n }}
+        when {{ variance }} < 1e-18 then {{ n }} * ({{ n }} + 1) / (({{ n }} - 1) * {{ least_ratio }} + 2)
+        else
+            {{ n }} * ({{ n }} + 1) / (
+                ({{ n }} - 1) * greatest(
+                    least({{ variance }} / ({{ coin }}), 1),
+                    {{ least_ratio }} * least({{ nearness }} / 4, 1)
+                )
+                + 2 * least({{ nearness }}, 1)
+            )
+    end
+{%- endmacro %}
+
+{#- One end of the interval of a mean, by its kind (decision 7 has how often each holds).
+
+    share: of values between 0 and 1. Wilson's interval (E. B. Wilson, 1927) of as many trials as the
+    problems are worth, with Student's t for the normal quantile.
+    difference: of values on both sides of 0. Student's t.
+    skewed: of values above 0 with a long tail. Student's t of a statistic without skewness, turned
+    back; skew is the skewness over sqrt(n) (P. Hall 1992, Journal of the Royal Statistical Society
+    B 54, 221-228). -#}
+{% macro bound_of(measure, kind, sign) -%}
+    {%- set mean, quantile = measure ~ '_mean', measure ~ '_quantile' -%}
+    {%- set error = 'sqrt(' ~ measure ~ '_variance / ' ~ measure ~ '_n)' -%}
+    {%- if kind == 'share' -%}
+        {%- set trials = measure ~ '_trials' -%}
+        {{ wilson_bound(mean ~ ' * ' ~ trials, trials, sign, quantile) }}
+    {%- elif kind == 'difference' -%}
+        {{ mean }} {{ sign }} {{ quantile }} * {{ error }}
+    {%- else -%}
+        {%- set skew = measure ~ '_skew' -%}
+        {%- set t = ('-' if sign == '+' else '') ~ quantile -%}
+        {{ mean }} - {{ error }} * if(
+            abs({{ skew }}) < 1e-6,
+            {{ t }},
+            3 / {{ skew }} * (cbrt(1 + {{ skew }} * ({{ t }} - {{ skew }} / 6)) - 1)
+        )
+    {%- endif -%}
+{%- endmacro %}

@@ -1,0 +1,165 @@
+"""How often intervals of means over problems hold the truth: a table of simulated data sets.
+
+    python -m tests.bench.means [--sets 1000] [--problems 20 50 164 974]
+
+One row per law of a problem's value, a column per number of problems: the share of data sets whose
+95 % interval holds the true mean, of those that have one. The intervals are those of the macro of
+the views, for its three kinds: shares, differences and skewed means.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from tests.support.sql import macro
+
+Drawn = tuple[np.ndarray, np.ndarray]
+BETAS = ((0.3, 10), (0.5, 0.5), (3, 3), (10, 0.3))
+"""Pass rates of problems: means of .03, .5, .5 and .97."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """How the value of a problem is drawn: top over bottom; ``truth`` is the mean of all."""
+
+    name: str
+    kind: str
+    truth: float
+    draw: Callable[[np.random.Generator, tuple[int, int]], Drawn]
+
+
+def laws() -> Iterator[Law]:
+    """Yield rates, fractions, ratios, differences and skewed means."""
+    for a, b in BETAS:
+        for k in (1, 10):
+            name = f"rate, Beta({a:g}, {b:g}), {k} samples"
+            yield Law(name, "share", a / (a + b), rates(a, b, k))
+    for mean, size in ((0.03, 5), (0.1, 20), (0.3, 5), (0.5, 100), (0.8, 20), (0.97, 5)):
+        name = f"fraction, Beta({mean * size:g}, {(1 - mean) * size:g})"
+        yield Law(name, "share", mean, fractions(mean * size, (1 - mean) * size, 1.0))
+    for share, a, b in ((0.1, 4, 6), (0.5, 4, 6)):
+        name = f"fraction, {1 - share:g} zeros, else Beta({a}, {b})"
+        yield Law(name, "share", share * a / (a + b), fractions(a, b, share))
+    for a, b in BETAS[1:3]:
+        for loss in (0.1, 0.9):
+            for k in (1, 5):
+                square = a * (a + 1) / ((a + b) * (a + b + 1))
+                truth = 1 - (1 - loss) * square / (a / (a + b))
+                name = f"conditional loss, Beta({a:g}, {b:g}), {loss:g} lost, {k} samples"
+                yield Law(name, "share", truth, lost(a, b, loss, k))
+    for a, b in BETAS:
+        for drop in (0.0, 0.1, 0.5):
+            for k in (1, 10):
+                name = f"drop, Beta({a:g}, {b:g}), {drop:g} of it, {k} samples"
+                yield Law(name, "difference", drop * a / (a + b), dropped(a, b, drop, k))
+    for k in (3, 10):
+        name = f"variance of {k} similarities"
+        yield Law(name, "skewed", 0.01 * np.exp(0.125), spreads(k))
+    for share in (0.05, 0.2, 0.5):
+        name = f"solutions, {share:g} new each"
+        yield Law(name, "skewed", 1 + 9 * share, solutions(share))
+
+
+def rates(a: float, b: float, k: int) -> Callable[..., Drawn]:
+    """Draw shares of right samples."""
+    return lambda rng, shape: (rng.binomial(k, rng.beta(a, b, shape)) / k, np.ones(shape))
+
+
+def fractions(a: float, b: float, share: float) -> Callable[..., Drawn]:
+    """Draw fractions, and zeros instead of some."""
+    return lambda rng, shape: (
+        rng.beta(a, b, shape) * (rng.random(shape) < share),
+        np.ones(shape),
+    )
+
+
+def lost(a: float, b: float, loss: float, k: int) -> Callable[..., Drawn]:
+    """Draw what passed and then no longer passes, over what passed."""
+
+    def draw(rng: np.random.Generator, shape: tuple[int, int]) -> Drawn:
+        p = rng.beta(a, b, shape)
+        before = rng.binomial(k, p) / k
+        return before * (1 - rng.binomial(k, p * (1 - loss)) / k), before
+
+    return draw
+
+
+def dropped(a: float, b: float, drop: float, k: int) -> Callable[..., Drawn]:
+    """Draw differences of two shares of right samples."""
+
+    def draw(rng: np.random.Generator, shape: tuple[int, int]) -> Drawn:
+        p = rng.beta(a, b, shape)
+        after = rng.binomial(k, p * (1 - drop))
+        return (rng.binomial(k, p) - after) / k, np.ones(shape)
+
+    return draw
+
+
+def spreads(k: int) -> Callable[..., Drawn]:
+    """Draw squared deviations over degrees of freedom; problems spread differently."""
+
+    def draw(rng: np.random.Generator, shape: tuple[int, int]) -> Drawn:
+        variance = 0.01 * np.exp(0.5 * rng.normal(size=shape))
+        return variance * rng.chisquare(k - 1, shape), np.full(shape, k - 1.0)
+
+    return draw
+
+
+def solutions(share: float) -> Callable[..., Drawn]:
+    """Draw distinct solutions of ten right samples, the rate of new ones differing by problem."""
+
+    def draw(rng: np.random.Generator, shape: tuple[int, int]) -> Drawn:
+        return 1 + rng.binomial(9, rng.beta(share, 1 - share, shape)), np.ones(shape)
+
+    return draw
+
+
+def covered(law: Law, n_problems: int, n_sets: int, seed: int = 0) -> tuple[float, float]:
+    """Return the share of intervals that hold the truth, and of data sets that have one."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+    top, bottom = law.draw(rng, (n_sets, n_problems))
+    others = ("student_t.sql", "wilson_interval.sql", "listed.sql")
+    call = f"ratio_interval('drawn', ['key'], {{'x': '{law.kind}'}})"
+    ctes = macro("mean_interval.sql", call, *others)
+    con = duckdb.connect()
+    con.register(
+        "drawn",
+        pa.table(
+            {
+                "key": np.repeat(np.arange(n_sets), n_problems),
+                "problem_index": np.tile(np.arange(n_problems), n_sets),
+                "x_top": top.ravel().astype(float),
+                "x_bottom": bottom.ravel().astype(float),
+            }
+        ),
+    )
+    held = "count(*) filter (? between x_lo and x_hi)"
+    ((n_held, n_found),) = con.execute(
+        f"with {ctes} select {held}, count(x_lo) from interval_found", [law.truth]
+    ).fetchall()
+    return (n_held / n_found if n_found else float("nan")), n_found / n_sets
+
+
+def main() -> None:
+    """Simulate and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", type=int, default=1000)
+    parser.add_argument("--problems", type=int, nargs="+", default=[20, 50, 164, 974])
+    asked = parser.parse_args()
+    heads = ("value of a problem", "kind", "true mean", *(f"{n} problems" for n in asked.problems))
+    print("| " + " | ".join(heads) + " |\n|" + " --- |" * len(heads))
+    for law in laws():
+        cells = [covered(law, n, asked.sets) for n in asked.problems]
+        shown = [
+            "none" if found < 0.05 else f"{held:.3f}" + (f" ({found:.2f})" if found < 1 else "")
+            for held, found in cells
+        ]
+        print(f"| {law.name} | {law.kind} | {law.truth:.4f} | {' | '.join(shown)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

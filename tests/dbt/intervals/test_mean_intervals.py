@@ -1,0 +1,109 @@
+"""Closed-form intervals of means over problems: the macro beside plain Python, and its edges."""
+
+import math
+import random
+from collections import Counter
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.support.oracles.statistics.intervals import of_mean, of_ratio
+from tests.support.sql import macro
+
+OTHERS = ("student_t.sql", "wilson_interval.sql", "listed.sql")
+KINDS = ("share", "difference", "skewed")
+
+Values = list[float | None]
+
+
+def random_values(rng: random.Random, kind: str) -> Values:
+    """Draw a value per problem: steps, fractions near and far from an edge, equal ones, gaps."""
+    rate, k = rng.choice([0.0, 0.03, 0.5, 0.9, 1.0]), rng.choice([1, 4, 10])
+    width = rng.choice([0.0, 0.01, 0.3])
+    drawn: Values = []
+    for _ in range(rng.randint(1, 80)):
+        share = sum(rng.random() < rate for _ in range(k)) / k
+        fraction = min(1.0, max(0.0, rng.gauss(rate, width)))
+        value = rng.choice([share, fraction]) if width else share
+        if kind == "difference":
+            value -= rng.choice([value, 0.25 * (rng.random() < rate)])
+        if kind == "skewed":
+            value = 1 + rng.expovariate(1) * value
+        drawn.append(None if rng.random() < 0.1 else value)
+    return drawn
+
+
+def bounded(kind: str, parts: dict[int, list[tuple[float, float]]]) -> list[tuple[Any, ...]]:
+    """Return key, ends and reason of each ratio, as the macro has them."""
+    ctes = macro(
+        "mean_interval.sql", f"ratio_interval('facts', ['key'], {{'x': '{kind}'}})", *OTHERS
+    )
+    con = duckdb.connect()
+    con.execute(
+        "create table facts (key integer, problem_index integer, x_top double, x_bottom double)"
+    )
+    rows = [(key, i, *part) for key, held in parts.items() for i, part in enumerate(held)]
+    random.Random(1).shuffle(rows)
+    con.executemany("insert into facts values (?, ?, ?, ?)", rows)
+    columns = "key, x_lo, x_hi, x_interval_null_reason"
+    return con.sql(f"with {ctes} select {columns} from interval_found order by key").fetchall()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_intervals_of_random_means_are_those_of_plain_python(kind: str) -> None:
+    rng = random.Random(8)
+    values = {key: random_values(rng, kind) for key in range(150)}
+    values[150], values[151], values[152] = [0.5] * 30, [1.0] * 12, [None] * 12
+    values[153] = [0.0] * 20 + [0.5] * 4
+    parts = {
+        key: [(value or 0.0, float(value is not None)) for value in held]
+        for key, held in values.items()
+    }
+    reasons: Counter[str | None] = Counter()
+    for key, low, high, reason in bounded(kind, parts):
+        ends, expected = of_mean(values[key], kind)
+        assert (low, high) == pytest.approx(ends, abs=1e-9), (key, values[key])
+        assert reason == expected
+        reasons[reason] += 1
+    assert reasons.keys() == {
+        *(None, "problems_lt_min"),
+        *(["zero_variance", "differing_lt_min"] if kind != "share" else []),
+    }
+    assert min(reasons.values()) > 2
+    assert reasons[None] > 40
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_intervals_of_random_ratios_are_those_of_plain_python(kind: str) -> None:
+    rng = random.Random(9)
+    parts = {
+        key: [
+            (0.0 if value is None else value * weight, weight if value is not None else 0.0)
+            for value in random_values(rng, kind)
+            for weight in [rng.choice([0.25, 1.0, 3.0])]
+        ]
+        for key in range(100)
+    }
+    n_bounded = 0
+    for key, low, high, reason in bounded(kind, parts):
+        ends, expected = of_ratio(parts[key], kind)
+        assert (low, high) == pytest.approx(ends, abs=1e-9), key
+        assert reason == expected
+        n_bounded += low is not None
+    assert n_bounded > 25
+
+
+def test_a_share_of_coins_has_wilsons_interval_with_students_quantile() -> None:
+    """Where every problem is 0 or 1, problems are the trials; statsmodels has the same by hand."""
+    ((_, low, high, _),) = bounded("share", {0: [(float(i < 6), 1.0) for i in range(20)]})
+    z = 2.093024054408263
+    centre, half = 0.3 + z * z / 40, z * math.sqrt(0.21 / 20 + z * z / 1600)
+    scale = 1 + z * z / 20
+    assert (low, high) == pytest.approx(((centre - half) / scale, (centre + half) / scale))
+
+
+def test_what_never_fails_ends_at_one_and_begins_below() -> None:
+    ((_, low, high, reason),) = bounded("share", {0: [(1.0, 1.0)] * 20})
+    assert (high, reason) == (1, None)
+    assert 0.8 < low < 0.83
