@@ -48,6 +48,10 @@ def examples() -> World:
         ten = samples(world, "two_problems", problem, [index < n_right for index in range(10)])
         for x, y in combinations(ten, 2):
             world.score(encoder, x, y, within)
+    for lm, unscored in (("most", 4), ("half", 3)):
+        four = samples(world, lm, one, [True, True, False, True])
+        for place, ((x, y), value) in enumerate(SIMS.items()):
+            world.score(encoder, four[x], four[y], None if place < unscored else value)
     judge = world.judge("judge_v1", "critic")
     eight = samples(world, "judged", one, [False] * 8)
     for place, level in enumerate(LEVELS):
@@ -98,3 +102,20 @@ def test_levels_of_a_judge_are_shares_from_nothing_to_all(con: Any) -> None:
     shares = rows_of(con, "select value from intermediate.int_pair_rated order by candidate_a")
     assert [each["value"] for each in shares] == [0.0, 0.5, 1.0, 0.25]
     assert row(con, 1, "judged", "judge_v1")["sim"] == pytest.approx(0.4375)
+
+
+def test_no_mean_of_the_few_pairs_that_have_a_score(con: Any) -> None:
+    """Of six pairs two or three have a score; (0, 1), (0, 3) and (1, 3) are right."""
+    most, half = (row(con, 2, lm, "embedding_v1") for lm in ("most", "half"))
+    assert (most["sim"], most["n_sim_null_no_score"], most["few_pairs_scored"]) == (None, 1, True)
+    assert half["sim"] == pytest.approx((0.2 + 0.5 + 0.3) / 3)
+    assert (half["n_pairs"], half["n_pairs_no_score"]) == (6, 3)
+    assert not half["few_pairs_scored"]
+    for found in (most, half):
+        assert found["few_passing_pairs_scored"], "one of three"
+        assert [found[name] for name in ("csim", "csim_null_as_zero", "dpass")] == [None] * 3
+        assert found["pass_at_1"] == 0.75
+    first = row(con, 1, "most", "embedding_v1")  # of two pairs one
+    assert (first["sim"], first["few_pairs_scored"]) == (0.3, False)
+    assert (first["csim"], first["few_passing_pairs_scored"]) == (None, True)
+    assert not row(con, 1, "four", "embedding_v1")["few_passing_pairs_scored"]
