@@ -2,9 +2,10 @@
 
 Each sample of a problem has a separate chain: request k speaks of the answer to request k - 1,
 which is its parent, and all have the sample's index. A chain ends at an answer without text.
+An answer of another form than is needed may have a repair: a child that takes its place.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from warehouse.facts.generations import ChainAnswer
@@ -42,6 +43,30 @@ def continued(chains: Chains | None, template: str, answers: Iterable[ChainAnswe
         chain = Chain(answer.sample_index, answer.generation_id, texts)
         found.setdefault(answer.problem_id, []).append(chain)
     return found
+
+
+def parted(
+    chains: Chains, template: str, fault_of: Callable[[str, Mapping[str, str]], str | None]
+) -> tuple[Chains, Chains]:
+    """Return the chains whose answer to a template has the form that is needed, and the others."""
+    right: dict[str, list[Chain]] = {}
+    wrong: dict[str, list[Chain]] = {}
+    for problem_id, of in chains.items():
+        for chain in of:
+            fault = fault_of(chain.texts[template], chain.texts)
+            (right if fault is None else wrong).setdefault(problem_id, []).append(chain)
+    return right, wrong
+
+
+def joined(some: Chains, others: Chains) -> Chains:
+    """Return the chains of both, in the order of their samples."""
+    return {
+        problem_id: sorted(
+            (*some.get(problem_id, ()), *others.get(problem_id, ())),
+            key=lambda chain: chain.sample_index,
+        )
+        for problem_id in {**some, **others}
+    }
 
 
 def n_samples(chains: Chains) -> int:

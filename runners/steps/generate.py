@@ -9,7 +9,7 @@ from ingest import keys
 from models.keys import content_key
 from runners.drawing import stored_answers
 from runners.drawing.backends.base import Backend, Request
-from runners.drawing.chains import Chains, continued, n_samples
+from runners.drawing.chains import Chains, continued, joined, n_samples, parted
 from runners.drawing.generations import (
     Batch,
     LmSetting,
@@ -22,7 +22,7 @@ from runners.specs import GenerateSpec, fit_backend
 from runners.tasks import TASKS
 from runners.tasks.base import Pairs, Question, Questions, Task, TaskInput, task_named
 from runners.tasks.questions import task_asked_by, task_of, template_of
-from runners.tasks.templates import ORIGINAL, Template, asked_before
+from runners.tasks.templates import ORIGINAL, Template, asked_before, load
 from warehouse.errors import known_names
 from warehouse.facts.generations import ChainAnswer, chain_answers
 from warehouse.parameters import BadValue
@@ -37,7 +37,9 @@ class GenerateReport:
 
     Where other templates were asked before, ``drawn_before`` counts the answers to them that the
     call drew, by task, and ``ended_at`` the samples that are not asked for because an earlier
-    answer about them holds no text. What was lost, noticed and paid is then that of all requests.
+    answer about them holds no text, or has another form than is needed and so has its repair.
+    ``repairs`` counts the repairs that the call drew. What was lost, noticed and paid is then that
+    of all requests.
     """
 
     lm: str
@@ -51,6 +53,7 @@ class GenerateReport:
     why_lost: str | None = None
     n_kept_anew: int | None = None
     drawn_before: dict[str, int] = field(default_factory=dict)
+    repairs: dict[str, int] = field(default_factory=dict)
     ended_at: dict[str, int] = field(default_factory=dict)
 
     def after(self, task: str, earlier: "GenerateReport", n_ended: int) -> "GenerateReport":
@@ -64,7 +67,19 @@ class GenerateReport:
             cost_usd=sum(costs) if costs else None,
             why_lost=earlier.why_lost or self.why_lost,
             drawn_before={task: earlier.n_drawn} | self.drawn_before,
+            repairs=earlier.repairs | self.repairs,
             ended_at=({task: n_ended} if n_ended else {}) | self.ended_at,
+        )
+
+    def repaired_by(self, task: str, repair: "GenerateReport") -> "GenerateReport":
+        """Return this report with what was asked to repair its answers added to it."""
+        both = repair.after(task, self, 0)
+        return replace(
+            both,
+            n_drawn=self.n_drawn,
+            n_present=self.n_present,
+            drawn_before={},
+            repairs={task: repair.n_drawn},
         )
 
 
@@ -84,16 +99,46 @@ def generate(spec: GenerateSpec, *, progress: bool = True) -> GenerateReport:
     earlier: list[tuple[str, GenerateReport, int]] = []
     for template in asked_before(plan.template) if plan.template else ():
         task = task_named(task_asked_by(template) or "")
-        step = replace(spec, task=task.name, prompt=template.name, stop=(), truncate=None)
         asking = DrawPlan(plan.source, task, template)
-        report = _drawn(step, asking, chains, template.name, progress=progress)
-        chains = continued(chains, template.name, _answers(step, asking))
-        n_ended = report.n_drawn + report.n_present - n_samples(chains)
+        report, chains, n_ended = _step_drawn(spec, asking, template, chains, progress=progress)
         earlier.append((task.name, report, n_ended))
     found = _drawn(spec, plan, chains, "generate", progress=progress)
     for name, report, n_ended in reversed(earlier):
         found = found.after(name, report, n_ended)
     return found
+
+
+def _step_drawn(
+    spec: GenerateSpec,
+    asking: "DrawPlan",
+    template: Template,
+    chains: Chains | None,
+    *,
+    progress: bool,
+) -> tuple[GenerateReport, Chains, int]:
+    """Draw the answers to an earlier template.
+
+    Return the report, the chains that go on, and how many ended. An answer of another form than its
+    task needs is asked for once more, by a template that shows it. The repair is its child, and
+    takes its place.
+    """
+    task = asking.task
+    step = replace(spec, task=task.name, prompt=template.name, stop=(), truncate=None)
+    report = _drawn(step, asking, chains, template.name, progress=progress)
+    chains = continued(chains, template.name, _answers(step, asking))
+    n_ended = report.n_drawn + report.n_present - n_samples(chains)
+    if task.form_fault is None or task.repair is None:
+        return report, chains, n_ended
+    right, wrong = parted(chains, template.name, task.form_fault)
+    if not wrong:
+        return report, chains, n_ended
+    step = replace(step, prompt=task.repair)
+    asking = replace(asking, template=load(task.repair))
+    repair = _drawn(step, asking, wrong, task.repair, progress=progress)
+    repaired = continued(wrong, template.name, _answers(step, asking))
+    chains = joined(right, parted(repaired, template.name, task.form_fault)[0])
+    n_ended += n_samples(wrong) - sum(repair.lost.values()) - n_samples(chains) + n_samples(right)
+    return report.repaired_by(task.name, repair), chains, n_ended
 
 
 def _drawn(
@@ -232,6 +277,7 @@ def _settings(
 def _requests(
     task: Task, questions: list[Question], lm_id: str, setting: keys.SettingValues
 ) -> Iterator[Request]:
+    kind = setting.prompt_kind if setting.prompt_kind == task.repair else task.name
     for question in questions:
         parent, parent_index = question.parent or (None, None)
         for index in range(question.first, question.first + question.n):
@@ -251,7 +297,7 @@ def _requests(
                 max_tokens=setting.max_tokens,
                 stop=tuple(setting.stop),
                 seed=setting.seed,
-                kind=task.name,
+                kind=kind,
                 planted=task.planted,
                 parent_generation_id=parent,
                 parent_sample_index=parent_index,

@@ -18,9 +18,9 @@ TASKS: "Registry[type[Task]]" = Registry(
         "resynthesis": "runners.tasks.round_trip:Resynthesis",
         "edit_description": "runners.tasks.editing:EditDescription",
         "edit": "runners.tasks.editing:Editing",
-        "plan_reflection": "runners.tasks.synthesis:PlanReflection",
-        "plan_solutions": "runners.tasks.synthesis:PlanSolutions",
-        "plan_choice": "runners.tasks.synthesis:PlanChoice",
+        "plan_reflection": "runners.tasks.planning.steps:PlanReflection",
+        "plan_solutions": "runners.tasks.planning.steps:PlanSolutions",
+        "plan_choice": "runners.tasks.planning.steps:PlanChoice",
         "line_completion": "runners.tasks.line_completion:LineCompletion",
     },
 )

@@ -93,6 +93,11 @@ class TaskInput:
     answers: Mapping[str, str] = field(default_factory=dict)
 
 
+FormFault = Callable[[str, Mapping[str, str]], str | None]
+"""What says how a reply fails its form, or None; it gets the reply and the earlier answers by
+template."""
+
+
 class Task(Protocol):
     """One way to ask about the problems of a dataset.
 
@@ -102,6 +107,9 @@ class Task(Protocol):
     the bare prompt, and ``template_in_completion`` whether a template's text may be continued.
     ``program`` makes a program of a kept answer, which the tests of its problem judge. None:
     nothing is run here, and views judge the text, such as by exact match.
+
+    ``form_fault`` says what is wrong with the form of a reply that later requests show, and
+    ``repair`` names the template that asks for such a reply once more.
     """
 
     name: str
@@ -112,6 +120,8 @@ class Task(Protocol):
     bare_in_chat: bool = True
     template_in_completion: bool = False
     program: ProgramRule | None = None
+    form_fault: FormFault | None = None
+    repair: str | None = None
 
     def own_prompt(self, style: Style) -> str:
         """Return the name of the default prompt."""

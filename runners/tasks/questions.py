@@ -31,6 +31,12 @@ def template_of(task: Task, prompt: str | None, style: Style) -> Template | None
     template = load(name)
     if task_asked_by(template) != task.name:
         raise BadValue("prompt", f"the prompt template {name} is not made for {task.name}")
+    if name == task.repair:
+        raise BadValue(
+            "prompt",
+            f"{name} is sent where a reply to {task.own_prompt(style)} has another form: "
+            "leave the prompt out",
+        )
     if not style.in_chat and not task.template_in_completion:
         raise BadValue(
             "prompt",

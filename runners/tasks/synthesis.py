@@ -1,11 +1,6 @@
 """Function synthesis: a bare prompt is continued, or a chat is asked for a program.
 
-A template may ask for a plan first. Planning is a strategy of Chon et al. 2024 (arXiv 2408.14504,
-appendix A.2) in four requests: notes on the problem, at most three possible solutions, the choice
-of the best, and the program by the chosen solution. The paper's released code shows the list of
-solutions in place of the chosen one, and one plan to all samples of a problem. Here, as in the
-paper's text, the chosen solution is shown; each sample has a separate plan. The notes are shown
-in all later requests, as in the released code. The wording is ours.
+A template may ask for a plan first: see ``runners/tasks/planning``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,9 +19,7 @@ from runners.tasks.base import (
     joined_program,
     questions_for_problems,
 )
-from runners.tasks.described import text_rule
 from warehouse.facts.problems import StoredProblem
-from warehouse.parameters import BadValue
 
 KEEP: dict[Style, tuple[str, ...]] = {
     Style.COMPLETION: ("function_end_v2", "function_end_v1", "stop", "whole"),
@@ -71,51 +64,6 @@ class Synthesis(Task):
             self.keeping_rules(wanted.style, wanted.problems),
             partial(answer_rule, entry_points=entry_points),
         )
-
-
-class PlanStep(Task):
-    """One request of a plan: a text in a chat, which later requests show and nothing judges."""
-
-    over = (PROGRAMS.task,)
-    bare_in_chat = False
-
-    def own_prompt(self, style: Style) -> str:
-        """Return the template."""
-        return f"{self.name}_v1"
-
-    def keeping_rules(
-        self, style: Style, problems: Sequence[StoredProblem] | None = None
-    ) -> tuple[str, ...]:
-        """Return the rule that keeps all of an answer."""
-        return ("whole",)
-
-    def questions(self, wanted: TaskInput) -> Questions:
-        """Return a question for each problem, or for each sample that earlier answers speak of."""
-        if wanted.template is None:
-            raise BadValue("prompt", f"{self.name} needs a prompt template: leave the prompt out")
-        rules = self.keeping_rules(wanted.style)
-        return Questions(questions_for_problems(wanted, problem_prompt), rules, text_rule)
-
-
-class PlanReflection(PlanStep):
-    """First request of a plan: notes on the problem."""
-
-    name = "plan_reflection"
-    planted = "notes"
-
-
-class PlanSolutions(PlanStep):
-    """Second request: at most three possible solutions, a number that the prompt asks for."""
-
-    name = "plan_solutions"
-    planted = "solutions"
-
-
-class PlanChoice(PlanStep):
-    """Third request: the best of the solutions, written out in full."""
-
-    name = "plan_choice"
-    planted = "choice"
 
 
 def problem_prompt(problem: StoredProblem, wanted: TaskInput) -> Prompt:

@@ -183,7 +183,7 @@ class _Entry:
 
     def check_sim(self, row: dict[str, Any], score: Any, pair_up: Any) -> None:
         values: dict[str, dict[str, float | None]] = {}
-        reasons, counts, pairs = [], {}, {}
+        reasons, counts, pairs, passing = [], {}, {}, {}
         for problem, samples in self.cells.items():
             scored = [s for s in samples if s["verdict"]]
             least = oracles.SIM_K if row["scope"] == "first_k" else 1
@@ -208,6 +208,9 @@ class _Entry:
             if scored:
                 counts[problem] = (len(scored), sum(passed))
             pairs[problem] = [score(x, y) for x, y in pair_up([s["candidate"] for s in scored])]
+            right = [s["candidate"] for s in scored if s["verdict"] == "passed"]
+            passing[problem] = [score(x, y) for x, y in pair_up(right)]
+        few_passing = _leave_few_out(row, values, pairs, passing)
         _check_pairs(row, pairs)
         self.check_baselines(row, {problem: pairs[problem] for problem in counts}, score)
         names = ["sim", "csim", "dpass"] + (["dpair"] if "dpair" in row else [])
@@ -229,14 +232,7 @@ class _Entry:
             found = (row[name], row[f"{name}_lo"], row[f"{name}_hi"])
             assert all(map(same, found, (oracles.mean(list(mine.values())), low, high))), name
         assert row["n_dpass_null_not_applicable"] == (len(counts) if self.replaced else 0)
-        csim = {problem: values[problem]["csim"] for problem in counts}
-        zeros = [0.0 if counts[p][1] < 2 else value for p, value in csim.items()]
-        assert same(row["csim_null_as_zero"], oracles.mean(zeros))
-        tens = [value for p, value in csim.items() if counts[p][1] >= 10]
-        assert same(row["csim_c10"], oracles.mean(tens))
-        assert row["n_csim_c10"] == sum(v is not None for v in tens)
-        assert row["n_csim_null_no_pairs"] == sum(c < 2 for _, c in counts.values())
-        assert row["n_single_correct"] == sum(c == 1 for _, c in counts.values())
+        _check_right_samples(row, values, counts, few_passing)
         assert row["n_sim_null_no_pairs"] == sum(n < 2 for n, _ in counts.values())
         largest = max((n for n, _ in counts.values()), default=None)
         assert row["k"] == (oracles.SIM_K if row["scope"] == "first_k" else largest)
@@ -301,6 +297,31 @@ def _check_counts(row: Any, values: Any, used: str | None, reasons: list[str]) -
         "errata",
     ):
         assert row[f"n_null_{reason}"] == reasons.count(reason), reason
+
+
+def _leave_few_out(row: Any, values: Any, pairs: Any, passing: Any) -> bool:
+    """Take away means of few pairs; return whether those of right samples are among them."""
+    few, few_passing = (oracles.few_scored(list(each.values())) for each in (pairs, passing))
+    assert (row["few_pairs_scored"], row["few_passing_pairs_scored"]) == (few, few_passing)
+    if few:
+        for problem, scores in pairs.items():
+            values[problem]["sim"] = None
+            pairs[problem] = [None if each is None else oracles.NO_SCORE for each in scores]
+    if few_passing:
+        for value in values.values():
+            value |= {"csim": None, "dpass": None, "dpair": None}
+    return few_passing
+
+
+def _check_right_samples(row: Any, values: Any, counts: Any, few_passing: bool) -> None:
+    csim = {problem: values[problem]["csim"] for problem in counts}
+    zeros = [0.0 if counts[p][1] < 2 else value for p, value in csim.items()]
+    assert same(row["csim_null_as_zero"], None if few_passing else oracles.mean(zeros))
+    tens = [value for p, value in csim.items() if counts[p][1] >= 10]
+    assert same(row["csim_c10"], oracles.mean(tens))
+    assert row["n_csim_c10"] == sum(v is not None for v in tens)
+    assert row["n_csim_null_no_pairs"] == sum(c < 2 for _, c in counts.values())
+    assert row["n_single_correct"] == sum(c == 1 for _, c in counts.values())
 
 
 def _check_pairs(row: Any, pairs: dict[str, list[Any]]) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -31,6 +32,7 @@ class Behaviour:
     n_tokens: int | None = None
     down: bool = False
     slow_path: str = ""  # what ``delay_s`` holds for; everything where empty
+    reply: Callable[[str, int], str] | None = None  # what a chat says, by prompt and place
 
 
 class Refused(Exception):
@@ -92,6 +94,8 @@ def chat(body: dict[str, Any], behaviour: Behaviour, drawn: int) -> dict[str, An
     n_completion = 0
     for index in range(_n(body, personality)):
         tokens, finish = _sample(body, prompt, drawn, index, limit, lie)
+        if behaviour.reply:
+            tokens, finish = _pieces(behaviour.reply(prompt, drawn + index)), "stop"
         n_completion += len(tokens)
         message = {"role": "assistant", "content": _text(tokens, body)}
         choice: dict[str, Any] = {"index": index, "message": message, "finish_reason": finish}

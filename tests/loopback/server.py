@@ -228,6 +228,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="An OpenAI-compatible server for tests.")
     parser.add_argument("--port", type=int, default=0)
     for field in fields(Behaviour):
+        if field.name == "reply":
+            continue
         if field.name == "models":
             parser.add_argument("--models", nargs="+", default=list(field.default))  # type: ignore[arg-type]
         elif field.name == "n_tokens":

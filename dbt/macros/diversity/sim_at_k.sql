@@ -16,7 +16,8 @@ means as (
         avg({{ measure }} order by problem_index) as {{ measure }},
         count({{ measure }}) as n_{{ measure }},
         {% endfor %}
-        avg(if(c < 2, 0.0, csim) order by problem_index) as csim_null_as_zero,
+        avg(if(c < 2, 0.0, csim) order by problem_index)
+            filter (not few_passing_pairs_scored) as csim_null_as_zero,
         avg(csim order by problem_index) filter (c >= 10) as csim_c10,
         count(csim) filter (c >= 10) as n_csim_c10,
         sum(squared_deviations order by problem_index)
@@ -41,6 +42,8 @@ means as (
         cast(coalesce(sum(n_unscored) filter (sim is not null), 0) as bigint) as n_pairs_no_score,
         count(*) filter (null_reason is null and resampled) as n_dpass_null_not_applicable,
         count(*) filter (c = 1) as n_single_correct,
+        bool_or(few_pairs_scored) as few_pairs_scored,
+        bool_or(few_passing_pairs_scored) as few_passing_pairs_scored,
     from problem_values
     group by {{ keys | join(', ') }}
 ),
@@ -126,6 +129,8 @@ published as (
         means.n_single_correct,
         means.n_sim < {{ var('few_clusters') }} as few_clusters,
         means.n_csim < {{ var('few_clusters') }} as few_clusters_csim,
+        means.few_pairs_scored,
+        means.few_passing_pairs_scored,
         if(interval_found.sim_lo is null, null, 'wilson_clustered') as interval_method,
         interval_found.sim_interval_null_reason as interval_null_reason,
         interval_found.csim_interval_null_reason,

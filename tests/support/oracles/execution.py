@@ -244,6 +244,12 @@ NO_MEAN = "no_mean"
 """The same of a similarity that needs every score of a problem."""
 
 
+def few_scored(pairs: list[list[Any]]) -> bool:
+    """Return whether most pairs of the problems that are measured have no score."""
+    scores = [score for of in pairs if None not in of for score in of]
+    return NO_MEAN not in scores and 2 * scores.count(NO_SCORE) > len(scores)
+
+
 class Pairs:
     """The measured pairs, by measure or scorer and unordered names."""
 

@@ -53,7 +53,9 @@ problem_pairs as (
         pairs.n_pairs - pairs.n_unscored as n_scored,
         pairs.similarity_sum,
         pairs.similarity_squares,
+        pairs.n_passing_pairs,
         pairs.n_passing_pairs - pairs.n_passing_unscored as n_passing_scored,
+        similarities.needs_every_score,
         similarities.needs_every_score and pairs.n_unscored > 0 as is_unusable,
         similarities.needs_every_score and pairs.n_passing_unscored > 0 as is_passing_unusable,
         pairs.similarity_passing_sum,
@@ -82,22 +84,43 @@ problem_pairs as (
     {% endfor %}
 ),
 
+-- where most pairs have no score, a mean is that of the few programs that can be compared
+problem_shares as (
+    select
+        *,
+        not needs_every_score and coalesce(
+            2 * sum(n_scored) filter (null_reason is null and not is_missing) over entry_pairs
+            < sum(n_pairs) filter (null_reason is null and not is_missing) over entry_pairs,
+            false
+        ) as few_pairs_scored,
+        not needs_every_score and coalesce(
+            2 * sum(n_passing_scored) filter (c >= 2 and not is_passing_missing) over entry_pairs
+            < sum(n_passing_pairs) filter (c >= 2 and not is_passing_missing) over entry_pairs,
+            false
+        ) as few_passing_pairs_scored,
+    from problem_pairs
+    window entry_pairs as (partition by version, entry_no, scope, similarity_no)
+),
+
 -- a mean counts only when every pair of the problem has been measured; pairs that have no score
 -- are left out of it, unless the similarity needs them
 means as (
     select
         *,
         if(
-            null_reason is null and not is_missing and not is_unusable,
+            null_reason is null and not is_missing and not is_unusable and not few_pairs_scored,
             similarity_sum / nullif(n_scored, 0),
             null
         ) as sim,
         if(
-            c >= 2 and not is_passing_missing and not is_passing_unusable,
+            c >= 2
+            and not is_passing_missing
+            and not is_passing_unusable
+            and not few_passing_pairs_scored,
             similarity_passing_sum / nullif(n_passing_scored, 0),
             null
         ) as csim,
-    from problem_pairs
+    from problem_shares
 ),
 
 -- where the maker replaced failed samples, the share of right ones says nothing
@@ -116,13 +139,15 @@ problem_values as (
         is_passing_missing,
         n_pairs,
         n_unscored,
+        few_pairs_scored,
+        few_passing_pairs_scored,
         if(sim is null, null, n_scored) as n_scored,
         if(resampled, null, c / n) as pass_at_1,
         if(resampled, null, cast(c > 0 as double)) as pass_at_k,
         sim,
         csim,
-        if(resampled, null, {{ dpass('n', 'c', 'csim') }}) as dpass,
-        if(resampled, null, {{ dpair('n', 'c', 'csim') }}) as dpair,
+        if(resampled or few_passing_pairs_scored, null, {{ dpass('n', 'c', 'csim') }}) as dpass,
+        if(resampled or few_passing_pairs_scored, null, {{ dpair('n', 'c', 'csim') }}) as dpair,
         -- 12 digits: what is left of equal values is rounding
         if(
             sim is null, null, round(greatest(similarity_squares - sim * similarity_sum, 0), 12)

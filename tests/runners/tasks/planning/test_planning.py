@@ -40,6 +40,15 @@ TELLING_WORDS = {
     "Propose possible solutions": "plan_solutions_v1",
     "Choose the best": "plan_choice_v1",
     "by the chosen solution": PLANNING,
+    "proposes possible solutions. The reply has": "plan_solutions_repair_v1",
+    "the best of them. The reply has": "plan_choice_repair_v1",
+}
+REPAIRS = {"plan_solutions": "plan_solutions_repair_v1", "plan_choice": "plan_choice_repair_v1"}
+IN_FORM = {
+    "plan_reflection_v1": "- some notes",
+    "plan_solutions_v1": "1. Two loops: compare all.\n2. A set: look up.\n",
+    "plan_choice_v1": "A set\n\nLook up each value in a set.",
+    PLANNING: "```python\npass\n```",
 }
 CHAINS = """
     select final.problem_id, final.sample_index, choice.sample_index, solutions.sample_index,
@@ -55,18 +64,26 @@ CHAINS = """
 
 @pytest.fixture
 def server() -> Iterator[Loopback]:
-    with serving() as server:
+    with serving(reply=lambda prompt, place: IN_FORM[template_of(prompt)]) as server:
         yield server
+
+
+def template_of(prompt: str) -> str:
+    """Return the template that a request was made of."""
+    [name] = [name for words, name in TELLING_WORDS.items() if words in prompt]
+    return name
 
 
 def asked(server: Loopback) -> Counter[str]:
     """Return how many samples each template asked the server for."""
     found: Counter[str] = Counter()
     for body in server.bodies:
-        text = body["messages"][-1]["content"]
-        [name] = [name for words, name in TELLING_WORDS.items() if words in text]
-        found[name] += body.get("n", 1)
+        found[template_of(sent_text(body))] += body.get("n", 1)
     return found
+
+
+def sent_text(body: dict[str, Any]) -> str:
+    return str(body["messages"][-1]["content"])
 
 
 def plan(server: Loopback, **fields: Any) -> generating.GenerateReport:
@@ -80,7 +97,8 @@ def test_a_place_that_is_named_like_a_template_is_asked_before() -> None:
         assert [each.name for each in asked_before(load(final))] == TEMPLATES
         assert load(final).shown == ("plan_choice_v1", "plan_reflection_v1")
     chained = {name for name in names() if load(name).shown}
-    assert chained == {PLANNING, PROGRAMS, *TEMPLATES[1:]}
+    assert chained == {PLANNING, PROGRAMS, *TEMPLATES[1:], *REPAIRS.values()}
+    assert {task_asked_by(load(name)): name for name in REPAIRS.values()} == REPAIRS
     assert [task_asked_by(load(name)) for name in TEMPLATES] == list(STEPS)
     assert {*STEPS} <= {*TASKS}
 
@@ -149,6 +167,91 @@ def test_an_empty_answer_ends_its_chain_and_a_lost_one_is_asked_again(starter: N
     assert again.lost == report.lost, "the same faults are planted again"
     assert again.drawn_before == dict.fromkeys(STEPS, 0)
     assert (again.n_drawn, again.n_present, again.ended_at) == (0, report.n_drawn, report.ended_at)
+
+
+def test_a_reply_of_another_form_is_repaired_once_or_ends_its_plan(starter: None) -> None:
+    options = {"chat": True, "pass_rate": 1.0, "faults": {"no_code": 0.3}}
+    report = generate(**PLANTED, n=3, options=options)
+    n = 3 * N_PROBLEMS
+    failed = dict(
+        rows(
+            "select setting.prompt_kind, count(*) from raw.generation_issue as issue "
+            "join raw.setting as setting using (setting_id) "
+            "where code = 'parse_fail' and not lost group by 1"
+        )
+    )
+    assert report.repairs == {step: failed[f"{step}_v1"] for step in REPAIRS}
+    assert report.ended_at == {step: failed[name] for step, name in REPAIRS.items()}
+    assert report.issues["parse_fail"] == sum(failed.values())
+    for step, name in REPAIRS.items():
+        asked_of = report.drawn_before[step]
+        assert 0.15 * asked_of < failed[f"{step}_v1"] < 0.45 * asked_of, "planted: 30 %"
+        assert 0 < failed[name] < 0.6 * failed[f"{step}_v1"]
+    assert report.n_drawn + sum(report.ended_at.values()) == n
+    again = generate(**PLANTED, n=3, options=options)
+    assert (again.n_drawn, again.n_present, again.ended_at) == (0, report.n_drawn, report.ended_at)
+    assert set(again.repairs.values()) == {0}
+    parents = rows(
+        "select distinct child.prompt_kind, parent.prompt_kind from raw.generation as one "
+        "join raw.setting as child using (setting_id) join raw.generation as other "
+        "on one.parent_generation_id = other.generation_id "
+        "join raw.setting as parent on other.setting_id = parent.setting_id order by all"
+    )
+    solved = ("plan_solutions_v1", REPAIRS["plan_solutions"])
+    chosen = ("plan_choice_v1", REPAIRS["plan_choice"])
+    assert parents == sorted(
+        [(PLANNING, each) for each in chosen]
+        + [("plan_choice_v1", each) for each in solved]
+        + [(chosen[1], chosen[0]), (solved[1], solved[0]), (solved[0], "plan_reflection_v1")]
+    )
+
+
+@pytest.mark.long(seconds=20)
+def test_a_repair_is_shown_the_reply_and_paid_once_after_an_interruption(
+    starter: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prose, in_form = "I would use a set.", IN_FORM["plan_solutions_v1"]
+    replies = {**IN_FORM, "plan_solutions_v1": prose, REPAIRS["plan_solutions"]: in_form}
+    n = N_PROBLEMS
+    drawn = generating._drawn
+
+    def interrupted(*given: Any, **fields: Any) -> generating.GenerateReport:
+        if given[0].prompt == "plan_choice_v1":
+            raise KeyboardInterrupt
+        return drawn(*given, **fields)
+
+    with serving(reply=lambda prompt, place: replies[template_of(prompt)]) as server:
+        known(server, api="chat")
+        with monkeypatch.context() as patch:
+            patch.setattr(generating, "_drawn", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                plan(server, n=1)
+        before = {**dict.fromkeys(TEMPLATES[:2], n), REPAIRS["plan_solutions"]: n}
+        assert asked(server) == before
+        report = plan(server, n=1)
+        assert asked(server) == {**before, "plan_choice_v1": n, PLANNING: n}
+        assert (report.n_drawn, report.repairs, report.ended_at) == (n, {"plan_solutions": 0}, {})
+        assert plan(server, n=1).n_present == n
+        texts = {template_of(text): text for text in map(sent_text, server.bodies)}
+    assert f"Reply:\n\n{prose}\n" in texts[REPAIRS["plan_solutions"]]
+    assert in_form.strip() in texts["plan_choice_v1"], "the repair takes the place of the reply"
+    assert prose not in texts["plan_choice_v1"]
+    stored = rows("select count(*) from raw.generation_issue where code = 'parse_fail'")
+    assert stored == [(n,)]
+
+
+@pytest.mark.long(seconds=20)
+def test_a_choice_that_names_no_solution_twice_ends_the_plan(starter: None) -> None:
+    replies = {**IN_FORM, "plan_choice_v1": "Solution 3", REPAIRS["plan_choice"]: "Solution 4"}
+    with serving(reply=lambda prompt, place: replies[template_of(prompt)]) as server:
+        known(server, api="chat")
+        report = plan(server, n=1)
+        assert asked(server)[PLANNING] == 0
+        assert asked(server)[REPAIRS["plan_choice"]] == N_PROBLEMS
+    assert (report.n_drawn, report.ended_at) == (0, {"plan_choice": N_PROBLEMS})
+    assert report.issues["parse_fail"] == 2 * N_PROBLEMS
+    details = rows("select distinct detail from raw.generation_issue where code = 'parse_fail'")
+    assert {*details} == {(f"the choice names solution {number} of 2",) for number in (3, 4)}
 
 
 @pytest.mark.long(seconds=20)
@@ -229,6 +332,7 @@ def test_a_step_may_be_asked_alone_and_stop_strings_hold_for_programs_alone(star
         ({"task": "plan_choice"}, "choose its chat api"),
         ({"task": "plan_choice", "prompt": "original"}, "plan_choice needs a prompt template"),
         ({"task": "plan_choice", "prompt": "plan_solutions_v1"}, "is not made for plan_choice"),
+        ({"task": "plan_solutions", "prompt": REPAIRS["plan_solutions"]}, "leave the prompt out"),
         ({"task": "plan_choice", "dataset": "defects4j"}, "plan_choice does not apply"),
     ],
 )

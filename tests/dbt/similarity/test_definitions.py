@@ -1,0 +1,121 @@
+"""Small examples of Sim, CSim, DPass and DPair, worked out by hand and read from the views."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.support.sql import rows_of
+from tests.support.steps import build
+from tests.support.worlds.world import World
+from warehouse.store.connection import reading
+
+pytestmark = pytest.mark.long(seconds=30)
+
+SIMS = {(0, 1): 0.9, (0, 2): 0.1, (0, 3): 0.4, (1, 2): 0.2, (1, 3): 0.5, (2, 3): 0.3}
+LEVELS = (1, 3, 5, 2)
+
+
+def samples(world: World, lm: str, problem: str, passed: list[bool]) -> list[str]:
+    """Add one program for each verdict, and return their candidates in the order of samples."""
+    world.lm(lm)
+    admission = world.admission(problem, "calibrated", "split", "r0")
+    found = []
+    for index, is_right in enumerate(passed):
+        candidate = f"c.{lm}.{problem}.{index}"
+        generation = world.generation(lm, "s1", problem, index)
+        program = world.program(candidate, problem, admission)
+        world.evaluation(generation, problem, candidate, program, "r0")
+        world.outcome(program, 1, "passed" if is_right else "failed", "r0")
+        found.append(candidate)
+    return found
+
+
+def examples() -> World:
+    world = World()
+    world.run("r0", 0)
+    world.setting("s1")
+    one, other = world.release("toy1", "toy", 2, "r0")
+    encoder = world.scorer("embedding_v1", "encoder")
+    four = samples(world, "four", one, [True, True, False, True])
+    for problem in (one, other):
+        world.canary("r0", problem)
+    for (x, y), value in SIMS.items():
+        world.score(encoder, four[x], four[y], value)
+    for problem, n_right, within in ((one, 10, 0.8), (other, 2, 0.5)):
+        ten = samples(world, "two_problems", problem, [index < n_right for index in range(10)])
+        for x, y in combinations(ten, 2):
+            world.score(encoder, x, y, within)
+    for lm, unscored in (("most", 4), ("half", 3)):
+        four = samples(world, lm, one, [True, True, False, True])
+        for place, ((x, y), value) in enumerate(SIMS.items()):
+            world.score(encoder, four[x], four[y], None if place < unscored else value)
+    judge = world.judge("judge_v1", "critic")
+    eight = samples(world, "judged", one, [False] * 8)
+    for place, level in enumerate(LEVELS):
+        first, second = eight[2 * place], eight[2 * place + 1]
+        world.rating(judge, one, first, second, 0, level)
+    return world
+
+
+@pytest.fixture(scope="module")
+def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    path = examples().write(tmp_path_factory.mktemp("definitions") / "warehouse.duckdb")
+    build(path, select="+sim_at_k", tests=False)
+    with reading(path) as con:
+        yield con
+
+
+def row(con: duckdb.DuckDBPyConnection, version: int, lm: str, similarity: str) -> dict[str, Any]:
+    where = f"lm = '{lm}' and similarity = '{similarity}' and scope = 'all'"
+    [found] = rows_of(con, f"select * from sim_at_k_v{version} where {where}")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        (1, {"sim": 0.6, "csim": 0.9, "dpass": 0.075}),
+        (2, {"sim": 0.4, "csim": 0.6, "dpass": 0.30, "dpair": 0.20}),
+    ],
+)
+def test_four_samples_of_which_three_are_right(
+    con: Any, version: int, expected: dict[str, float]
+) -> None:
+    found = row(con, version, "four", "embedding_v1")
+    assert found["pass_at_1"] == 0.75
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_dpass_is_a_mean_of_products_and_no_product_of_means(con: Any, version: int) -> None:
+    found = row(con, version, "two_problems", "embedding_v1")
+    assert found["pass_at_1"] == pytest.approx((1.0 + 0.2) / 2)
+    assert found["csim"] == pytest.approx((0.8 + 0.5) / 2)
+    assert found["dpass"] == pytest.approx(0.15)
+    assert found["pass_at_1"] * (1 - found["csim"]) == pytest.approx(0.21), "the product of means"
+
+
+def test_levels_of_a_judge_are_shares_from_nothing_to_all(con: Any) -> None:
+    shares = rows_of(con, "select value from intermediate.int_pair_rated order by candidate_a")
+    assert [each["value"] for each in shares] == [0.0, 0.5, 1.0, 0.25]
+    assert row(con, 1, "judged", "judge_v1")["sim"] == pytest.approx(0.4375)
+
+
+def test_no_mean_of_the_few_pairs_that_have_a_score(con: Any) -> None:
+    """Of six pairs two or three have a score; (0, 1), (0, 3) and (1, 3) are right."""
+    most, half = (row(con, 2, lm, "embedding_v1") for lm in ("most", "half"))
+    assert (most["sim"], most["n_sim_null_no_score"], most["few_pairs_scored"]) == (None, 1, True)
+    assert half["sim"] == pytest.approx((0.2 + 0.5 + 0.3) / 3)
+    assert (half["n_pairs"], half["n_pairs_no_score"]) == (6, 3)
+    assert not half["few_pairs_scored"]
+    for found in (most, half):
+        assert found["few_passing_pairs_scored"], "one of three"
+        assert [found[name] for name in ("csim", "csim_null_as_zero", "dpass")] == [None] * 3
+        assert found["pass_at_1"] == 0.75
+    first = row(con, 1, "most", "embedding_v1")  # of two pairs one
+    assert (first["sim"], first["few_pairs_scored"]) == (0.3, False)
+    assert (first["csim"], first["few_passing_pairs_scored"]) == (None, True)
+    assert not row(con, 1, "four", "embedding_v1")["few_passing_pairs_scored"]
