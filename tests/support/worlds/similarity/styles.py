@@ -93,8 +93,8 @@ def rated(one: Kind, other: Kind) -> Fraction:
     return Fraction(sum(levels) - 2, 8)
 
 
-def embedding(vectors: dict[str, list[float]]) -> Score:
-    """Return the cosine of the mean vectors of words that an encoder knows, not below 0."""
+def embedding(vectors: dict[str, list[float]], least: float = 0.0) -> Score:
+    """Return the cosine of the mean vectors of words that an encoder knows, not below a bound."""
 
     def score(one: Kind, other: Kind) -> float:
         sums = [
@@ -108,7 +108,7 @@ def embedding(vectors: dict[str, list[float]]) -> Score:
         ]
         dot = sum(x * y for x, y in zip(*sums, strict=True))
         lengths = sqrt(sum(x * x for x in sums[0]) * sum(y * y for y in sums[1]))
-        return max(0.0, float(dot / lengths))
+        return max(least, float(dot / lengths))
 
     return score
 
