@@ -67,6 +67,7 @@ def test_layers_read_only_what_comes_before() -> None:
             "stg_",
             "int_",
             "errata",
+            "lm_families",
             "lm_sizes",
             "published_results",
             "published_counts",

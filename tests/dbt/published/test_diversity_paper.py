@@ -147,6 +147,71 @@ def test_tuned_language_models_are_26_points_above_by_the_judge_alone(
         assert row["agrees"] is agrees
 
 
+def test_the_form_of_tables(checks: list[dict[str, Any]]) -> None:
+    """300 cells: numbers of one decimal from 0 to 100, and three dashes."""
+    cells = [row for row in ROWS if row["table_no"] in "234"]
+    odd = {
+        row["result_id"]
+        for row in cells
+        if row["printed"]
+        and (row["printed"].partition(".")[2] not in "0123456789" or float(row["printed"]) > 100)
+    }
+    found = of(checks, "percentage_with_one_decimal")
+    assert broken(checks, "percentage_with_one_decimal") == odd == set()
+    assert len(cells) == 300
+    assert found.keys() == {row["result_id"] for row in cells if row["printed"]}
+    dashes = of(checks, "correlation_with_itself_is_a_dash")
+    assert dashes.keys() == {row["result_id"] for row in cells if not row["printed"]}
+    assert dashes.keys() == {f"d4.{name}.{name}" for name in MEASURES.values()}
+    assert all(row["agrees"] is True for row in dashes.values())
+
+
+def test_claims_of_the_text_that_tables_bear_or_break(checks: list[dict[str, Any]]) -> None:
+    (people,) = of(checks, "encoder_agrees_with_people_by_about").values()
+    assert (people["printed"], people["ours"], people["agrees"]) == (50, 51.8, True)
+    name = "codellama_13b_above_starcoder2_15b"
+    below = {
+        name_of(("CodeLlama-P 13B", LEVELS[2], measure, temperature))
+        for measure in ("scc", "embedding")
+        for temperature in ("0.2", "0.8")
+        if float(TABLE_2["CodeLlama-P 13B", LEVELS[2], measure, temperature])
+        <= float(TABLE_2["StarCoder2 15B", LEVELS[2], measure, temperature])
+    }
+    assert len(of(checks, name)) == 4
+    assert broken(checks, name) == below
+    assert {item[-3:] for item in below} == {"0.8"}
+    sizes = {lm.split()[-1] for lm, *_ in TABLE_2 if lm.startswith("CodeLlama")}
+    assert sizes == {"7B", "13B", "34B"}
+    stated = of(checks, "codellama_sizes_of_the_text")
+    assert {row["printed"] / 1e9: row["ours"] / 1e9 for row in stated.values()} == {7: 7, 13: 34}
+    assert broken(checks, "codellama_sizes_of_the_text") == {"dtext.n_parameters.13b"}
+    gains = [
+        float(TABLE_2[BASES[cell[0]], *cell[1:]]) - float(printed)
+        for cell, printed in TABLE_2.items()
+        if cell[0] in BASES
+    ]
+    (row,) = of(checks, "tuned_above_base_by_all_measures").values()
+    assert len(gains) == 120
+    assert row["ours"] == pytest.approx(sum(gains) / 120)
+    assert (round(row["ours"], 1), row["agrees"]) == (23.1, False)
+
+
+def test_every_contradiction_is_listed_and_no_other(checks: list[dict[str, Any]]) -> None:
+    listed = {
+        (row["check_name"], row["item"]): row["reason"]
+        for row in seed("published_contradictions")
+        if row["paper"] == "diversity"
+    }
+    found = {
+        (row["check_name"], row["item"]): row["contradiction"]
+        for row in checks
+        if row["agrees"] is not True
+    }
+    assert found == listed
+    assert len(listed) == 52
+    assert all(row["contradiction"] is None for row in checks if row["agrees"])
+
+
 def test_the_rest(checks: list[dict[str, Any]]) -> None:
     assert broken(checks, "share_of_samples_of_50_problems") == {
         "d3.humaneval.vanilla.pass_at_1",

@@ -19,16 +19,27 @@ JUDGES = {"judge_v1": "pair_judge_v1", "judge_v2": "pair_judge_v2"}
 VECTORS = np.random.default_rng(0).normal(size=(len(WORDS), 8)).tolist()
 SCORES: dict[str, styles.Score] = {
     "overlap_ratio": styles.overlap,
+    "clone_70": lambda one, other: float(styles.overlap(one, other) >= 0.7),
     "clone_80": lambda one, other: float(styles.overlap(one, other) >= 0.8),
+    "clone_90": lambda one, other: float(styles.overlap(one, other) >= 0.9),
     "tfidf_v1": styles.tfidf,
     "tree_edit_v1": styles.tree_edit,
     "structure_v1": styles.structure,
     "embedding_v1": styles.embedding(dict(zip(WORDS, VECTORS, strict=True))),
     "judge_v1": styles.overlap,
     "judge_v2": styles.judged_often,
+    "human_v1": styles.rated,
     "behaviour_v1": styles.behaviour,
 }
 
+
+NEIGHBOURS: dict[str, styles.Score] = {
+    "scc_clone_80": lambda one, other: 1.0,
+    "embedding_v1": styles.embedding(dict(zip(WORDS, VECTORS, strict=True)), least=-1.0),
+    "judge_v1": SCORES["judge_v1"],
+}
+"""What version 1 shows. Its tokens are words, of which programs of all styles share nearly all; a
+cosine below 0 stays as it is."""
 
 OTHER_SHARES = (0.71, 0.17, 0.12)
 """Two samples are of one style with a chance of 0.5474 in place of 0.38."""
@@ -48,9 +59,13 @@ def rows_shown(home: Path, *, asks_judges: bool, **planted: Any) -> Shown:
             rate(backend="planted", progress=False, options={"seed": 1}, **asked)
         build(select="path:models/staging +sim_at_k")
         with reading() as con:
-            query = "select * from sim_at_k_v2 where lm = 'stylist' and scope = 'first_k'"
-            found = rows_of(con, query)
-    return {row["similarity"]: row for row in found if row["n_sim"]}
+            query = "select * from sim_at_k_v{} where lm = 'stylist' and scope = 'first_k'"
+            found = [row for v in (1, 2) for row in rows_of(con, query.format(v))]
+    return {
+        row["similarity"] + "/v1" * row["view_version"].endswith("_v1"): row
+        for row in found
+        if row["n_sim"]
+    }
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +74,17 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
 
 
 def test_every_measure_is_planted(shown: Shown) -> None:
-    others = {"clone_70", "clone_90"}  # as clone_80
-    assert set(SCORES) | others == set(shown)
+    assert set(SCORES) | {f"{name}/v1" for name in NEIGHBOURS} == set(shown)
+
+
+@pytest.mark.parametrize("similarity", sorted(NEIGHBOURS))
+def test_so_does_that_of_neighbours(shown: Shown, similarity: str) -> None:
+    """Version 1 has five pairs of a problem: the same mean, and a wider interval."""
+    row, score = shown[f"{similarity}/v1"], NEIGHBOURS[similarity]
+    truth = styles.expected(score)
+    assert row["n_sim"] == styles.N_PROBLEMS
+    assert row["sim_lo"] <= truth <= row["sim_hi"], (truth, row["sim"])
+    assert row["sim_hi"] - row["sim_lo"] <= 2 * WIDEST
 
 
 @pytest.mark.parametrize("similarity", sorted(SCORES))

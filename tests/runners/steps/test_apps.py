@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,12 +19,14 @@ from runners.problems import newest_problems
 from runners.tasks.synthesis import Synthesis
 from tests.data import ROOT
 from tests.runners.judging.sandbox.cases import job, stdio, suite
+from tests.support.samples import written
 from tests.support.sql import rows
 from tests.support.steps import execute, import_generations, ingest_dataset, mutate
 from warehouse.store.connection import reading
 
 pytestmark = pytest.mark.long(seconds=20)
 
+MANY = 300
 FIXTURE = ROOT / "tests/ingest/datasets/apps.jsonl"
 
 WIDEST = "def widest(x):\n    gaps = [b - a for a, b in zip(x, x[1:])]\n    return {}\n"
@@ -143,6 +146,61 @@ def test_completions_are_kept_whole_where_some_problems_are_programs() -> None:
     functions = [each for each in problems if each.entry_point != SCRIPT]
     assert len(functions) == 3
     assert Synthesis().keeping_rules(Style.COMPLETION, functions)[0] == "module_end_v1"
+
+
+def doubling(number: int, **how: Any) -> dict[str, Any]:
+    """Return a made problem of 300 tests: double a number."""
+    given = range(MANY)
+    inputs = [[n] if "fn_name" in how else f"{n}\n" for n in given]
+    outputs = [2 * n if "fn_name" in how else f"{2 * n}\n" for n in given]
+    return {
+        "problem_id": number, "question": "Double it.", "solutions": "", "url": "made",
+        "difficulty": "interview", "starter_code": "def twice(n):\n\t" if how else "",
+        "input_output": json.dumps({**how, "inputs": inputs, "outputs": outputs}),
+    }  # fmt: skip
+
+
+def test_three_hundred_tests_are_judged_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call and a whole program, each right, and wrong from its test 250 on, or in test 7."""
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
+    problems = written(tmp_path, doubling(1, fn_name="twice"), doubling(2), name="many.jsonl")
+    call, script = "def twice(n):\n    return {}\n", "n = int(input())\nprint({})\n"
+    wrong = {"2 * n": set(), "2 * n - (n >= 250)": {*range(250, MANY)}, "2 * n + (n == 7)": {7}}
+    lines = [
+        {"task_id": task, "source_codes": [text.format(each)], "is_solved": not wrong[each]}
+        for task, text in ((1, call), (2, script))
+        for each in wrong
+    ]
+    ingest_dataset("apps", problems)
+    import_generations(written(tmp_path, *lines), format="mapcoder", dataset="apps", lm="hand")
+    report = execute(progress=False)
+    assert report.failing_canaries == report.rejected_problems == []
+    found = rows(
+        """
+        select problem.task_id, generation.sample_index, outcome.verdict, outcome.n_tests,
+            outcome.n_passed, list(test_outcome.test_index)
+                filter (where test_outcome.status != 'passed'),
+            count(*)
+        from raw.generation as generation
+        inner join raw.problem as problem using (problem_id)
+        inner join raw.evaluation as evaluation using (generation_id)
+        inner join facts.program_judged as judged using (program_id)
+        inner join raw.outcome as outcome
+            on judged.program_id = outcome.program_id and judged.attempt = outcome.attempt
+        inner join raw.test_outcome as test_outcome
+            on outcome.program_id = test_outcome.program_id
+            and outcome.attempt = test_outcome.attempt
+        group by all order by 1, 2
+        """
+    )
+    expected = [
+        ("failed" if failing else "passed", MANY, MANY - len(failing), failing, MANY)
+        for _ in range(2)
+        for failing in wrong.values()
+    ]
+    assert [(*row[2:5], set(row[5] or ()), row[6]) for row in found] == expected
 
 
 JSON = st.recursive(

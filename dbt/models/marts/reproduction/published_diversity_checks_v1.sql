@@ -1,5 +1,3 @@
-{% set columns = 'paper, check_name, item, printed_text, printed, ours, tolerance, agrees, note' %}
-
 with results as (
     select
         result_id,
@@ -16,7 +14,12 @@ with results as (
     from {{ ref('published_results') }}
     where
         paper = 'diversity'
-        and value is not null
+        and (value is not null or table_no = '4')
+),
+
+contradictions as (
+    select *
+    from {{ ref('published_contradictions') }}
 ),
 
 similarities as (
@@ -36,6 +39,23 @@ strategies as (
         split_part(setting, '; ', 1) as strategy,
     from results
     where table_no = '3'
+),
+
+form_checks as (
+    select
+        paper,
+        'percentage_with_one_decimal' as check_name,
+        result_id as item,
+        printed_text,
+        printed,
+        round(printed, 1) as ours,
+        0.0 as tolerance,
+        regexp_full_match(printed_text, '[0-9]+[.][0-9]') and printed <= 100 as agrees,
+        'Tables 2 to 4 have one decimal, from 0 to 100.' as note,
+    from results
+    where
+        table_no in ('2', '3', '4')
+        and printed is not null
 ),
 
 -- fifty problems with five pairs or ten samples each; all of HumanEval has 164
@@ -172,6 +192,40 @@ symmetry_checks as (
             and below.measure < above.measure
 ),
 
+dash_checks as (
+    select
+        paper,
+        'correlation_with_itself_is_a_dash' as check_name,
+        result_id as item,
+        printed_text,
+        printed,
+        cast(null as double) as ours,
+        0.0 as tolerance,
+        printed is null as agrees,
+        'Table 4 has a dash on its diagonal.' as note,
+    from correlations
+    where measure = other
+),
+
+about_checks as (
+    select
+        stated.paper,
+        stated.result_id as item,
+        stated.printed_text,
+        stated.printed,
+        correlations.printed as ours,
+        2.0 as tolerance,
+        'encoder_agrees_with_people_by_about' as check_name,
+        abs(correlations.printed - stated.printed) <= 2 as agrees,
+        'Table 4; about is taken as within 2 points.' as note,
+    from results as stated
+    inner join correlations on stated.measure = correlations.measure
+    where
+        stated.table_no = 'text'
+        and stated.statistic = 'pearson'
+        and correlations.other = 'human'
+),
+
 judge_checks as (
     select
         stated.paper,
@@ -221,39 +275,110 @@ pairs_of_lms as (
     group by tuned.measure
 ),
 
+gains as (
+    select
+        measure,
+        gain,
+        n,
+    from pairs_of_lms
+    union all
+    select
+        'all_measures' as measure,
+        avg(gain) as gain,
+        sum(n) as n,
+    from pairs_of_lms
+),
+
 gain_checks as (
     select
         stated.paper,
-        'tuned_above_base_by_' || pairs_of_lms.measure as check_name,
+        'tuned_above_base_by_' || gains.measure as check_name,
         stated.result_id as item,
         stated.printed_text,
         stated.printed,
-        pairs_of_lms.gain as ours,
+        gains.gain as ours,
         stated.tolerance,
-        abs(pairs_of_lms.gain - stated.printed) <= stated.tolerance as agrees,
-        'Mean difference in points over ' || pairs_of_lms.n || ' pairs of cells of Table 2.'
+        abs(gains.gain - stated.printed) <= stated.tolerance as agrees,
+        'Mean difference in points over ' || gains.n || ' pairs of cells of Table 2.'
             as note,
     from results as stated
-    cross join pairs_of_lms
+    cross join gains
     where stated.statistic = 'mean_similarity_gain'
 ),
 
+-- §4.2 says so of the hardest problems, by tokens and by the encoder
+competition_checks as (
+    select
+        {{ cell_beside('one', 'other') }}
+        'codellama_13b_above_starcoder2_15b' as check_name,
+        one.printed > other.printed as agrees,
+        'The same cell of StarCoder2 15B.' as note,
+    from similarities as one
+    inner join similarities as other
+        on
+            one.dataset = other.dataset
+            and one.measure = other.measure
+            and one.temperature = other.temperature
+    where
+        one.lm = 'CodeLlama-P 13B'
+        and other.lm = 'StarCoder2 15B'
+        and one.dataset = 'apps-competition'
+        and one.measure in ('scc', 'embedding')
+),
+
+stated_sizes as (
+    select
+        *,
+        min(printed) over () as least,
+        max(printed) over () as most,
+    from results
+    where
+        statistic = 'n_parameters'
+        and lm = 'CodeLlama'
+),
+
+table_sizes as (
+    select
+        min(1e9 * cast(regexp_extract(lm, '([0-9]+)B$', 1) as double)) as least,
+        max(1e9 * cast(regexp_extract(lm, '([0-9]+)B$', 1) as double)) as most,
+    from similarities
+    where lm like 'CodeLlama%'
+),
+
+size_checks as (
+    select
+        stated_sizes.paper,
+        'codellama_sizes_of_the_text' as check_name,
+        stated_sizes.result_id as item,
+        stated_sizes.printed_text,
+        stated_sizes.printed,
+        if(
+            stated_sizes.printed = stated_sizes.least, table_sizes.least, table_sizes.most
+        ) as ours,
+        0.0 as tolerance,
+        stated_sizes.printed = if(
+            stated_sizes.printed = stated_sizes.least, table_sizes.least, table_sizes.most
+        ) as agrees,
+        'The smallest and the largest of Table 2.' as note,
+    from stated_sizes
+    cross join table_sizes
+),
+
 checks as (
-    select {{ columns }} from count_checks
-    union all
-    select {{ columns }} from temperature_checks
-    union all
-    select {{ columns }} from difficulty_checks
-    union all
-    select {{ columns }} from vanilla_checks
-    union all
-    select {{ columns }} from strategy_checks
-    union all
-    select {{ columns }} from symmetry_checks
-    union all
-    select {{ columns }} from judge_checks
-    union all
-    select {{ columns }} from gain_checks
+    {{ stacked_checks([
+        'form_checks', 'count_checks', 'temperature_checks', 'difficulty_checks',
+        'vanilla_checks', 'strategy_checks', 'symmetry_checks', 'dash_checks', 'about_checks',
+        'judge_checks', 'gain_checks', 'competition_checks', 'size_checks',
+    ]) }}
+),
+
+explained as (
+    select
+        checks.*,
+        contradictions.reason as contradiction,
+    from checks
+    left join contradictions
+        on {{ equal(['paper', 'check_name', 'item'], 'checks', 'contradictions') }}
 )
 
-select * from checks
+select * from explained

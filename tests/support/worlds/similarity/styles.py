@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from math import sqrt
 from typing import Any
 
@@ -86,8 +87,14 @@ def judged_often(one: Kind, other: Kind) -> Fraction:
     return (aim - rest + 3 * rest**2 - 2 * rest**3 - 1) / 4
 
 
-def embedding(vectors: dict[str, list[float]]) -> Score:
-    """Return the cosine of the mean vectors of words that an encoder knows, not below 0."""
+def rated(one: Kind, other: Kind) -> Fraction:
+    """Return the mean of two people: one looks at the style alone, the other at the number too."""
+    levels = (5 if one.style == other.style else 2, 5 if one == other else 3)
+    return Fraction(sum(levels) - 2, 8)
+
+
+def embedding(vectors: dict[str, list[float]], least: float = 0.0) -> Score:
+    """Return the cosine of the mean vectors of words that an encoder knows, not below a bound."""
 
     def score(one: Kind, other: Kind) -> float:
         sums = [
@@ -101,7 +108,7 @@ def embedding(vectors: dict[str, list[float]]) -> Score:
         ]
         dot = sum(x * y for x, y in zip(*sums, strict=True))
         lengths = sqrt(sum(x * x for x in sums[0]) * sum(y * y for y in sums[1]))
-        return max(0.0, float(dot / lengths))
+        return max(least, float(dot / lengths))
 
     return score
 
@@ -151,9 +158,22 @@ def styled_world(seed: int, shares: tuple[float, ...] = SHARES) -> World:
             world.evaluation(generation, problem, candidate, program, "x0")
             _judged(world, program, kind)
             _written(world, candidate, kind.source(number))
+        _rated(world, problem)
     for number, row in enumerate(world.raw["problem"]):
         row |= {"prompt": "", "reference": REFERENCES[number], "suffix": ""}
     return world
+
+
+def _rated(world: World, problem: str) -> None:
+    """Let two people rate every two programs of a problem that there are."""
+    people = world.scorer("human_v1", "people")
+    names = {f"c.{problem}.{kind.style}.{kind.is_right}": kind for kind in KINDS}
+    there = [name for name in names if ("candidate", name) in world.seen]
+    for x, y in combinations_with_replacement(there, 2):
+        one, other = names[x], names[y]
+        style, number = 5 if one.style == other.style else 2, 5 if one == other else 3
+        world.rated(people, problem, x, y, 0, style, rater="ada")
+        world.rated(people, problem, y, x, 0, number, rater="ben")
 
 
 def _written(world: World, candidate: str, source: str) -> None:
