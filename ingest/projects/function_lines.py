@@ -17,6 +17,7 @@ from ingest.datasets import DATASETS
 from ingest.parsing import parse, top_function
 from ingest.problems.drafts import ProblemDraft, TestDraft
 from ingest.problems.programs import PROGRAMS
+from ingest.problems.project_kinds import project_kind
 from ingest.projects.functions import functions_in
 from ingest.projects.hidden_lines import hidden_lines
 from ingest.projects.problem_rows import FileHole, line_hole, plain_sources
@@ -28,7 +29,13 @@ from warehouse.facts.problems import StoredProblem, StoredTest
 def gives_no_lines(wanted: str) -> str:
     """Return why a text names neither a dataset of functions nor a project, or nothing."""
     if wanted not in DATASETS:
-        return unknown_project(wanted)
+        reason = unknown_project(wanted)
+        if reason and project_kind(wanted):
+            return f"{wanted!r} is made of {wanted.rpartition('-')[0]!r}: name that"
+        if reason and "/" not in wanted:
+            functions = ", ".join(name for name in DATASETS if kind_of(name) is PROGRAMS)
+            return f"{reason}; datasets of functions: {functions}"
+        return reason
     is_of_programs = kind_of(wanted) is PROGRAMS
     return "" if is_of_programs else f"{wanted} holds no functions, so it gives no lines"
 

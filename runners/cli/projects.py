@@ -8,6 +8,8 @@ import click
 from runners.cli.options import COUNT, as_json, no_progress
 
 WORD, REGIONS, LINES = "project", "regions", "lines"
+TRIED = ("n_checked", "n_known", "n_without_effect", "n_harness_faults")
+"""What a report counts of regions that were taken out to see whether a test notices."""
 
 
 def of_projects(help_of_all: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
@@ -104,13 +106,13 @@ def lines_command(
     """Make problems of hidden lines of ingested projects, or of functions of ingested datasets.
 
     NAME is what `assay ingest project` was given, or a dataset such as humaneval. The lines are the
-    dataset NAME-lines, for the task line_completion: one for each function that qualifies. It has a
-    docstring and a body of more than three lines. In a project tests execute all of the body; of a
-    dataset's problem only the function under test is taken, and its tests judge the line.
+    dataset NAME-lines, for the task line_completion: one line of each function with a docstring and
+    more than three lines of body. In a project, tests must execute all of the body; of a dataset's
+    problem only the function under test is taken, and its tests judge the line.
     """
     from ingest.projects.function_lines import gives_no_lines
 
-    _named(names, every, "the curated ones that are ingested", unknown=gives_no_lines)
+    _named(names, every, "the curated projects that are ingested", unknown=gives_no_lines)
     from runners.projects.problems import LinesSpec, ingest_lines
 
     reports = ingest_lines(LinesSpec(names, rule), progress=progress)
@@ -129,7 +131,8 @@ def _named(
 ) -> None:
     """Refuse wrong names before anything is done; ``unknown`` says what is wrong with one."""
     if every == bool(names):
-        raise click.UsageError(f"name projects, or give --all for {all_of_them}")
+        some = "projects or datasets" if unknown else "projects"
+        raise click.UsageError(f"name {some}, or give --all for {all_of_them}")
     from ingest.projects.project import unknown_project
     from warehouse.errors import BadInput
 
@@ -158,4 +161,7 @@ def _told(report: dict[str, Any], as_json: bool) -> dict[str, Any]:
         return report
     if report["error"]:
         return {"error": report["error"]}
-    return {name: report[name] for name in report if name not in ("wanted", "project_release_id")}
+    hidden = {"wanted", "project_release_id"}
+    if not any(report.get(name) for name in TRIED):  # lines are not taken out to see an effect
+        hidden.update(TRIED)
+    return {name: report[name] for name in report if name not in hidden}

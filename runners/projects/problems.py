@@ -6,7 +6,7 @@ a usable test no longer passes. Lines of functions are judged by the tests of th
 each project or dataset came to is a report, and the next one follows.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -37,7 +37,7 @@ from ingest.projects.regions import RULES, RegionRules, region_rules
 from models.keys import content_key
 from models.tables import RegionCheck
 from models.words import ERROR, HARNESS_FAULT, PASSED
-from runners.problems import newest_problems
+from runners.problems import newest_problems, require
 from runners.progress import track
 from runners.projects.baseline import Baseline, OpenChecker, opened_checker, stored_baseline
 from runners.projects.checker import Checker
@@ -170,8 +170,7 @@ def _ingested(
     with alone("projects", f"an ingest of {word}"):
         drain_leftovers()
         names = list(dict.fromkeys(spec.names)) or _ingested_names()
-        if word == "regions" or not DATASETS.keys() & names:
-            _require_one(names)
+        _require_one(names, DATASETS if word == "lines" else ())
         with (
             recorded(f"ingest_{word}", settings=spec.settings()) as run,
             Spool(run) as spool,
@@ -210,12 +209,16 @@ def _ingested_names() -> list[str]:
     return names
 
 
-def _require_one(names: Sequence[str]) -> None:
-    """Raise BadInput where none of some projects can give problems."""
+def _require_one(names: Sequence[str], datasets: Container[str]) -> None:
+    """Raise BadInput where none of some projects and datasets of functions can give problems."""
     reasons = []
     for name in names:
         try:
-            stored_baseline(project_of(name))
+            if name in datasets:
+                with reading() as con:
+                    require(con, name)
+            else:
+                stored_baseline(project_of(name))
         except AssayError as error:
             reasons.append(str(error))
         else:

@@ -99,6 +99,8 @@ def test_what_gives_lines_has_functions() -> None:
     assert gives_no_lines("mbpp") == gives_no_lines("toolz") == gives_no_lines("x==1") == ""
     assert gives_no_lines("defects4j") == "defects4j holds no functions, so it gives no lines"
     assert "no curated project" in gives_no_lines("humanevil")
+    assert "datasets of functions: starter, humaneval, " in gives_no_lines("humanevil")
+    assert gives_no_lines("mbpp-lines") == "'mbpp-lines' is made of 'mbpp': name that"
 
 
 def drafts_of(name: str) -> Iterator[StoredProblem]:
