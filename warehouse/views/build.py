@@ -63,8 +63,7 @@ def build(
 
     Nothing happens when raw rows, dbt project and library versions are those of the last good
     build. Neither the build of a part nor one without ``tests`` is remembered. ``unit_tests`` also
-    runs dbt's unit tests, which look at the project and not at the rows. A part brings what it is
-    made of where the warehouse lacks a view.
+    runs dbt's unit tests, which look at the project and not at the rows.
 
     Raises CheckFailed naming the views that failed to build and the data tests that failed.
     """
@@ -80,9 +79,8 @@ def build(
             return BuildReport(fresh=False, seconds=time.monotonic() - started)
         con.execute("delete from meta.view_build")
         unwanted = ["test"] * (not tests) + [UNIT_TEST] * (not unit_tests)
-        select = spec.select if spec.select is None or _is_whole(con) else with_parents(spec.select)
-        file = statements.statements_file(con, path.name, select, unwanted)
-    views, passed, warnings = _built(path, file, select, unwanted)
+        file = statements.statements_file(con, path.name, spec.select, unwanted)
+    views, passed, warnings = _built(path, file, spec.select, unwanted)
     if spec.select is not None and not views:
         raise BadValue("select", f"{spec.select!r} selects no view: without it all are built")
     seconds = time.monotonic() - started
@@ -113,27 +111,6 @@ def unknown_selection(select: str) -> str:
             plain = [each for each in readers if not re.search(r"_v\d+$", each)]
             return f"there is no view {name!r}{known_names(name, sorted(names), plain)}"
     return "" if select.strip() else "the selection is empty"
-
-
-def with_parents(select: str) -> str:
-    """Return a selection that brings what each of its parts is made of.
-
-    Parts that say so themselves, and intersections, stay as they are.
-    """
-    return " ".join(
-        word if re.match(r"@|\d*\+", word) or "," in word else f"+{word}" for word in select.split()
-    )
-
-
-def _is_whole(con: duckdb.DuckDBPyConnection) -> bool:
-    """Return whether the warehouse has all views and seeds of the project."""
-    found = con.execute("select table_name from information_schema.tables").fetchall()
-    names = {
-        file.stem
-        for file in project_files(project_dir(), ("models", "seeds"))
-        if file.suffix in (".sql", ".csv")
-    }
-    return names <= {name for (name,) in found}
 
 
 def fingerprint(con: duckdb.DuckDBPyConnection) -> str:

@@ -15,11 +15,7 @@ Examples:
   assay build --select +leaderboard
 """
 )
-@click.option(
-    "--select",
-    metavar="SELECTION",
-    help="Build a part, in dbt's own words; with what it is made of where views are missing.",
-)
+@click.option("--select", metavar="SELECTION", help="Build a part, in dbt's own words.")
 @click.option("--force", is_flag=True, help="Build even when nothing changed.")
 @as_json
 def command(as_json: bool, **options: Any) -> None:
