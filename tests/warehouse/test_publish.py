@@ -115,6 +115,12 @@ def test_published_again_only_when_something_changed(home: Path) -> None:
     assert snapshots.current().snapshot_id == third.snapshot_id
 
 
+def test_snapshots_of_one_second_are_in_the_order_they_were_made(home: Path) -> None:
+    make_views()
+    made = [publish(force=True, keep=99).snapshot_id for _ in range(6)]
+    assert publish(force=True, keep=2).removed == list(reversed(made[:-1]))
+
+
 def test_views_must_be_built(home: Path) -> None:
     add_row("a")
     with pytest.raises(AssayError, match="run `assay build`"):

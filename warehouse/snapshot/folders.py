@@ -62,7 +62,8 @@ def point_to(folder: Path) -> None:
 def snapshot_folders(root: Path) -> list[Path]:
     """Return the folders of all snapshots: the current one, then the others, newest first."""
     current = (root / snapshots.CURRENT).resolve()
-    found = sorted((path for path in root.glob("[0-9]*T*Z-*") if path.is_dir()), reverse=True)
+    found = [path for path in root.glob("[0-9]*T*Z-*") if path.is_dir()]
+    found.sort(key=_made, reverse=True)
     return sorted(found, key=lambda path: path.resolve() != current)
 
 
@@ -70,6 +71,11 @@ def abandoned(root: Path) -> list[Path]:
     """Return the folders in which processes that are gone were making a snapshot."""
     making = sorted(root.glob(".making-*"))
     return [folder for folder in making if not _alive(int(folder.name.split("-")[1]))]
+
+
+def _made(folder: Path) -> tuple[str, int]:
+    """Return when a snapshot was made: the second in its name, and within it by the clock."""
+    return folder.name.partition("-")[0], folder.stat().st_mtime_ns
 
 
 def remove_old(root: Path, keep: int) -> list[str]:
