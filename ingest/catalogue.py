@@ -8,7 +8,7 @@ from ingest.datasets import DATASETS
 from ingest.fields import Fields, json_objects
 from ingest.problems.dataset import ProblemKind
 from ingest.problems.drafts import Source
-from ingest.problems.project_kinds import project_kind
+from ingest.problems.project_kinds import made_of, project_kind
 from ingest.samples import Sample
 from warehouse import settings
 from warehouse.errors import BadInput, known_names
@@ -123,7 +123,7 @@ def kind_of(dataset: str) -> ProblemKind:
 
 def source_of(dataset: str) -> Source:
     """Return the source of a dataset; for lines of functions, that of the functions."""
-    functions = dataset.rpartition("-")[0] if project_kind(dataset) else dataset
+    functions = made_of(dataset)[0] if project_kind(dataset) else dataset
     return DATASETS.load(functions).source
 
 
@@ -132,8 +132,8 @@ def absent(dataset: str, known: Sequence[str]) -> str:
     have = known_names(dataset, known) if known else "; nothing is ingested yet"
     how = f"; run `assay ingest {dataset}`" if dataset in DATASETS else ""
     if project_kind(dataset):
-        project, _, word = dataset.rpartition("-")
-        how = f"; run `assay ingest {word} {project}`"
+        source, holds = made_of(dataset)
+        how = f"; run `assay ingest {holds} {source}`"
     return f"dataset {dataset!r} is not in the warehouse{have}{how}"
 
 

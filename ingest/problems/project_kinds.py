@@ -38,3 +38,9 @@ def project_kind(dataset: str) -> ProblemKind | None:
         if dataset.endswith(ending) and dataset != ending:
             return kind
     return None
+
+
+def made_of(dataset: str) -> tuple[str, str]:
+    """Return what such a dataset is made of, and what it holds: ``("toolz", "lines")``."""
+    source, _, holds = dataset.rpartition("-")
+    return source, holds

@@ -17,7 +17,7 @@ from ingest.datasets import DATASETS
 from ingest.parsing import parse, top_function
 from ingest.problems.drafts import ProblemDraft, TestDraft
 from ingest.problems.programs import PROGRAMS
-from ingest.problems.project_kinds import project_kind
+from ingest.problems.project_kinds import made_of, project_kind
 from ingest.projects.functions import functions_in
 from ingest.projects.hidden_lines import hidden_lines
 from ingest.projects.problem_rows import FileHole, line_hole, plain_sources
@@ -31,7 +31,7 @@ def gives_no_lines(wanted: str) -> str:
     if wanted not in DATASETS:
         reason = unknown_project(wanted)
         if reason and project_kind(wanted):
-            return f"{wanted!r} is made of {wanted.rpartition('-')[0]!r}: name that"
+            return f"{wanted!r} is made of {made_of(wanted)[0]!r}: name that"
         if reason and "/" not in wanted:
             functions = ", ".join(name for name in DATASETS if kind_of(name) is PROGRAMS)
             return f"{reason}; datasets of functions: {functions}"

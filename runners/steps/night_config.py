@@ -18,7 +18,7 @@ from typing import Any
 
 from ingest.datasets import DATASETS
 from ingest.files import utf8_text
-from ingest.problems.project_kinds import project_kind
+from ingest.problems.project_kinds import made_of, project_kind
 from ingest.projects.curated import curated_projects
 from runners import toml_lines
 from warehouse import settings
@@ -375,11 +375,11 @@ def _check_made_of(section: _Section, projects: set[str], datasets: set[str]) ->
 
 def _check_dataset(section: _Section, key: str, name: str, datasets: set[str]) -> None:
     """Note a dataset that is not there, and what would bring it in."""
-    project, _, word = name.rpartition("-")
+    source, holds = made_of(name)
     if not project_kind(name):
         section.add(key, f'{name} is not ingested: add [[ingest]] with name = "{name}"')
-    elif f"{ANY}-{word}" not in datasets:
-        section.add(key, f'{name} is not ingested: add [[{word}]] with names = ["{project}"]')
+    elif f"{ANY}-{holds}" not in datasets:
+        section.add(key, f'{name} is not ingested: add [[{holds}]] with names = ["{source}"]')
 
 
 def _stored() -> tuple[set[str], set[str], set[str]]:

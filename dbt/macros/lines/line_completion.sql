@@ -6,6 +6,16 @@
     ]) }}
 {%- endmacro %}
 
+{#- The releases whose problems the suite of a project judges. -#}
+{% macro releases_of_projects() -%}
+releases_of_projects as (
+    select distinct numbered.release_no
+    from {{ ref('int_problem_numbered') }} as numbered
+    inner join {{ ref('stg_problem') }} as contents on numbered.problem_id = contents.problem_id
+    where contents.compare = 'project'
+)
+{%- endmacro %}
+
 {#- Line completion by both notions of correctness, and by their table (Spiess et al. 2024, arXiv
     2402.02047, section 3.2.2, Tables 3 and 4). Version 1 counts samples, version 2 gives each line
     the same weight and compares the tokens of Python. A row over all projects follows those of each
@@ -55,12 +65,7 @@ problems as (
     from {{ ref('int_problem_numbered') }}
 ),
 
-releases_of_projects as (
-    select distinct problems.release_no
-    from problems
-    inner join {{ ref('stg_problem') }} as contents on problems.problem_id = contents.problem_id
-    where contents.compare = 'project'
-),
+{{ releases_of_projects() }},
 
 generations as (
     select *

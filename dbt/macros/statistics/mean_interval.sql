@@ -135,10 +135,10 @@ interval_found as (
 {#- How many independent trials the mean of n values between 0 and 1 is worth.
 
     `coin` is the variance of trials of the same mean; ratio, at most 1, is how much of it the values
-    have. Near an edge a few problems can hide the spread. How near is told by `nearness`, the square
-    of the standard deviation over the distance to the nearer edge: from 4 on ratio is at least
-    `least_ratio`, from 1 on two problems are added that vary as coins do; below both less so. Where
-    all values are equal nothing tells how near: both are taken in full. -#}
+    have. Near an edge a few problems can hide the spread. `nearness` measures that: the variance over
+    the squared distance to the nearer edge. From 4 on, ratio is at least `least_ratio`. From 1 on,
+    two problems are added that vary as coins do. Below these values both grow in proportion to
+    `nearness`. It is not defined where all values are equal: both are then taken in full. -#}
 {% macro effective_trials(n, mean, variance) -%}
     {%- set least_ratio = 0.1 -%}
     {%- set coin = mean ~ ' * (1 - ' ~ mean ~ ')' -%}

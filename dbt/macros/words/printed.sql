@@ -32,3 +32,20 @@
     {% endif %}
     {% endfor %}
 {%- endmacro %}
+
+{#- The CTE `checks` with the reason of each contradiction that is listed by name. -#}
+{% macro explained_checks() -%}
+contradictions as (
+    select *
+    from {{ ref('published_contradictions') }}
+),
+
+explained as (
+    select
+        checks.*,
+        contradictions.reason as contradiction,
+    from checks
+    left join contradictions
+        on {{ equal(['paper', 'check_name', 'item'], 'checks', 'contradictions') }}
+)
+{%- endmacro %}

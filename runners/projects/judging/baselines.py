@@ -6,6 +6,7 @@ A project that cannot be judged costs the others nothing.
 import shlex
 from collections.abc import Callable, Collection
 
+from ingest.problems.project_kinds import made_of
 from ingest.projects.project import project_again
 from runners.projects.baseline import Baseline, stored_baseline
 from warehouse.errors import AssayError, BadInput, CheckFailed, Locked
@@ -58,9 +59,9 @@ def _baseline(release: StoredRelease) -> Baseline:
 def require_same_tests(baseline: Baseline, dataset: str, tests_key: str) -> None:
     """Raise BadInput where problems were made with other usable tests than there are now."""
     if baseline.tests_key != tests_key:
-        project, _, word = dataset.rpartition("-")
+        project, holds = made_of(dataset)
         wanted = shlex.quote(baseline.project.wanted or project)
         raise BadInput(
             f"the problems of {dataset} were made when other tests were usable: run "
-            f"`assay ingest {word} {wanted}` and draw again"
+            f"`assay ingest {holds} {wanted}` and draw again"
         )

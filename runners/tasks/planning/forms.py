@@ -2,8 +2,8 @@
 
 A list has one to three solutions. Each begins a line, without indentation: `1. Name: idea`, or
 `Solution 1: Name`, where Markdown marks of headings and bold are ignored. Where any line begins
-with the word, only such lines count, so that the steps of a solution may be numbered too. Numbers
-run from 1 without a gap, and each solution has a name of its own.
+with the word, only such lines count, so that the steps of a solution may be numbered too. The
+numbers are 1, 2, 3 in this order, and no two solutions have the same name.
 
 A choice says in its first line which solution it takes: by number (`2`, `2. Name`, `Solution 2`)
 or by name. The line must lead to exactly one solution of the list.

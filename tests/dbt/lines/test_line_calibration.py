@@ -43,7 +43,7 @@ def planted_world() -> CalibrationWorld:
     setting["task"] = "line_completion"
     world.lm("sure")
     for release, (dataset, of_project) in RELEASES.items():
-        _answered(world, release, dataset)
+        _answered(world, release, dataset, "project" if of_project else "exact")
         world.add(
             "project_release", release, project_release_id=release, project=dataset,
             version="1.0", license="MIT", sha256="0", source="x", is_curated=False, sources="[]",
@@ -58,10 +58,11 @@ def planted_world() -> CalibrationWorld:
     return world
 
 
-def _answered(world: CalibrationWorld, release: str, dataset: str) -> None:
+def _answered(world: CalibrationWorld, release: str, dataset: str, compare: str) -> None:
     problems = world.problems(release, dataset, EACH * len(PLANTED), [1])
     for row in world.raw["problem"]:
-        row |= {"compare": "project", "reference": LINE}
+        if row["release_id"] == release:
+            row |= {"compare": compare, "reference": LINE}
     answers = [(p, n, counts) for p, counts in PLANTED.items() for n in range(EACH)]
     for problem, (p, n, (n_passed, n_equal, n_tokens)) in zip(problems, answers, strict=True):
         name = world.answer("sure", problem, 0, "passed" if n < n_passed else "failed")

@@ -27,12 +27,7 @@ releases as (
     from problems
 ),
 
-project_releases as (
-    select distinct problems.release_no
-    from problems
-    inner join {{ ref('stg_project_problem') }} as places
-        on problems.problem_id = places.problem_id
-),
+{{ releases_of_projects() }},
 
 asked as (
     select *
@@ -83,7 +78,8 @@ project_lines as (
     from of_releases
     inner join settings on of_releases.setting_no = settings.setting_no
     inner join asked on settings.setting_id = asked.setting_id
-    inner join project_releases on of_releases.release_no = project_releases.release_no
+    inner join releases_of_projects
+        on of_releases.release_no = releases_of_projects.release_no
     where asked.task in {{ tasks_of('line_completion') }}
     qualify row_number() over (
         partition by

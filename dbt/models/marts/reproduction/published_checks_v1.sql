@@ -8,18 +8,6 @@ with checks as (
     {% endfor %}
 ),
 
-contradictions as (
-    select *
-    from {{ ref('published_contradictions') }}
-),
-
-explained as (
-    select
-        checks.*,
-        contradictions.reason as contradiction,
-    from checks
-    left join contradictions
-        on {{ equal(['paper', 'check_name', 'item'], 'checks', 'contradictions') }}
-)
+{{ explained_checks() }}
 
 select * from explained

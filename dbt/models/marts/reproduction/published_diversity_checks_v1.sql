@@ -17,11 +17,6 @@ with results as (
         and (value is not null or table_no = '4')
 ),
 
-contradictions as (
-    select *
-    from {{ ref('published_contradictions') }}
-),
-
 similarities as (
     select
         *,
@@ -356,9 +351,7 @@ size_checks as (
             stated_sizes.printed = stated_sizes.least, table_sizes.least, table_sizes.most
         ) as ours,
         0.0 as tolerance,
-        stated_sizes.printed = if(
-            stated_sizes.printed = stated_sizes.least, table_sizes.least, table_sizes.most
-        ) as agrees,
+        stated_sizes.printed = ours as agrees,
         'The smallest and the largest of Table 2.' as note,
     from stated_sizes
     cross join table_sizes
@@ -372,13 +365,6 @@ checks as (
     ]) }}
 ),
 
-explained as (
-    select
-        checks.*,
-        contradictions.reason as contradiction,
-    from checks
-    left join contradictions
-        on {{ equal(['paper', 'check_name', 'item'], 'checks', 'contradictions') }}
-)
+{{ explained_checks() }}
 
 select * from explained
