@@ -32,6 +32,7 @@ REASONS = {
     "no_difference": "the values are equal on every problem",
     "zero_variance": "the values differ by the same on every problem",
     "problems_lt_min": f"fewer than {LEAST_CLUSTERS} problems",
+    "differing_lt_min": "too few problems differ",
     "several_samples": "more than one sample per problem",
     "not_binary": "values between 0 and 1",
 }
@@ -133,6 +134,10 @@ def _query(view: str, one: str, other: str, spec: CompareSpec) -> str:
     given = [f"{name} = {literal(value)}" for name, value in wanted.items() if value is not None]
     given += [f"k = {spec.k}"] if spec.k is not None else []
     given += [f"lm_id_a = {literal(one)}", f"lm_id_b = {literal(other)}"]
+    pairing = "settings" if one == other else "language_models"
+    if one != other and (spec.setting_a or spec.setting_b):
+        pairing = "board"
+    given.append(f"pairing = {literal(pairing)}")
     once = one == other and spec.setting_a is None and spec.setting_b is None
     rows = f"select * from {quoted(view)}" if once else turned(view)
     return (

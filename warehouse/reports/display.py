@@ -23,6 +23,7 @@ LOOKS: tuple[tuple[str, str, bool, Better], ...] = (
     (r"dpass(?:_at_(\d+))?", r"DPass@\1", True, "up"),
     (r"dpair(?:_at_(\d+))?", r"DPair@\1", True, "up"),
     (r"parse_rate", r"parses", True, "up"),
+    (r"coverage", r"coverage", True, None),
     (r"(timeout|failure|error)_rate", r"\1s", True, "down"),
     (r"(ece_noise_floor|brier_reference|auroc_distance|\w+_seed_sd)", r"\1", False, None),
     (r"ece", r"ECE", False, "down"),
@@ -43,7 +44,7 @@ LOOKS: tuple[tuple[str, str, bool, Better], ...] = (
 RANKED_WITHIN = (
     *("dataset", "dataset_version", "block", "simulated"),
     *("k", "scope", "similarity", "k_scope"),
-    *("notion", "rescaler"),
+    *("notion", "rescaler", "task", "prompt_kind", "temperature"),
 )
 
 NULL_SHOWN = "--"
@@ -121,11 +122,15 @@ CALIBRATION = ("brier", "skill_score", "ece", "auroc")
 PRESENTATIONS = {
     "leaderboard": Presentation(
         columns=(
-            *("rank", "lm", "n_total", "n_samples"),
+            *("rank", "tied_groups", "lm", "n_total", "coverage", "n_samples"),
             *("pass_at_1", "pass_at_10", "pass_at_100", "csim_at_10", "dpass_at_10"),
+            *("tokens_per_solved", "unranked_reason"),
         ),
-        groups=("dataset", "simulated"),
-        order=("dataset", "simulated", "rank", "lm", "revision", "setting_id"),
+        groups=("dataset", "simulated", "task", "prompt_kind", "temperature"),
+        order=(
+            *("dataset", "simulated", "task", "prompt_kind", "temperature"),
+            *("rank", "lm", "revision", "setting_id"),
+        ),
     ),
     "calibration_raw": Presentation(
         columns=("lm", "measure", "n_used", "base_rate", *CALIBRATION),
@@ -142,7 +147,15 @@ PRESENTATIONS = {
     ),
 }
 
-LABELS = {"lm": "language model", "n_total": "problems", "n_samples": "samples", "rank": "#"}
+LABELS = {
+    "lm": "language model",
+    "n_total": "problems",
+    "n_samples": "samples",
+    "rank": "#",
+    "tied_groups": "ties",
+    "tokens_per_solved": "tokens per solved",
+    "unranked_reason": "unranked",
+}
 
 
 def presentation(view: str) -> Presentation | None:
@@ -281,6 +294,10 @@ def group_title(result: QueryResult, row: Sequence[Any], groups: Sequence[str]) 
         value = row[result.columns.index(name)] if name in result.columns else None
         if name == "simulated":
             parts += ["simulated language models"] if value else []
+        elif name == "temperature":
+            parts += [] if value is None else [f"T={value:g}"]
+        elif name == "prompt_kind":
+            parts += [] if value in (None, "original") else [f"{text(value)} prompt"]
         elif value is not None:
             parts.append(text(value))
     return ", ".join(parts)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.goldens import check_golden
 from tests.support.oracles import comparisons as oracles
+from tests.support.oracles.boards import board_entries
 from tests.support.sql import rows_of, same
 from tests.support.steps import build
 from tests.support.worlds.comparison.entries import (
@@ -78,6 +79,8 @@ def expected(world: ComparedWorld, con: Any) -> dict[Key, dict[str, Any]]:
     found: dict[Key, dict[str, Any]] = {}
     for metric, k, values in subjects:
         for pair in oracles.pairs(world.raw):
+            if pair.pairing == "board" and metric != "pass_at_k":
+                continue
             a, b = values.get(pair.a), values.get(pair.b)
             if a and b:
                 n = {"toy": N_TOY, "other": N_OTHER, "wide": N_WIDE}[pair.a[1]]
@@ -86,7 +89,13 @@ def expected(world: ComparedWorld, con: Any) -> dict[Key, dict[str, Any]]:
                 if metric != "pass_at_k" and row["test_null_reason"] is None:
                     row["variance_null_reason"] = "not_estimated"
                 found[metric, pair.pairing, pair.a, pair.b, k, release] = row
-    oracles.correct(found, lambda key: (*key[:2], *key[4:], simulated[key[2][0]]))
+    placed = board_entries(world.raw)
+
+    def family(key: Key) -> tuple[Any, ...]:
+        board = placed[key[2]].board if key[1] == "board" else ()
+        return (*key[:2], *key[4:], simulated[key[2][0]], *board)
+
+    oracles.correct(found, family)
     return found
 
 
@@ -119,7 +128,7 @@ def test_the_world_has_every_kind_of_row(expected: dict[Any, Any]) -> None:
     kinds: dict[str, set[Any]] = {
         "interval_null_reason": {
             *(None, "no_common_problems", "one_problem", "no_difference", "zero_variance"),
-            "problems_lt_min",
+            *("problems_lt_min", "differing_lt_min"),
         },
         "mcnemar_null_reason": {
             *(None, "no_common_problems", "one_problem", "several_samples"),
@@ -131,7 +140,7 @@ def test_the_world_has_every_kind_of_row(expected: dict[Any, Any]) -> None:
     }
     for name, wanted in kinds.items():
         assert {row[name] for row in rows} == wanted, name
-    assert {key[1] for key in expected} == {"language_models", "settings"}
+    assert {key[1] for key in expected} == {"language_models", "settings", "board"}
     assert {key[0] for key in expected} == {"pass_at_k", "csim", "dpass"}
     assert any(row["n_dropped_a"] and row["n_dropped_b"] and row["n_common"] > 1 for row in rows)
     assert any(row["p_value"] not in (None, row["holm_p"]) for row in rows)
@@ -155,7 +164,7 @@ def pair(con: Any, a: str, b: str, k: int = 1) -> dict[str, Any]:
     (row,) = rows_of(
         con,
         f"select * from comparison_v1 where (lm_a, lm_b, k) = ('{a}', '{b}', {k}) "
-        "and metric = 'pass_at_k' and dataset = 'toy'",
+        "and metric = 'pass_at_k' and dataset = 'toy' and pairing = 'language_models'",
     )
     return row
 
@@ -195,7 +204,9 @@ def test_a_constant_difference_has_no_standard_error(con: Any) -> None:
 def test_each_entry_stands_beside_the_best(con: Any) -> None:
     rows = rows_of(con, "select * from comparison_to_best_v1")
     board = rows_of(con, "select * from pass_at_k_v1")
-    pairs = rows_of(con, "select * from comparison_v1 where metric = 'pass_at_k'")
+    pairs = rows_of(
+        con, "select * from comparison_v1 where metric = 'pass_at_k' and pairing != 'board'"
+    )
     both = {(p["lm_id_a"], p["lm_id_b"], p["release_id"], p["k"]): p for p in pairs}
     seen = set()
     for row in rows:

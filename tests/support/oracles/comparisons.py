@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import statistics
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +11,11 @@ from typing import Any
 
 from scipy import stats
 
-from tests.support.oracles import execution, headlines
+from tests.support.oracles import boards, execution, headlines
 from tests.support.oracles.execution import Raw
 
 LEAST, FEWEST, MARGIN, POWER_Z = 10, 20, 0.05, 0.8416212335729143
+LEAST_DIFFERING = 5
 Entry = tuple[str, str, str]  # language model, dataset, setting
 Values = dict[str, tuple[float, float | None, int]]
 """By problem: the value, the variance of drawing samples, and the samples."""
@@ -39,8 +41,13 @@ def pairs(raw: Raw) -> list[Pair]:
         for (family, lm, dataset), ranks in headlines.ranked(raw).items()
         if family == "leaderboard"
     }
+    placed = boards.board_entries(raw)
     here: list[Pair] = []
     for one, other in combinations(sorted(found), 2):
+        first, second = placed[one], placed[other]
+        if first.board == second.board and not first.unranked_reason and not second.unranked_reason:
+            ends = sorted((one, other), key=lambda e: (e[0], _words(settings, e)))
+            here.append(Pair("board", *ends))
         asked, asked_too = settings[one[2]], settings[other[2]]
         if releases[one] != releases[other] or asked["task"] != asked_too["task"]:
             continue
@@ -174,6 +181,8 @@ def _bound(row: dict[str, Any], d: list[float]) -> None:
         reason = "zero_variance"
     if reason is None and len(d) < LEAST:
         reason = "problems_lt_min"
+    if reason is None and _n_off_median(d) < LEAST_DIFFERING:
+        reason = "differing_lt_min"
     row["interval_null_reason"] = reason
     names = ("difference_lo", "difference_hi", "minimum_detectable_effect", "equivalent")
     row |= dict.fromkeys((*names, "tost_lower_p", "tost_upper_p"))
@@ -188,6 +197,11 @@ def _bound(row: dict[str, Any], d: list[float]) -> None:
             "tost_upper_p": below,
             "equivalent": max(above, below) < 0.05,
         }
+
+
+def _n_off_median(d: list[float]) -> int:
+    middle = statistics.median(d)
+    return sum(abs(each - middle) > 1e-9 for each in d)
 
 
 def _split(row: dict[str, Any], d: list[float], a: list[Any], b: list[Any]) -> None:

@@ -26,6 +26,8 @@ generations_numbered as (
         language_models.lm_no,
         settings.setting_no,
         generations.sample_index,
+        generations.n_completion_tokens,
+        generations.cost_usd,
     from generations
     inner join language_models on generations.lm_id = language_models.lm_id
     inner join settings on generations.setting_id = settings.setting_id
@@ -43,6 +45,8 @@ generations_evaluated as (
         generations_numbered.lm_no,
         generations_numbered.setting_no,
         generations_numbered.sample_index,
+        generations_numbered.n_completion_tokens,
+        generations_numbered.cost_usd,
         evaluations_judged.problem_id,
         evaluations_judged.candidate_id,
         evaluations_judged.parses,
@@ -67,6 +71,8 @@ generations_waiting as (
         generations_numbered.lm_no,
         generations_numbered.setting_no,
         generations_numbered.sample_index,
+        generations_numbered.n_completion_tokens,
+        generations_numbered.cost_usd,
         generations_numbered.problem_id,
         'not_executed' as null_reason,
     from generations_numbered
@@ -82,6 +88,8 @@ stacked as (
         lm_no,
         setting_no,
         sample_index,
+        n_completion_tokens,
+        cost_usd,
         problem_id,
         candidate_id,
         parses,
@@ -102,6 +110,8 @@ stacked as (
         lm_no,
         setting_no,
         sample_index,
+        n_completion_tokens,
+        cost_usd,
         problem_id,
         null_reason,
     from generations_waiting
@@ -114,6 +124,8 @@ judged as (
         cast(stacked.setting_no as integer) as setting_no,
         cast(problems.problem_no as integer) as problem_no,
         stacked.sample_index,
+        stacked.n_completion_tokens,
+        stacked.cost_usd,
         stacked.candidate_id,
         stacked.parses,
         stacked.null_reason,

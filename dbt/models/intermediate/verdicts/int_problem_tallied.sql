@@ -26,6 +26,10 @@ tallied as (
         count(*) filter (null_reason = 'canary_failed') as n_canary_failed,
         count(parses) as n_parse_known,
         count(*) filter (parses) as n_parsed,
+        count(n_completion_tokens) filter (verdict is not null) as n_tokens_known,
+        sum(n_completion_tokens) filter (verdict is not null) as tokens,
+        count(cost_usd) filter (verdict is not null) as n_cost_known,
+        sum(cost_usd order by sample_index) filter (verdict is not null) as cost,
     from generations
     group by all
 ),
@@ -48,6 +52,10 @@ placed as (
         tallied.n_canary_failed,
         tallied.n_parse_known,
         tallied.n_parsed,
+        tallied.n_tokens_known,
+        tallied.tokens,
+        tallied.n_cost_known,
+        tallied.cost,
         problems.problem_index,
         problems.release_no,
         problems.set_aside,

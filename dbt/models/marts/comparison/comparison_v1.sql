@@ -1,5 +1,5 @@
 {% set keys = ['pair_no', 'metric', 'k'] %}
-{% set family = ['release_no', 'simulated', 'pairing', 'metric', 'k'] %}
+{% set family = ['release_no', 'simulated', 'pairing', 'board_no', 'metric', 'k'] %}
 {% set either = ['lm_id', 'lm', 'revision', 'setting_id', 'setting'] %}
 
 with entries as (
@@ -29,11 +29,21 @@ problem_values as (
     from {{ ref('int_problem_metric') }}
 ),
 
--- each pair once, the first name of the alphabet before; what was asked differently is compared
--- only within a language model
-entry_pairs as (
+ranked as (
+    select
+        entries.*,
+        placed.board_no,
+    from entries
+    inner join {{ ref('int_entry_placed') }} as placed on entries.entry_no = placed.entry_no
+    where placed.unranked_reason is null
+),
+
+-- the first name of the alphabet comes before; what was asked differently is compared only within
+-- a language model
+pairings as (
     select
         'language_models' as pairing,
+        cast(null as bigint) as board_no,
         a.entry_no as entry_a,
         b.entry_no as entry_b,
     from headlines as a
@@ -47,6 +57,7 @@ entry_pairs as (
     union all
     select
         'settings' as pairing,
+        cast(null as bigint) as board_no,
         a.entry_no as entry_a,
         b.entry_no as entry_b,
     from entries as a
@@ -56,13 +67,29 @@ entry_pairs as (
             and a.lm_id = b.lm_id
             and a.task = b.task
             and (a.setting, a.setting_id) < (b.setting, b.setting_id)
+    union all
+    select
+        'board' as pairing,
+        a.board_no,
+        a.entry_no as entry_a,
+        b.entry_no as entry_b,
+    from ranked as a
+    inner join ranked as b
+        on
+            a.board_no = b.board_no
+            and (a.lm, a.revision, a.lm_id, a.setting, a.setting_id)
+            < (b.lm, b.revision, b.lm_id, b.setting, b.setting_id)
 ),
 
+-- each pair is measured once; pairs of a board alone only by what ranks them
 pairs as (
     select
         row_number() over (order by entry_a, entry_b) as pair_no,
-        *,
-    from entry_pairs
+        entry_a,
+        entry_b,
+        bool_and(pairing = 'board') as is_of_board_only,
+    from pairings
+    group by entry_a, entry_b
 ),
 
 sides as (
@@ -78,6 +105,7 @@ sides as (
         problem_values.n_samples as n_samples_{{ side }},
     from pairs
     inner join problem_values on pairs.entry_{{ side }} = problem_values.entry_no
+    where problem_values.metric = 'pass_at_k' or not pairs.is_of_board_only
     {% endfor %}
 ),
 
@@ -112,6 +140,7 @@ tallied as (
         avg(value_a order by problem_index) filter (difference is not null) as value_a,
         avg(value_b order by problem_index) filter (difference is not null) as value_b,
         avg(difference order by problem_index) as difference,
+        median(difference) as median_difference,
         avg(sampling_variance_a + sampling_variance_b order by problem_index)
         filter (difference is not null) as var_sampling,
         count(sampling_variance_a + sampling_variance_b) as n_variances,
@@ -137,6 +166,8 @@ spreads as (
         sum(
             pow(compared.difference - tallied.difference, 2) order by compared.problem_index
         ) / nullif(any_value(tallied.n_common) - 1, 0) as var_difference,
+        count(*) filter (abs(compared.difference - tallied.median_difference) > 1e-9)
+            as n_off_median,
     from compared
     inner join tallied on compared.comparison_no = tallied.comparison_no
     group by compared.comparison_no
@@ -149,6 +180,7 @@ measured as (
         if(sqrt(spreads.var_difference) < 1e-9, 0.0, spreads.var_difference) as var_difference,
         sqrt(nullif(if(sqrt(spreads.var_difference) < 1e-9, 0.0, spreads.var_difference), 0))
         / sqrt(tallied.n_common) as standard_error,
+        spreads.n_off_median,
         case
             when tallied.n_common = 0 then 'no_common_problems'
             when tallied.n_common = 1 then 'one_problem'
@@ -195,7 +227,8 @@ p_values as (
 tested as (
     select
         measured.*,
-        pairs.pairing,
+        pairings.pairing,
+        pairings.board_no,
         pairs.entry_a,
         pairs.entry_b,
         entries.release_no,
@@ -206,6 +239,7 @@ tested as (
             when measured.n_differing = 0 then 'no_difference'
             when measured.var_difference = 0 then 'zero_variance'
             when measured.n_common < {{ var('least_clusters') }} then 'problems_lt_min'
+            when measured.n_off_median < {{ var('least_differing') }} then 'differing_lt_min'
         end as interval_null_reason,
         case
             when measured.test_null_reason is not null then measured.test_null_reason
@@ -225,7 +259,9 @@ tested as (
     inner join p_values on measured.comparison_no = p_values.comparison_no
     inner join pairs on measured.pair_no = pairs.pair_no
     inner join entries on pairs.entry_a = entries.entry_no
+    inner join pairings on pairs.entry_a = pairings.entry_a and pairs.entry_b = pairings.entry_b
     left join flips_counted on measured.comparison_no = flips_counted.comparison_no
+    where pairings.pairing != 'board' or measured.metric = 'pass_at_k'
 ),
 
 -- decision 23: the exact test where it exists, t where many problems differ, signs elsewhere

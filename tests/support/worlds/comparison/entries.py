@@ -34,7 +34,11 @@ class ComparedWorld(World):
             for index, passed in enumerate(samples):
                 candidate = f"c.{problem}.{'right' if passed else 'wrong'}.{index % 3}"
                 program = self.program(candidate, problem, self.admitted[problem])
-                generation = self.generation(lm, setting, problem, index)
+                generation = self.generation(
+                    lm, setting, problem, index,
+                    n_completion_tokens=None if lm == "lm1" and index else 7 + len(lm) + index,
+                    cost_usd=1e-6 * (1 + index),
+                )  # fmt: skip
                 self.evaluation(generation, problem, candidate, program, "x0")
                 self.outcome(program, 1, "passed" if passed else "failed", "x0")
 
