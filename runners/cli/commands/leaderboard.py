@@ -29,9 +29,11 @@ Examples:
 @from_warehouse
 @as_json
 def command(as_json: bool, **options: Any) -> None:
-    """Print the leaderboard: a table per dataset, and another for its simulated language models.
+    """Print the leaderboard: a table per board, and others for simulated language models.
 
-    Percentages, with 95% intervals in brackets; the best of a column is bold, and ties share it.
+    A board has the entries (language model and setting) that were asked alike: same dataset, task,
+    kind of prompt and temperature. Entries that share a number under "ties" do not differ
+    significantly. Percentages, with 95% intervals in brackets; the best of a column is bold.
     """
     from runners.cli import show
     from warehouse.reports import board
