@@ -52,6 +52,7 @@ def test_views_agree_with_oracles(tmp_path_factory: pytest.TempPathFactory, seed
         build(path)
     with reading(path) as con:
         passes = rows_of(con, "select * from pass_at_k_v1")
+        curves = rows_of(con, "select * from pass_at_k_curve_v1")
         adjacent = rows_of(con, "select * from sim_at_k_v1")
         all_pairs = rows_of(con, "select * from sim_at_k_v2")
         health = rows_of(con, "select * from execution_health_v1")
@@ -67,11 +68,12 @@ def test_views_agree_with_oracles(tmp_path_factory: pytest.TempPathFactory, seed
         entry = _Entry(world, cells, places, replaced)
         mine = [
             [r for r in rows if (r["lm_id"], r["dataset"], r["setting_id"]) == key]
-            for rows in (passes, adjacent, all_pairs, health)
+            for rows in (passes, adjacent, all_pairs, health, curves)
         ]
         assert [r["k"] for r in sorted(mine[0], key=lambda r: r["k"])] == [1, 5, 10, 100]
         for row in mine[0]:
             entry.check_pass(row)
+        entry.check_curve(mine[4])
         entry.check_similarities(mine[1], 1)
         entry.check_similarities(mine[2], 2)
         assert len(mine[3]) == 1
@@ -160,6 +162,25 @@ class _Entry:
         assert row["interval_null_reason"] == why
         assert same(row["pass_at_k_lo"], low)
         assert same(row["pass_at_k_hi"], high)
+
+    def check_curve(self, rows: list[dict[str, Any]]) -> None:
+        counts = [
+            (len(verdicts), verdicts.count("passed"))
+            for problem, samples in self.cells.items()
+            if self.aside[problem] is None and not self.replaced
+            for verdicts in [[s["verdict"] for s in samples if s["verdict"]]]
+        ]
+        most = max((n for n, _ in counts), default=0)
+        assert sorted(row["k"] for row in rows) == list(range(1, most + 1))
+        for row in rows:
+            k = row["k"]
+            values = [x for n, c in counts if (x := oracles.pass_at_k(n, c, k)) is not None]
+            assert row["n_used"] == len(values)
+            assert same(row["pass_at_k"], oracles.mean(values))
+            (low, high), why = of_mean(values, "share")
+            assert row["interval_null_reason"] == why
+            assert same(row["pass_at_k_lo"], low)
+            assert same(row["pass_at_k_hi"], high)
 
     def check_similarities(self, rows: list[dict[str, Any]], version: int) -> None:
         scored = [[s["candidate"] for s in cell if s["verdict"]] for cell in self.cells.values()]

@@ -82,6 +82,13 @@ interval_spreads as (
     group by {{ keys | join(', ') }}
 ),
 
+{{ interval_bounds(keys, kinds) }}
+{%- endmacro %}
+
+{#- CTEs that end in `interval_found`, of the CTE `interval_spreads`: per key and measure, the problems
+    <measure>_n, their <measure>_mean and <measure>_variance, and for kinds other than share also
+    <measure>_n_differing and the mean of cubes. -#}
+{% macro interval_bounds(keys, kinds) -%}
 interval_reasons as (
     select
         *,

@@ -27,12 +27,12 @@ Examples:
 @add(
     "--setting-a",
     metavar="ID",
-    help="Of one language model twice: this setting of A.",
+    help="Take A under this setting; of two language models, both stand on one board then.",
 )
 @add(
     "--setting-b",
     metavar="ID",
-    help="Of one language model twice: this setting of B.",
+    help="Take B under this setting.",
 )
 @add("--flips", help="List the problems whose share of right samples differs.")
 @from_warehouse
@@ -42,9 +42,9 @@ def command(as_json: bool, **options: Any) -> None:
 
     The difference is A less B, in points, with a 95% interval over problems. Then come the tests,
     p values corrected for all pairs with the same release, metric and k, the difference that could
-    be found with 80% power, and whether both are equivalent. A and B are compared under the
-    settings that the leaderboard shows; the same name twice compares the settings of one. Name a
-    language model by name, by name and revision, or by key.
+    be found with 80% power, and whether both are equivalent. A and B are compared under their
+    headline settings (see headline_setting), or under those named; the same name twice compares the
+    settings of one. Name a language model by name, by name and revision, or by key.
     """
     from warehouse.reports import comparison
     from warehouse.values import to_json

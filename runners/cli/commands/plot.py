@@ -20,6 +20,7 @@ Examples:
   assay plot auc-vs-ece --format pdf --out figures
   assay plot ame --dataset humaneval --version 2
   assay plot diversity --measures tree_edit_v1 --version 2
+  assay plot pass-at-k --dataset humaneval
   assay plot comparison --dataset humaneval --lm CodeLlama
   assay plot rtc-projects --format png
 """
@@ -36,7 +37,7 @@ Examples:
 @from_warehouse
 @as_json
 def command(as_json: bool, **options: Any) -> None:
-    """Draw figures of calibration, mutation effects, diversity, comparisons and round trips.
+    """Draw figures of pass@k, calibration, mutation effects, diversity and round trips.
 
     reliability: share of right answers per bin of confidence, a panel per measure, a figure per
     language model and dataset. roc: a line per measure, a figure per language model and dataset.
@@ -44,9 +45,10 @@ def command(as_json: bool, **options: Any) -> None:
     interval per language model and mutation, and size beside effect where sizes are known, a figure
     per dataset; version 1 draws the paper's absolute effect, version 2 the signed drop.
     diversity: right samples, similarity and DPass per language model, a figure per dataset and
-    similarity; --measures names similarities. comparison: difference in pass@1 and its interval, of
-    each language model to the best of the dataset, or with --lm of that one to each other, a figure
-    per dataset. rtc-projects: round-trip correctness and lift per
+    similarity; --measures names similarities. pass-at-k: pass@k over every k up to the number of
+    samples, with its band, a line per language model, a figure per dataset. comparison: difference
+    in pass@1 and its interval, of each language model to the best of the dataset, or with --lm of
+    that one to each other, a figure per dataset. rtc-projects: round-trip correctness and lift per
     project and language model, all regions below. rtc-pairs: two language models over the same
     projects, a figure per pair.
 

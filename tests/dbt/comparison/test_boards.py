@@ -41,7 +41,7 @@ def con(world: ComparedWorld, tmp_path_factory: pytest.TempPathFactory) -> Itera
     world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build(select="path:models/staging +leaderboard")
+        build(select="path:models/staging +leaderboard +pass_at_k_curve")
         with reading() as con:
             yield con
 
@@ -178,5 +178,24 @@ def test_twins_share_rank_and_group(rows: Rows) -> None:
     assert not set(best["tied_groups"].split(", ")) & set(none["tied_groups"].split(", "))
 
 
-def test_golden(con: duckdb.DuckDBPyConnection) -> None:
-    check_golden("leaderboard_v2", rows_of(con, "select * from leaderboard_v2 order by all"))
+def test_a_curve_goes_through_the_published_points(con: duckdb.DuckDBPyConnection) -> None:
+    columns = "lm_id, dataset, setting_id, k, n_used, interval_null_reason"
+    values = "pass_at_k, pass_at_k_lo, pass_at_k_hi"
+    published, curve = (
+        rows_of(
+            con,
+            f"select {columns}, {values} from {view} "
+            "where k in (1, 5, 10, 100) and pass_at_k is not null order by all",
+        )
+        for view in ("pass_at_k_v1", "pass_at_k_curve_v1")
+    )
+    assert len(published) == len(curve) > 40
+    for one, other in zip(published, curve, strict=True):
+        for name, value in one.items():
+            assert same(other[name], value) if isinstance(value, float) else other[name] == value
+
+
+@pytest.mark.parametrize("view", ["leaderboard_v2", "pass_at_k_curve_v1"])
+def test_golden(con: duckdb.DuckDBPyConnection, view: str) -> None:
+    some = "where lm in ('q_tenths', 'lm2', 'lm4')" if view == "pass_at_k_curve_v1" else ""
+    check_golden(view, rows_of(con, f"select * from {view} {some} order by all"))

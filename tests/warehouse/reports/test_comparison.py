@@ -19,7 +19,7 @@ from warehouse.snapshot.query import query
 pytestmark = pytest.mark.long(seconds=30)
 
 N = 30
-VIEWS = ("comparison", "comparison_to_best", "generation_verdicts")
+VIEWS = ("comparison", "comparison_to_best", "generation_verdicts", "pass_at_k_curve")
 
 
 def known_world() -> ComparedWorld:
@@ -207,6 +207,39 @@ def test_figures_hold_differences_to_the_best_or_of_one_to_each(
     assert drawn["strong"] == -as_rows("strong", "weak")[0]["difference"]
     again = plot("comparison", format="svg", out=tmp_path / "again", warehouse=True)
     assert file_sha256(Path(again[0].path)) == file_sha256(Path(to_best[0].path))
+
+
+def test_curves_of_pass_at_k_are_a_line_each(views: Path, tmp_path: Path) -> None:
+    real, simulated = plot("pass-at-k", format="svg", out=tmp_path, warehouse=True)
+    assert Path(real.path).name == "pass_at_k_toy_v1.svg"
+    assert Path(simulated.path).name == "pass_at_k_toy_simulated_v1.svg"
+    shown = words(Path(real.path))
+    assert {"strong (30 problems)", "same r1 (28 problems)", "tens (30 problems)"} <= set(shown)
+    assert "toy, simulated language models" in words(Path(simulated.path))
+    facts = json.loads(Path(f"{real.path}.provenance.json").read_text())
+    ks: dict[str, list[int]] = {}
+    for row in query(facts["query"], warehouse=True).rows:
+        ks.setdefault(row[4], []).append(row[5])
+    assert ks.pop("tens") == list(range(1, 11))
+    assert set(map(tuple, ks.values())) == {(1,)}
+    (one,) = plot(
+        "pass-at-k", lm="tens", setting_id="s2", format="svg", out=tmp_path, warehouse=True
+    )
+    assert Path(one.path).name == "pass_at_k_toy_s2_tens_v1.svg"
+    with pytest.raises(BadInput, match="leave out --measures"):
+        plot("pass-at-k", measures=("csim",), warehouse=True)
+    with pytest.raises(BadInput, match="nothing to draw"):
+        plot("pass-at-k", lm="nobody", warehouse=True)
+    with pytest.raises(BadInput, match="no setting 's9' in pass_at_k_curve_v1"):
+        plot("pass-at-k", setting_id="s9", warehouse=True)
+
+
+def test_two_language_models_are_compared_under_a_setting_of_their_board(views: Path) -> None:
+    (row,) = as_rows("tens", "strong", "--setting-a", "s1", "--k", "1")
+    assert (row["pairing"], row["setting_id_b"]) == ("board", "s1")
+    (shown,) = as_rows("tens", "strong", "--k", "1")
+    assert shown["pairing"] == "language_models"
+    assert shown["difference"] == row["difference"]
 
 
 def test_a_figure_of_nothing_is_refused(views: Path) -> None:

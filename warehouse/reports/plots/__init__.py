@@ -15,6 +15,7 @@ PLOTS: "Registry[Plot]" = Registry(
         "auc-vs-ece": "warehouse.reports.plots.auc_vs_ece:figures",
         "ame": "warehouse.reports.plots.ame:figures",
         "diversity": "warehouse.reports.plots.diversity:figures",
+        "pass-at-k": "warehouse.reports.plots.pass_at_k:figures",
         "comparison": "warehouse.reports.plots.comparison:figures",
         "rtc-projects": "warehouse.reports.plots.rtc_projects:figures",
         "rtc-pairs": "warehouse.reports.plots.rtc_pairs:figures",

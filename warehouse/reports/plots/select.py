@@ -85,10 +85,13 @@ def shown_rows(view: str, wanted: PlotSpec) -> str:
     return f"{query},\n\nshown as (\n    select * from chosen where notion = {notion}\n)\n"
 
 
-def asked(wanted: PlotSpec) -> str:
-    """Return SQL that holds for the rows of the language model and dataset asked for."""
+def asked(wanted: PlotSpec, of: str = "") -> str:
+    """Return SQL that holds for the rows of the language model and dataset asked for.
+
+    ``of`` is the table's name and a point, where columns need it.
+    """
     names = {"lm": wanted.lm, "dataset": wanted.dataset}
-    given = [f"{name} = {literal(value)}" for name, value in names.items() if value is not None]
+    given = [f"{of}{name} = {literal(value)}" for name, value in names.items() if value is not None]
     return " and ".join(given) or "true"
 
 

@@ -1,0 +1,111 @@
+"""Curves of pass@k over k with bands: what more samples bring.
+
+The estimator is that of Chen et al. 2021 (arXiv 2107.03374, equation 1).
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from warehouse.errors import BadInput
+from warehouse.names import literal
+from warehouse.reports.display import text
+from warehouse.reports.papers.sheet import versioned
+from warehouse.reports.plots.canvas import GREY, NARROW, blank, look
+from warehouse.reports.plots.select import Figure, asked, check_setting, file_stem
+from warehouse.reports.specs import PlotSpec
+from warehouse.snapshot.query import Reader
+
+
+def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
+    """Yield a figure per dataset, real and simulated language models apart."""
+    if wanted.measures or wanted.notion:
+        raise BadInput("a curve is of pass@k over problems: leave out --measures and --notion")
+    view = versioned(reader, "pass_at_k_curve", wanted.version)
+    rows = _rows(view, wanted)
+    found = reader.one(
+        f"select distinct dataset, simulated from (\n{rows}\n) order by simulated, dataset"
+    ).rows
+    if not found and wanted.setting_id is not None:
+        check_setting(reader, view, wanted.setting_id)
+    if not found:
+        raise BadInput("nothing to draw: no samples of that have verdicts")
+    for dataset, simulated in found:
+        query = (
+            f"select * from (\n{rows}\n)\n"
+            f"where dataset = {literal(dataset)} and simulated = {str(simulated).lower()}\n"
+            "order by best desc, name, lm_id, k"
+        )
+        stem = f"pass_at_k_{file_stem(dataset)}{'_simulated' * simulated}"
+        stem += f"_{wanted.setting_id[:8]}" if wanted.setting_id else ""
+        yield Figure(stem, query, partial(draw, dataset=dataset, simulated=simulated))
+
+
+def _rows(view: str, wanted: PlotSpec) -> str:
+    """Return the query of one row per language model and k, under one setting each."""
+    setting = "shown.rank = 1"
+    if wanted.setting_id is not None:
+        setting = f"curve.setting_id = {literal(wanted.setting_id)}"
+    return f"""
+select
+    curve.dataset, curve.simulated, curve.lm_id, curve.setting,
+    trim(curve.lm || ' ' || curve.revision) as name,
+    curve.k, curve.pass_at_k, curve.pass_at_k_lo, curve.pass_at_k_hi, curve.n_used,
+    max(curve.pass_at_k) filter (curve.k = 1) over (
+        partition by curve.dataset, curve.lm_id
+    ) as best
+from {view} as curve
+inner join headline_setting_v1 as shown
+    on
+        shown.family = 'leaderboard'
+        and curve.lm_id = shown.lm_id
+        and curve.dataset = shown.dataset
+        and curve.setting_id = shown.setting_id
+where {setting} and {asked(wanted, "curve.")}
+""".strip()
+
+
+def draw(rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool) -> Any:
+    """One line per language model over k, its band, and the number of its problems."""
+    curves = [list(group) for _, group in groupby(rows, lambda row: row["lm_id"])]
+    figure = blank(NARROW * 1.3, NARROW + 0.16 * len(curves))
+    axis = figure.subplots()
+    for place, curve in enumerate(curves):
+        colour, dash, marker = look(place)
+        ks = [row["k"] for row in curve]
+        bounded = [row for row in curve if row["pass_at_k_lo"] is not None]
+        axis.fill_between(
+            [row["k"] for row in bounded],
+            [100 * row["pass_at_k_lo"] for row in bounded],
+            [100 * row["pass_at_k_hi"] for row in bounded],
+            color=colour,
+            alpha=0.15,
+            linewidth=0,
+        )
+        axis.plot(
+            ks,
+            [100 * row["pass_at_k"] for row in curve],
+            color=colour,
+            linestyle=dash,
+            marker=marker if len(ks) == 1 else None,
+            label=f"{text(curve[0]['name'])} ({problems(curve)})",
+        )
+    axis.set_xscale("log")
+    most = max(row["k"] for row in rows)
+    ticks = [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k <= most]
+    axis.set_xticks(ticks, [str(k) for k in ticks])
+    axis.minorticks_off()
+    axis.set(xlabel="k", ylabel="pass@k, %", ylim=(0, 100))
+    axis.grid(axis="y", color=GREY, linewidth=0.2)
+    axis.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside lower center", ncols=1, handlelength=3.2)
+    who = ", simulated language models" if simulated else ""
+    figure.suptitle(text(f"{dataset}{who}"), fontsize=7.5)
+    return figure
+
+
+def problems(curve: Sequence[dict[str, Any]]) -> str:
+    """Return how many problems a curve is of; both ends where they differ."""
+    first, last = curve[0]["n_used"], curve[-1]["n_used"]
+    return f"{first} problems" if first == last else f"{first} to {last} problems"
