@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from scipy import stats
 
 from tests.support.goldens import check_golden
 from tests.support.oracles import boards as oracles
@@ -41,7 +42,7 @@ def con(world: ComparedWorld, tmp_path_factory: pytest.TempPathFactory) -> Itera
     world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build(select="path:models/staging +leaderboard +pass_at_k_curve")
+        build(select="path:models/staging +leaderboard +pass_at_k_curve +problem_difficulty")
         with reading() as con:
             yield con
 
@@ -195,7 +196,55 @@ def test_a_curve_goes_through_the_published_points(con: duckdb.DuckDBPyConnectio
             assert same(other[name], value) if isinstance(value, float) else other[name] == value
 
 
-@pytest.mark.parametrize("view", ["leaderboard_v2", "pass_at_k_curve_v1"])
+def test_problems_are_as_hard_and_as_telling_as_scipy_says(
+    world: ComparedWorld, con: duckdb.DuckDBPyConnection, expected: dict[Any, oracles.BoardEntry]
+) -> None:
+    shown = {
+        (row["lm_id"], row["dataset"], row["setting_id"])
+        for row in rows_of(
+            con, "select * from headline_setting_v1 where family = 'leaderboard' and rank = 1"
+        )
+    }
+    values: dict[Any, dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    for key in shown:
+        entry = expected[key]
+        if entry.unranked_reason != "not_applicable":
+            for problem, value in entry.values.items():
+                values[entry.board[:2]][problem][key[0]] = value
+    found = {
+        (row["problem_id"], row["simulated"]): row
+        for row in rows_of(con, "select * from problem_difficulty_v1")
+    }
+    assert len(found) == sum(len(problems) for problems in values.values())
+    for (_, simulated), problems in values.items():
+        for problem, mine in problems.items():
+            row = found[problem, simulated]
+            solving = sorted((lm for lm in mine if mine[lm]), key=lambda lm: (-mine[lm], lm))
+            assert row["solved_by"] == (", ".join(solving) or None)
+            assert (row["n_lms"], row["n_lms_solving"]) == (len(mine), len(solving))
+            assert same(row["difficulty"], 1 - statistics.fmean(mine.values()))
+            rests = {
+                lm: [
+                    other[lm] for name, other in problems.items() if name != problem and lm in other
+                ]
+                for lm in mine
+            }
+            reason = None
+            if len(set(mine.values())) == 1:
+                reason = "no_difference"
+            if len(mine) < 5:
+                reason = "lms_lt_min"
+            if not all(rests.values()):
+                reason = "one_problem"
+            assert row["discrimination_null_reason"] == reason
+            if reason is None:
+                means = [statistics.fmean(rests[lm]) for lm in mine]
+                assert same(row["discrimination"], stats.pearsonr(list(mine.values()), means)[0])
+    reasons = {row["discrimination_null_reason"] for row in found.values()}
+    assert reasons >= {None, "lms_lt_min", "one_problem"}
+
+
+@pytest.mark.parametrize("view", ["leaderboard_v2", "pass_at_k_curve_v1", "problem_difficulty_v1"])
 def test_golden(con: duckdb.DuckDBPyConnection, view: str) -> None:
     some = "where lm in ('q_tenths', 'lm2', 'lm4')" if view == "pass_at_k_curve_v1" else ""
     check_golden(view, rows_of(con, f"select * from {view} {some} order by all"))
