@@ -177,11 +177,11 @@ def _why_none(reader: Reader, view: str, one: str, other: str, spec: CompareSpec
     )
 
 
-def _flips(view: str, one: str, other: str, spec: CompareSpec) -> str:
-    """Return the query of the problems whose share of right samples differs, widest first."""
+def problems_query(view: str, one: str, other: str, spec: CompareSpec) -> str:
+    """Return the query of one row per problem of both, with the right samples of each."""
     return f"""
 with compared as (
-    select distinct release_id, lm_id_a, setting_id_a, lm_id_b, setting_id_b
+    select distinct dataset, release_id, lm_id_a, setting_id_a, lm_id_b, setting_id_b
     from ({_query(view, one, other, spec)})
 ),
 
@@ -209,8 +209,19 @@ inner join problems as a
 inner join problems as b
     on compared.release_id = b.release_id and compared.lm_id_b = b.lm_id
     and compared.setting_id_b = b.setting_id and a.problem_id = b.problem_id
-where a.n_passed * b.n != b.n_passed * a.n
-order by compared.*, a.n_passed / a.n - b.n_passed / b.n desc, a.task_id
+""".strip()
+
+
+def _flips(view: str, one: str, other: str, spec: CompareSpec) -> str:
+    """Return the query of the problems whose share of right samples differs, widest first."""
+    return f"""
+select * exclude (dataset) from (
+{problems_query(view, one, other, spec)}
+)
+where n_passed_a * n_b != n_passed_b * n_a
+order by
+    release_id, lm_id_a, setting_id_a, lm_id_b, setting_id_b,
+    n_passed_a / n_a - n_passed_b / n_b desc, task_id
 """.strip()
 
 

@@ -110,6 +110,7 @@ class PaperSpec(Spec):
 class PlotSpec(Spec):
     """What is drawn; None stands for all, one setting of each language model and dataset.
 
+    ``other`` is the language model that ``lm`` is set against, in figures of two alone.
     Without ``format`` there are all three, without ``out`` the files go to a folder of today's
     date.
     """
@@ -117,6 +118,7 @@ class PlotSpec(Spec):
     kind: Annotated[str, Choice(PLOTS)]
     version: Annotated[int, VERSION] = 1
     lm: str | None = None
+    other: str | None = None
     dataset: str | None = None
     setting_id: str | None = None
     notion: Annotated[str | None, Choice(NOTIONS)] = None

@@ -22,11 +22,13 @@ Examples:
   assay plot diversity --measures tree_edit_v1 --version 2
   assay plot pass-at-k --dataset humaneval
   assay plot comparison --dataset humaneval --lm CodeLlama
+  assay plot problems --lm CodeLlama --other StarCoder
   assay plot rtc-projects --format png
 """
 )
 @click.argument("kind", type=click.Choice(list(PLOTS)))
 @add("--lm", help="This language model only.")
+@add("--other", help="problems: the language model that --lm is set against.")
 @add("--dataset", help="This dataset only.")
 @add("--setting", "setting_id", metavar="ID", help="This setting; by default headline_setting's.")
 @add("--notion", help="What counts as right; by default all_pass where tests were run.")
@@ -48,8 +50,9 @@ def command(as_json: bool, **options: Any) -> None:
     similarity; --measures names similarities. pass-at-k: pass@k over every k up to the number of
     samples, with its band, a line per language model, a figure per dataset. comparison: difference
     in pass@1 and its interval, of each language model to the best of the dataset, or with --lm of
-    that one to each other, a figure per dataset. rtc-projects: round-trip correctness and lift per
-    project and language model, all regions below. rtc-pairs: two language models over the same
+    that one to each other, a figure per dataset. problems: right samples of --lm less those of
+    --other, a bar per problem, a figure per dataset. rtc-projects: round-trip correctness and lift
+    per project and language model, all regions below. rtc-pairs: two language models over the same
     projects, a figure per pair.
 
     Simulated language models never share a figure with real ones. The name of a file holds what was

@@ -234,6 +234,30 @@ def test_curves_of_pass_at_k_are_a_line_each(views: Path, tmp_path: Path) -> Non
         plot("pass-at-k", setting_id="s9", warehouse=True)
 
 
+def test_bars_are_the_problems_of_both(views: Path, tmp_path: Path) -> None:
+    (found,) = plot(
+        "problems", lm="strong", other="weak", format="svg", out=tmp_path, warehouse=True
+    )
+    assert Path(found.path).name == "problems_strong_weak_toy_v1.svg"
+    shown = words(Path(found.path))
+    assert "strong less weak on toy: 14 problems above 0, 1 below, 15 equal" in shown
+    assert "toy/29" in shown
+    (tens,) = plot(
+        "problems", lm="tens", other="strong", format="svg", out=tmp_path, warehouse=True
+    )
+    facts = json.loads(Path(f"{tens.path}.provenance.json").read_text())
+    result = query(facts["query"], warehouse=True)
+    place = result.columns.index("difference")
+    mean = sum(row[place] for row in result.rows) / len(result.rows)
+    assert abs(mean - as_rows("tens", "strong", "--k", "1")[0]["difference"]) < 1e-12
+    with pytest.raises(BadInput, match="name both, --lm and --other"):
+        plot("problems", lm="strong", warehouse=True)
+    with pytest.raises(BadInput, match="strong and planted are not compared"):
+        plot("problems", lm="strong", other="planted", warehouse=True)
+    with pytest.raises(BadInput, match="--other goes with problems, not with comparison"):
+        plot("comparison", lm="strong", other="weak", warehouse=True)
+
+
 def test_two_language_models_are_compared_under_a_setting_of_their_board(views: Path) -> None:
     (row,) = as_rows("tens", "strong", "--setting-a", "s1", "--k", "1")
     assert (row["pairing"], row["setting_id_b"]) == ("board", "s1")

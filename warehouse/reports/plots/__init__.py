@@ -17,6 +17,7 @@ PLOTS: "Registry[Plot]" = Registry(
         "diversity": "warehouse.reports.plots.diversity:figures",
         "pass-at-k": "warehouse.reports.plots.pass_at_k:figures",
         "comparison": "warehouse.reports.plots.comparison:figures",
+        "problems": "warehouse.reports.plots.problems:figures",
         "rtc-projects": "warehouse.reports.plots.rtc_projects:figures",
         "rtc-pairs": "warehouse.reports.plots.rtc_pairs:figures",
     },

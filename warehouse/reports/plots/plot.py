@@ -28,9 +28,11 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
     Reliability and roc give a figure per language model and dataset; auc-vs-ece one for all,
     and one more for simulated ones; ame one per dataset, real and simulated apart, diversity one
     per dataset and similarity; rtc-projects one of real and one of simulated ones; rtc-pairs one
-    per pair of language models.
+    per pair of language models; problems one per dataset.
     Raises BadInput when the views hold nothing that fits.
     """
+    if spec.other is not None and spec.kind != "problems":
+        raise BadInput(f"--other goes with problems, not with {spec.kind}")
     formats = (spec.format,) if spec.format else PLOT_FORMATS
     folder = folder_for(spec.out, "figures")
     reports: list[ExportReport] = []

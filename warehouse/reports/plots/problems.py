@@ -1,0 +1,74 @@
+"""Two language models problem by problem: where one has more right samples than the other."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from warehouse.errors import BadInput
+from warehouse.names import literal
+from warehouse.reports.comparison import lm_key, problems_query
+from warehouse.reports.display import text
+from warehouse.reports.papers.sheet import versioned
+from warehouse.reports.plots.canvas import COLOURS, GREY, WIDE, blank
+from warehouse.reports.plots.select import Figure, file_stem
+from warehouse.reports.specs import CompareSpec, PlotSpec
+from warehouse.snapshot.query import Reader
+
+MOST_NAMED = 60  # of more problems, no task is named
+
+
+def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
+    """Yield a figure per dataset that both answered; raises BadInput when there is none."""
+    if wanted.lm is None or wanted.other is None:
+        raise BadInput("problems of two language models are drawn: name both, --lm and --other")
+    if wanted.measures or wanted.notion:
+        raise BadInput("right samples are drawn: leave out --measures and --notion")
+    view = versioned(reader, "comparison", wanted.version)
+    one, other = (lm_key(reader, name) for name in (wanted.lm, wanted.other))
+    pair = CompareSpec(wanted.lm, wanted.other, wanted.dataset, k=1, setting_a=wanted.setting_id)
+    rows = (
+        "select *, n_passed_a / n_a - n_passed_b / n_b as difference\n"
+        f"from (\n{problems_query(view, one, other, pair)}\n)"
+    )
+    found = reader.one(f"select distinct dataset, release_id from (\n{rows}\n) order by all").rows
+    if not found:
+        raise BadInput(
+            f"nothing to draw: {text(wanted.lm)} and {text(wanted.other)} are not compared"
+        )
+    for dataset, release_id in found:
+        query = (
+            f"{rows}\nwhere release_id = {literal(release_id)}\norder by difference desc, task_id"
+        )
+        names = file_stem(f"{wanted.lm}_{wanted.other}_{dataset}")
+        told = {"dataset": dataset, "lm": wanted.lm, "other": wanted.other}
+        yield Figure(f"problems_{names}", query, partial(draw, **told))
+
+
+def draw(rows: Sequence[dict[str, Any]], *, dataset: str, lm: str, other: str) -> Any:
+    """A bar per problem, the first language model's largest lead first."""
+    figure = blank(WIDE, 2.6)
+    axis = figure.subplots()
+    values = [100 * row["difference"] for row in rows]
+    ahead, behind = sum(value > 0 for value in values), sum(value < 0 for value in values)
+    axis.bar(
+        range(len(values)),
+        values,
+        width=0.9,
+        color=[COLOURS[0] if value > 0 else COLOURS[1] for value in values],
+    )
+    axis.axhline(0, color=GREY, linewidth=0.6)
+    if len(rows) <= MOST_NAMED:
+        axis.set_xticks(range(len(rows)), [text(row["task_id"]) for row in rows], rotation=90)
+    else:
+        axis.set_xticks([])
+    axis.set_xlim(-1, len(rows))
+    axis.set(ylim=(-105, 105), ylabel="right samples: points apart", xlabel=f"{len(rows)} problems")
+    axis.spines[["top", "right", "bottom"]].set_visible(False)
+    figure.suptitle(
+        text(
+            f"{lm} less {other} on {dataset}: {ahead} problems above 0, "
+            f"{behind} below, {len(values) - ahead - behind} equal"
+        ),
+        fontsize=7.5,
+    )
+    return figure
