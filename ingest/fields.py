@@ -1,7 +1,11 @@
-"""Fields of a JSON object, taken strictly: wrong kinds, NUL bytes and huge texts are refused."""
+"""Fields of a JSON object, taken strictly: wrong kinds, NUL bytes and huge texts are refused.
+
+The text of a sample is the exception: ``unkept_reason`` says what keeps it out of a row.
+"""
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +17,14 @@ MAX_TEXT_BYTES = 1_000_000
 
 MAX_INTEGER = 2**31 - 1
 """Largest whole number a column holds."""
+
+
+@dataclass(frozen=True)
+class UnkeptReason:
+    """Why no row can hold a text: a code of ``UNKEPT_ISSUES``, and what the text has."""
+
+    code: str
+    has: str
 
 
 class Fields:
@@ -46,29 +58,30 @@ class Fields:
 
     def check_text(self, value: Any, name: str, *, limit: int = MAX_TEXT_BYTES) -> str:
         """Return a value that must be a text that a row can hold."""
+        text = self.check_sample_text(value, name)
+        reason = unkept_reason(text, limit=limit)
+        if reason is not None:
+            raise self.bad(f"the field {name!r} has {reason.has}")
+        return text
+
+    def sample_text(self, name: str) -> str:
+        """Return the text of a sample that must be there; a row may be unable to hold it."""
+        return self.check_sample_text(self.required(name), name)
+
+    def check_sample_text(self, value: Any, name: str) -> str:
+        """Return a value that must be a text; a row may be unable to hold it."""
         if not isinstance(value, str):
             raise self.bad(f"the field {name!r} is {kind_of(value)}, expected a string")
-        if len(value) > limit or (len(value) * 4 > limit and _n_bytes(value) > limit):
-            raise self.bad(
-                f"the field {name!r} has more than {limit:,} bytes, the limit for a text"
-            )
-        if "\0" in value:
-            raise self.bad(f"the field {name!r} has a NUL byte at character {value.index(chr(0))}")
-        if not value.isascii():
-            try:
-                value.encode("utf-8")
-            except UnicodeEncodeError as error:
-                raise self.bad(
-                    f"the field {name!r} has half a surrogate pair at character {error.start}"
-                ) from error
         return value
 
     def texts(self, name: str) -> list[str]:
         """Return a list of texts that must be there."""
-        values = self.required(name)
-        if not isinstance(values, list):
-            raise self.bad(f"the field {name!r} is {kind_of(values)}, expected a list")
-        return [self.check_text(value, f"{name}[{n}]") for n, value in enumerate(values)]
+        return [self.check_text(value, f"{name}[{n}]") for n, value in enumerate(self._list(name))]
+
+    def sample_texts(self, name: str) -> list[str]:
+        """Return the texts of samples in a list that must be there, storable or not."""
+        values = enumerate(self._list(name))
+        return [self.check_sample_text(value, f"{name}[{n}]") for n, value in values]
 
     def optional_flag(self, name: str) -> bool | None:
         """Return a truth value, or None where it is absent or null."""
@@ -106,6 +119,27 @@ class Fields:
             raise self.bad(f"the field {name!r} is {value}, not a finite number")
         return float(value)
 
+    def _list(self, name: str) -> list[Any]:
+        values = self.required(name)
+        if not isinstance(values, list):
+            raise self.bad(f"the field {name!r} is {kind_of(values)}, expected a list")
+        return values
+
+
+def unkept_reason(text: str, *, limit: int = MAX_TEXT_BYTES) -> UnkeptReason | None:
+    """Return why no row can hold a text; None for a text that one can hold."""
+    if len(text) > limit or (len(text) * 4 > limit and n_bytes(text) > limit):
+        return UnkeptReason("text_too_long", f"more than {limit:,} bytes, the limit for a text")
+    if "\0" in text:
+        return UnkeptReason("text_has_nul", f"a NUL byte at character {text.index(chr(0))}")
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            has = f"half a surrogate pair at character {error.start}"
+            return UnkeptReason("text_not_unicode", has)
+    return None
+
 
 def json_objects(path: Path) -> Iterator[Fields]:
     """Yield the object of each line of a JSON Lines file; see ``ingest.files.json_lines``."""
@@ -113,5 +147,6 @@ def json_objects(path: Path) -> Iterator[Fields]:
         yield Fields(values, path, row)
 
 
-def _n_bytes(value: str) -> int:
-    return len(value.encode("utf-8", "surrogatepass"))
+def n_bytes(text: str) -> int:
+    """Return the length of a text in UTF-8, half surrogate pairs included."""
+    return len(text.encode("utf-8", "surrogatepass"))

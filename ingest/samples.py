@@ -9,7 +9,8 @@ from models.words import Style
 class Sample:
     """One generated text and what its file says of it; None is unknown.
 
-    The task is named by ``task_id``, by ``prompt`` or by ``position`` in the dataset. Without a
+    ``text`` may be one that no row can hold: ``ingest.imports.sample_rows`` sees to it. The task is
+    named by ``task_id``, by ``prompt`` or by ``position`` in the dataset. Without a
     ``sample_index`` the samples of a task count up in the order of the file. ``canonical_imports``
     are those of the file's own solution, for the rule that puts them before the text.
     """

@@ -39,9 +39,11 @@ class GenerationRequest(Row, table=True):
 
 
 class GenerationIssue(Row, table=True):
-    """One row per generation, run and thing wrong with it, asked for or drawn."""
+    """One row per generation, run and thing wrong with it: asked for, drawn or imported."""
 
-    issue_id: str = Field(primary_key=True, description="Hash of generation_id, code and run_id.")
+    issue_id: str = Field(
+        primary_key=True, description="Hash of generation_id, code and, for those drawn, run_id."
+    )
     generation_id: str = Field(description="The generation as it is or would be keyed.")
     lm_id: str = Field(description="The language model.")
     setting_id: str = Field(description="How it was sampled.")

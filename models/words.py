@@ -125,10 +125,14 @@ TEST_KINDS = ("assert", "io", "stdio", "call")
 GIVEN_KINDS = ("stdio", "call")
 """Kinds of tests that hold their expected output; for ``io`` the reference computes it."""
 
+UNKEPT_ISSUES = ("text_too_long", "text_has_nul", "text_not_unicode")
+"""Why the text of an imported sample is not kept: no row can hold it."""
+
 GENERATION_ISSUES = (
     *("bad_request", "unauthorized", "unknown_lm", "refused", "cost_ceiling", "gave_up"),
     *("logprob_missing", "logprob_count", "logprob_nan", "logprob_positive"),
     *("empty_completion", "no_code", "several_blocks", "wrong_language", "parse_fail"),
+    *UNKEPT_ISSUES,
 )
 """Problems of a generation, or of the attempt to draw it."""
 

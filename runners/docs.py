@@ -102,7 +102,9 @@ def _formats() -> Iterator[str]:
     yield "names the file, the line and the field. Limits:"
     yield f"{MAX_FILE_BYTES // gb} GB per file, {MAX_LINE_BYTES // mb} MB per line,"
     yield f"{MAX_DOCUMENT_BYTES // gb} GB for a single JSON document."
-    yield "A text is at most 1,000,000 bytes of UTF-8 without NUL."
+    yield "A text is at most 1,000,000 bytes of UTF-8 without NUL. A sample with another text is"
+    yield "imported without it, and counts as one that fails: see `n_unkept` of the report, and"
+    yield "`generation_health`. In any other field, such a text is a fault."
     yield "The examples import into the starter set (`assay ingest starter`)."
     yield ""
     for name in FORMATS:

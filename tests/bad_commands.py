@@ -237,6 +237,7 @@ COMMANDS: Mapping[str, Lines] = {
         "assay build --select ''",
         "assay build --select statistics",
         "assay build --select staging",
+        "assay --home unpublished build --select pass_at_k",
     ],
     "assay publish, leaderboard, compare, sql": [
         "assay publish --keep 0",

@@ -64,7 +64,7 @@ FILES: dict[str, str | bytes] = {
     "unknown_task.jsonl": _line(task_id="starter/999", text="x"),
     "unknown_field.jsonl": _line(task_id="starter/apple_grades", text="x", txet="y"),
     "text_is_number.jsonl": _line(task_id="starter/apple_grades", text=1),
-    "nul.jsonl": _line(task_id="starter/apple_grades", text="a\0b"),
+    "nul.jsonl": _line(task_id="starter/apple_grades\0", text="x"),
     "style.jsonl": _line(task_id="starter/apple_grades", text="x", style="odd"),
     "index.jsonl": _line(task_id="starter/apple_grades", text="x", sample_index=-1),
     "conflict.jsonl": _line(task_id="starter/apple_grades", text="x", sample_index=0)

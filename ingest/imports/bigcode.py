@@ -42,7 +42,7 @@ def read(path: Path) -> Iterator[Sample]:
                 row=place.row,
                 position=position,
                 sample_index=index,
-                text=place.check_text(text, "sample"),
+                text=place.check_sample_text(text, "sample"),
                 style=Style.SOLUTION,
             )
 

@@ -50,7 +50,7 @@ def read(path: Path) -> Iterator[Sample]:
                 row=line.row,
                 prompt=prompt,
                 sample_index=index,
-                text=line.check_text(text, f"samples[{index}]"),
+                text=line.check_sample_text(text, f"samples[{index}]"),
                 finish_reason=_reason(line, reasons, index),
             )
 

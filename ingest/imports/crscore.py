@@ -42,7 +42,7 @@ def read(path: Path) -> Iterator[Sample]:
         yield Sample(
             row=line.row,
             task_id=_task(line),
-            text=line.text("change_summary"),
+            text=line.sample_text("change_summary"),
             style=Style.SOLUTION,
             prompt=line.optional_text("prompt"),
         )

@@ -57,7 +57,7 @@ def read(path: Path) -> Iterator[Sample]:
                 row=place.row,
                 task_id=task_id,
                 sample_index=index,
-                text=place.text("solution"),
+                text=place.sample_text("solution"),
                 style=Style.SOLUTION,
                 claimed_pass=True,
             )

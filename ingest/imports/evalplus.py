@@ -44,7 +44,7 @@ def _file(path: Path) -> Iterator[Sample]:
         yield Sample(
             row=line.row,
             task_id=line.text("task_id"),
-            text=line.text(name),
+            text=line.sample_text(name),
             style=TEXT_FIELDS[name],
         )
 
@@ -62,7 +62,7 @@ def _folder(path: Path) -> Iterator[Sample]:
             row=place.row,
             task_id=task[0],
             sample_index=int(file.stem),
-            text=place.check_text(utf8_text(file, below=path), "text"),
+            text=utf8_text(file, below=path),
             style=Style.SOLUTION,
         )
 

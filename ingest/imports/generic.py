@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ingest.fields import Fields, json_objects
+from ingest.fields import Fields, json_objects, unkept_reason
 from ingest.imports.layout import JSON_LINES, TASK, Field, FileLayout, ImportFormat
 from ingest.samples import Sample
 from ingest.tokens import log_probabilities, log_probability
@@ -22,7 +22,7 @@ LAYOUT = FileLayout(
         Field(
             "text",
             "text",
-            "What the language model returned: at most 1,000,000 bytes, without NUL.",
+            "What the language model returned.",
             required=True,
         ),
         Field(
@@ -91,13 +91,14 @@ def read(path: Path) -> Iterator[Sample]:
     for line in json_objects(path):
         if not line.values.keys() <= KNOWN:
             raise line.bad(f"unknown field {sorted(line.values.keys() - KNOWN)[0]!r}")
-        tokens, logprobs = (
-            _tokens(line) if "tokens" in line.values or "logprobs" in line.values else (None,) * 2
+        text = line.sample_text("text")
+        tokens, logprobs, alternatives = (
+            _tokens(line) if unkept_reason(text) is None else (None, None, None)
         )
         yield Sample(
             row=line.row,
             task_id=line.text("task_id"),
-            text=line.text("text"),
+            text=text,
             style=_style(line),
             prompt=line.optional_text("prompt"),
             sample_index=line.optional_count("sample_index"),
@@ -109,7 +110,7 @@ def read(path: Path) -> Iterator[Sample]:
             claimed_pass=line.optional_flag("claimed_pass"),
             tokens=tokens,
             logprobs=logprobs,
-            top_logprobs=_alternatives(line, tokens),
+            top_logprobs=alternatives,
             cumulative_logprob=line.optional_number("cumulative_logprob"),
         )
 
@@ -123,20 +124,23 @@ def _style(line: Fields) -> Style:
         raise line.bad(f"the style {style!r} is neither {names}") from None
 
 
-def _tokens(line: Fields) -> tuple[tuple[str, ...] | None, tuple[float, ...] | None]:
+def _tokens(
+    line: Fields,
+) -> tuple[tuple[str, ...] | None, tuple[float, ...] | None, str | None]:
     given = [line.values.get(name) is not None for name in ("tokens", "logprobs")]
     if not any(given):
-        return None, None
+        return None, None, _alternatives(line, None)
     if not all(given):
         raise line.bad("give both 'tokens' and 'logprobs', or neither")
     tokens = line.texts("tokens")
     logprobs = log_probabilities(line, line.values["logprobs"], "logprobs")
     if len(tokens) != len(logprobs):
         raise line.bad(f"there are {len(tokens)} tokens and {len(logprobs)} log-probabilities")
-    return (tuple(tokens), logprobs) if tokens else (None, None)
+    alternatives = _alternatives(line, tokens)
+    return (tuple(tokens), logprobs, alternatives) if tokens else (None, None, alternatives)
 
 
-def _alternatives(line: Fields, tokens: tuple[str, ...] | None) -> str | None:
+def _alternatives(line: Fields, tokens: list[str] | None) -> str | None:
     values = line.values.get("top_logprobs")
     if values is None:
         return None

@@ -34,7 +34,7 @@ def read(path: Path) -> Iterator[Sample]:
         yield Sample(
             row=line.row,
             task_id=line.text("task_id"),
-            text=line.text("completion"),
+            text=line.sample_text("completion"),
             claimed_pass=line.optional_flag("passed"),
         )
 

@@ -20,13 +20,17 @@ from warehouse.store.runs import recorded
 
 @dataclass(frozen=True)
 class ImportReport:
-    """Samples that one import found, and new rows by table."""
+    """Samples that one import found, and new rows by table.
+
+    ``n_unkept`` counts those whose text no row can hold.
+    """
 
     format: str
     dataset: str
     lm: str
     n_samples: int
     n_repeated: int
+    n_unkept: int
     n_skipped: int
     n_problems: int
     added: dict[str, int]
@@ -73,7 +77,10 @@ def import_generations(spec: ImportSpec) -> ImportReport:
         )
         added = run.append_frames(rows.frames(language_model, catalogue.new, run.run_id))
         run.summary.update(
-            n_samples=rows.n_samples, n_repeated=rows.n_repeated, n_skipped=n_skipped
+            n_samples=rows.n_samples,
+            n_repeated=rows.n_repeated,
+            n_unkept=rows.n_unkept,
+            n_skipped=n_skipped,
         )
     return ImportReport(
         format=spec.format,
@@ -81,6 +88,7 @@ def import_generations(spec: ImportSpec) -> ImportReport:
         lm=spec.lm,
         n_samples=rows.n_samples,
         n_repeated=rows.n_repeated,
+        n_unkept=rows.n_unkept,
         n_skipped=n_skipped,
         n_problems=len(rows.problem_ids),
         added=added,

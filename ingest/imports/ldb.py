@@ -50,7 +50,7 @@ def read(path: Path) -> Iterator[Sample]:
             row=line.row,
             task_id=line.text("task_id"),
             prompt=line.text("prompt"),
-            text=line.text("solution"),
+            text=line.sample_text("solution"),
             style=Style.SOLUTION,
             claimed_pass=line.optional_flag("is_solved"),
             canonical_imports=_imports(line.text("canonical_solution")),

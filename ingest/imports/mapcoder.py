@@ -49,7 +49,7 @@ def read(path: Path) -> Iterator[Sample]:
         number = line.values.get("task_id")
         named = isinstance(number, str) or number is None
         task = line.text("task_id") if named else str(line.optional_count("task_id"))
-        solved, codes = line.optional_flag("is_solved"), line.texts("source_codes")
+        solved, codes = line.optional_flag("is_solved"), line.sample_texts("source_codes")
         for number, text in enumerate(codes, 1):
             claimed = solved if number == len(codes) or solved is None else False
             yield Sample(

@@ -1,9 +1,14 @@
-"""Samples on their way into the warehouse: made into rows, checked against one another."""
+"""Samples on their way into the warehouse: made into rows, checked against one another.
 
+A text that no row can hold (too long, or with a NUL byte) is not kept. Its sample is a generation
+without a text, and an issue says why. It counts like every other sample, as one that fails.
+"""
+
+import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -14,14 +19,21 @@ from ingest.answers import RULES
 from ingest.answers.truncate import CANONICAL_IMPORTS, Kept
 from ingest.batches import Batches
 from ingest.datasets import DATASETS
-from ingest.fields import Fields
+from ingest.fields import Fields, UnkeptReason, n_bytes, unkept_reason
 from ingest.imports import FORMATS
 from ingest.problems.dataset import ProblemKind
 from ingest.samples import Sample
 from ingest.tokens import kept_tokens
 from models.base import Row
-from models.keys import text_key
-from models.tables import Generation, GenerationText, LanguageModel, TokenLogprob, Variant
+from models.keys import content_key, text_key
+from models.tables import (
+    Generation,
+    GenerationIssue,
+    GenerationText,
+    LanguageModel,
+    TokenLogprob,
+    Variant,
+)
 from warehouse.errors import BadInput
 from warehouse.facts.generations import first_conflict, has_generations
 from warehouse.facts.problems import TaskVariant
@@ -66,6 +78,22 @@ class ImportSpec(Spec):
             yield "truncate", "truncation at stop strings needs at least one stop string"
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedSample:
+    """A sample with its keys, and the line to name when something is wrong with it.
+
+    ``text_key`` is that of the text as the file has it, kept or not.
+    """
+
+    sample: Sample
+    variant: TaskVariant
+    setting_id: str
+    sample_index: int
+    generation_id: str
+    text_key: str
+    line: Fields
+
+
 class SampleRows:
     """Rows being made from samples, with all that must hold across a whole file."""
 
@@ -75,6 +103,7 @@ class SampleRows:
         self.lm_id = keys.lm_id(spec.lm, spec.revision)
         self.n_samples = 0
         self.n_repeated = 0
+        self.n_unkept = 0
         self.problem_ids: set[str] = set()
         self._settings: dict[tuple[str, str], keys.SettingValues] = {}
         self._counts: Counter[tuple[str, str]] = Counter()
@@ -84,6 +113,7 @@ class SampleRows:
         self._generations = Batches(Generation)
         self._texts = Batches(GenerationText)
         self._tokens = Batches(TokenLogprob)
+        self._issues = Batches(GenerationIssue)
 
     def take(self, sample: Sample, variant: TaskVariant, line: Fields) -> None:
         """Turn one sample into rows; raises BadInput when it contradicts an earlier one."""
@@ -107,8 +137,14 @@ class SampleRows:
             return
         self._text_keys.append(text)
         self._note_row(sample.row)
-        kept = self._kept(sample, line)
-        self._add(sample, variant, setting, index, generation_id, text, kept, line)
+        placed = PlacedSample(sample, variant, setting, index, generation_id, text, line)
+        reason = unkept_reason(sample.text)
+        if reason is None:
+            self._add(placed, self._kept(sample, line))
+        else:
+            self._add_issue(placed, reason)
+            without = replace(sample, text="", tokens=None, logprobs=None)
+            self._add(replace(placed, sample=without), Kept("", 0, 0))
 
     def refuse_conflicts(self) -> None:
         """Raise BadInput when the warehouse holds another text under one of these samples."""
@@ -161,30 +197,39 @@ class SampleRows:
             Generation: self._generations.table(run_id),
             GenerationText: self._texts.table(run_id),
             TokenLogprob: self._tokens.table(run_id),
+            GenerationIssue: self._issues.table(run_id),
         }
         return {**frames_of(rows), **{key: frame for key, frame in bulk.items() if frame.num_rows}}
 
-    def _add(
-        self,
-        sample: Sample,
-        variant: TaskVariant,
-        setting: str,
-        index: int,
-        generation_id: str,
-        text: str,
-        kept: Kept,
-        line: Fields,
-    ) -> None:
+    def _add_issue(self, placed: PlacedSample, reason: UnkeptReason) -> None:
+        """Note that a text is not kept; its key names no run, so that a second import adds none."""
+        self.n_unkept += 1
+        text = placed.sample.text
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        self._issues.add(
+            content_key(placed.generation_id, reason.code),
+            placed.generation_id,
+            self.lm_id,
+            placed.setting_id,
+            placed.variant.problem_id,
+            placed.sample_index,
+            reason.code,
+            f"the text has {reason.has}; {n_bytes(text):,} bytes in all, SHA-256 {digest}",
+            False,
+        )
+
+    def _add(self, placed: PlacedSample, kept: Kept) -> None:
+        sample, generation_id = placed.sample, placed.generation_id
         self._generations.add(
             generation_id,
             self.lm_id,
-            variant.problem_id,
-            variant.variant_id,
-            setting,
-            index,
+            placed.variant.problem_id,
+            placed.variant.variant_id,
+            placed.setting_id,
+            placed.sample_index,
             None,
             self.spec.format,
-            text,
+            placed.text_key,
             sample.finish_reason,
             sample.n_prompt_tokens,
             sample.n_completion_tokens,
@@ -203,7 +248,7 @@ class SampleRows:
             try:
                 inside = kept_tokens(sample.tokens, sample.text, kept.start, kept.end)
             except ValueError as error:
-                raise line.bad(str(error)) from error
+                raise placed.line.bad(str(error)) from error
             self._tokens.add(
                 generation_id,
                 sample.tokens,

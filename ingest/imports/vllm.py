@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ingest.fields import Fields, json_objects
+from ingest.fields import Fields, json_objects, unkept_reason
 from ingest.files import kind_of
 from ingest.imports.layout import JSON_LINES, TASK, Field, FileLayout, ImportFormat
 from ingest.samples import Sample
@@ -60,11 +60,14 @@ def read(path: Path) -> Iterator[Sample]:
         token_ids = output.required("token_ids")
         if not isinstance(token_ids, list):
             raise output.bad("the field 'token_ids' is not a list")
-        tokens, logprobs, alternatives = _tokens(output, token_ids)
+        text = output.sample_text("text")
+        tokens, logprobs, alternatives = (
+            _tokens(output, token_ids) if unkept_reason(text) is None else ((), (), None)
+        )
         yield Sample(
             row=line.row,
             task_id=line.text("task_id"),
-            text=output.text("text"),
+            text=text,
             finish_reason=output.optional_text("finish_reason"),
             n_completion_tokens=len(token_ids),
             tokens=tokens or None,

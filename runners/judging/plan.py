@@ -25,6 +25,10 @@ CHUNK = 50_000
 PROJECT_CHUNK = 500
 """Each program of a project is a whole file."""
 
+UNKEPT_PROGRAM = "\N{NO-BREAK SPACE}\n"
+"""The program of a sample whose text is not kept. It has no token, and Python cannot read it: it
+passes no test, and no measure finds two of them alike."""
+
 ProgramRule = Callable[[Unplanned], str]
 """What makes the source of a program of a kept answer."""
 
@@ -99,7 +103,7 @@ def plan(
 def _rows(chunk: list[Unplanned], rules: Mapping[str, ProgramRule], run_id: str) -> Iterator[Row]:
     seen: set[str] = set()
     for each in chunk:
-        source = rules[each.task](each)
+        source = UNKEPT_PROGRAM if each.unkept else rules[each.task](each)
         candidate_id = text_key(source)
         program_id = content_key(candidate_id, each.admission_id)
         if candidate_id not in seen:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import duckdb
 
+from models.words import UNKEPT_ISSUES
 from warehouse.facts.query import column_of, mapping_of, rows_of
 
 
@@ -28,7 +29,10 @@ class AdmissionResult:
 
 @dataclass(frozen=True)
 class Unplanned:
-    """A generation that is no program yet, with the parts of its program."""
+    """A generation that is no program yet, with the parts of its program.
+
+    ``unkept``: it has a text that no row can hold, so nothing of it is here.
+    """
 
     generation_id: str
     problem_id: str
@@ -39,6 +43,7 @@ class Unplanned:
     kept_text: str
     suffix: str
     problem_prompt: str
+    unkept: bool = False
 
 
 @dataclass(frozen=True)
@@ -142,6 +147,7 @@ def unplanned_generations(
         tasks=list(tasks),
         most=most,
         over_projects=over_projects,
+        unkept_issues=list(UNKEPT_ISSUES),
         **vars(rules),
     )
 

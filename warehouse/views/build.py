@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +17,7 @@ from warehouse.errors import CheckFailed, Locked, known_names
 from warehouse.parameters import BadValue, Spec
 from warehouse.store.connection import holder, writing
 from warehouse.views import statements
+from warehouse.views.parents import Relation, refuse_unbuilt
 from warehouse.views.project import dbt_dir, project_dir, project_files, project_state
 from warehouse.views.statements import Built
 
@@ -65,7 +66,8 @@ def build(
     build. Neither the build of a part nor one without ``tests`` is remembered. ``unit_tests`` also
     runs dbt's unit tests, which look at the project and not at the rows.
 
-    Raises CheckFailed naming the views that failed to build and the data tests that failed.
+    Raises CheckFailed naming the views that failed to build and the data tests that failed, and
+    AssayError, before anything is built, where a part reads views that are not there.
     """
     started = time.monotonic()
     path = (path or settings.warehouse_path()).absolute()
@@ -80,7 +82,8 @@ def build(
         con.execute("delete from meta.view_build")
         unwanted = ["test"] * (not tests) + [UNIT_TEST] * (not unit_tests)
         file = statements.statements_file(con, path.name, spec.select, unwanted)
-    views, passed, warnings = _built(path, file, spec.select, unwanted)
+        relations = {(schema, name) for schema, name, _ in statements.relations_of(con)}
+    views, passed, warnings = _built(path, file, spec.select, unwanted, relations)
     if spec.select is not None and not views:
         raise BadValue("select", f"{spec.select!r} selects no view: without it all are built")
     seconds = time.monotonic() - started
@@ -126,37 +129,42 @@ def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
     return digest.hexdigest()
 
 
-def _built(path: Path, file: Path, select: str | None, unwanted: list[str]) -> Built:
+def _built(
+    path: Path,
+    file: Path,
+    select: str | None,
+    unwanted: list[str],
+    relations: Collection[Relation],
+) -> Built:
     """Send the statements that dbt once sent for such a build, or let dbt make it."""
     if (built := statements.send(path, file, _memory())) is not None:
         return built
     with statements.listening() as found:
-        built = _run_dbt(path, select=select, unwanted=unwanted)
+        built = _run_dbt(path, select=select, unwanted=unwanted, relations=relations)
     if built.views and not built.warnings and UNIT_TEST in unwanted:
         statements.keep(file, found, built)
     return built
 
 
-def _run_dbt(path: Path, *, select: str | None, unwanted: list[str]) -> Built:
-    """Run dbt in this process."""
+def _run_dbt(
+    path: Path,
+    *,
+    select: str | None,
+    unwanted: list[str],
+    relations: Collection[Relation] | None = None,
+) -> Built:
+    """Run dbt in this process.
+
+    With ``relations``, which are all that are there, a part that reads others is refused before.
+    """
     place = dbt_dir()
     place.mkdir(parents=True, exist_ok=True)
     project = project_dir()
-    arguments = [
-        "--quiet",
-        "--no-write-json",
-        "--log-level",
-        "none",
-        "--log-level-file",
-        "none",
-        "build",
-    ]
-    arguments += ["--project-dir", str(project), "--profiles-dir", str(project)]
-    arguments += ["--target-path", str(place / "target"), "--log-path", str(place / "logs")]
-    for kind in unwanted:
-        arguments += ["--exclude-resource-type", kind]
+    where = ["--project-dir", str(project), "--profiles-dir", str(project)]
+    where += ["--target-path", str(place / "target"), "--log-path", str(place / "logs")]
+    part = [word for kind in unwanted for word in ("--exclude-resource-type", kind)]
     if select is not None:
-        arguments += ["--select", *select.split()]
+        part += ["--select", *select.split()]
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 
@@ -166,16 +174,29 @@ def _run_dbt(path: Path, *, select: str | None, unwanted: list[str]) -> Built:
     settled = _environment(ASSAY_DBT_PATH=path.name, ASSAY_DBT_MEMORY=_memory(), DO_NOT_TRACK="1")
     with settled, chdir(path.parent):
         try:
-            done = dbtRunner().invoke(arguments)
+            manifest = None
+            if select is not None and relations is not None:
+                manifest = _answer(dbtRunner(), path, ["parse", *where])
+                listing = ["ls", *where, "--output", "json", "--output-keys", "unique_id", *part]
+                listed = _answer(dbtRunner(manifest), path, listing)
+                refuse_unbuilt(select, listed, manifest, relations)
+            result = _answer(dbtRunner(manifest), path, ["build", *where, *part])
         finally:
             free()
+    return _sort_results(list(getattr(result, "results", [])))
+
+
+def _answer(runner: Any, path: Path, arguments: list[str]) -> Any:
+    """Return what a command of dbt gives back; raises what went wrong with it as a whole."""
+    silent = ["--quiet", "--no-write-json", "--log-level", "none", "--log-level-file", "none"]
+    done = runner.invoke([*silent, *arguments])
     if isinstance(done.exception, KeyboardInterrupt):
         raise done.exception
     if "Could not set lock on file" in str(done.exception):
         raise Locked(f"{path}: the warehouse is in use by {holder(str(done.exception))}")
     if done.exception is not None:
         raise CheckFailed(f"the views could not be built: {_one_line(done.exception)}")
-    return _sort_results(list(getattr(done.result, "results", [])))
+    return done.result
 
 
 def _sort_results(results: list[Any]) -> Built:

@@ -46,6 +46,11 @@ class Deviates(Exception):
     """A data test found rows."""
 
 
+def relations_of(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str]]:
+    """Return schema, name and kind of each relation that dbt may have made."""
+    return con.execute(RELATIONS).fetchall()
+
+
 def statements_file(
     con: duckdb.DuckDBPyConnection, name: str, select: str | None, unwanted: Sequence[str]
 ) -> Path:
@@ -53,8 +58,7 @@ def statements_file(
 
     ``name`` is that of the warehouse's file, which statements hold.
     """
-    relations = con.execute(RELATIONS).fetchall()
-    kind = json.dumps([name, select, list(unwanted), relations])
+    kind = json.dumps([name, select, list(unwanted), relations_of(con)])
     folder = dbt_dir() / "statements" / project_state()[:32]
     return folder / f"{hashlib.sha256(kind.encode()).hexdigest()[:32]}.json"
 

@@ -25,6 +25,12 @@ planned as (
         program.admission_id
     from raw.evaluation as evaluation
     inner join raw.program as program on evaluation.program_id = program.program_id
+),
+
+unkept as (
+    select distinct generation_id
+    from raw.generation_issue
+    where code in (select unnest(cast($unkept_issues as varchar[])))
 )
 
 select
@@ -36,7 +42,8 @@ select
     variant.prompt,
     generation_text.kept_text,
     coalesce(region.suffix, problem.suffix) as suffix,
-    problem.prompt as problem_prompt
+    problem.prompt as problem_prompt,
+    unkept.generation_id is not null as unkept
 from target
 inner join admitted on target.problem_id = admitted.problem_id
 anti join planned
@@ -50,5 +57,6 @@ left join raw.region as region on generation.variant_id = region.variant_id
 inner join raw.generation_text as generation_text
     on target.generation_id = generation_text.generation_id
 inner join raw.problem as problem on target.problem_id = problem.problem_id
+left join unkept on target.generation_id = unkept.generation_id
 where (problem.compare = 'project') = $over_projects
 limit $most  -- noqa: AM09
