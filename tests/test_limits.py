@@ -16,6 +16,7 @@ REGISTRIES = {
     "ingest/datasets/starter_problems",
     "runners/cli/commands",
     "runners/tasks/prompts",
+    "warehouse/reports/plots",
     "dbt/models/staging",
     "warehouse/migrations_sql",
     "tests/dbt/golden",
