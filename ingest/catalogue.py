@@ -96,9 +96,8 @@ class Catalogue:
     def _known_task(self, task_id: str, line: Fields) -> str:
         known = self.by_task.get(task_id.strip().casefold())
         if not known:
-            raise line.bad(
-                f"unknown task {task_id!r} in dataset {self.dataset}; --skip-unknown passes over such"
-            )
+            where = f"in dataset {self.dataset}"
+            raise line.bad(f"unknown task {task_id!r} {where}; --skip-unknown passes over such")
         return known
 
 
