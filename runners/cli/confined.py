@@ -148,7 +148,7 @@ class Confined:
                     clock.wind()
                     reply = answer(json.loads(line))
                     sys.stdout.flush()
-                except BrokenPipeError:
+                except (BrokenPipeError, SystemExit):  # rich ends the program on a closed pipe
                     reply = {"pipe": True}
                 except AssayError as error:
                     reply = {"error": str(error), "code": error.exit_code}

@@ -114,6 +114,15 @@ def test_a_reader_that_leaves_is_no_trouble(published: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize("layout", ["", "--csv", "--json"])
+def test_a_reader_that_has_left_is_no_trouble(published: Path, layout: str) -> None:
+    query = f"{sys.executable} -m runners.cli.main sql {layout} 'from range(300)'"
+    done = subprocess.run(
+        f"({query}; echo exit $? >&2) | true", shell=True, cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.stderr == "exit 1\n"  # and no word of a limit
+
+
 def test_sql_prints_tables_json_and_csv(published: Path) -> None:
     statement = "select lm, csim_at_10 from leaderboard where rank = 1 order by lm"
     table = shell("sql", statement).stdout.splitlines()
