@@ -119,8 +119,7 @@ class Scorer(Row, table=True):
 
     scorer_id: str = Field(primary_key=True, description="Hash of measure, release and identity.")
     measure: str = Field(
-        description="tfidf_v1, tree_edit_v1, structure_v1, embedding_v1, judge_v1, judge_v2 or "
-        "human_v1: see docs/similarity.md."
+        description="Its name and version, such as tfidf_v1: see docs/similarity.md."
     )
     name: str = Field(
         description="Folder name of the encoder, dataset and version of the references, the "

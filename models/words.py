@@ -142,9 +142,6 @@ CAPABILITIES = ("n", "seed", "stop", "logprobs", "top_logprobs", "prompt_list", 
 SIMILARITIES = ("scc_v1", "tokens_v2")
 """Measures of two programs that count the tokens they share."""
 
-PAIR_MEASURES = ("tfidf_v1", "tree_edit_v1", "structure_v1", "embedding_v1")
-"""Measures of two programs that give one score."""
-
 PAIR_NULL_REASONS = ("empty_code", "no_known_token", "no_parse", "too_large", "not_finite")
 """Why two programs have no score: one of them has no feature that the measure can compare."""
 

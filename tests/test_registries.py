@@ -106,7 +106,6 @@ def test_no_registry_escapes() -> None:
 
 def test_the_measures_of_similarity_are_those_of_the_rows() -> None:
     assert tuple(TOKENIZERS) == words.SIMILARITIES
-    assert tuple(PAIR_MEASURES) == words.PAIR_MEASURES
     assert tuple(MEASURES) == tuple(words.TEXT_MEASURES)
 
 

@@ -11,6 +11,7 @@ from warehouse.checks.expectations import Expectation
 from warehouse.frames import key_of
 
 KEY = r"^[0-9a-f]{32}$"
+VERSIONED = r"^[a-z][a-z_]*_v[0-9]+$"
 POLICY = rf"^(?:{'|'.join(words.POLICIES)})(?: (?:cpu|test|memory)=[0-9.e+]+)*$"
 
 
@@ -119,7 +120,7 @@ OWN: dict[type[Row], list[Expectation]] = {
         ordered("candidate_a", "candidate_b"),
     ],
     tables.Scorer: [
-        one_of("measure", [*words.PAIR_MEASURES, *words.JUDGE_MEASURES, words.HUMAN_MEASURE])
+        Expectation("ExpectColumnValuesToMatchRegex", {"column": "measure", "regex": VERSIONED})
     ],
     tables.CandidateFeature: [one_of("null_reason", words.PAIR_NULL_REASONS)],
     tables.PairScore: [

@@ -10,8 +10,9 @@
     ]) }}
 {%- endmacro %}
 
-{#- Measures that give a pair one score, and the versions of Sim@k that show them. -#}
-{% macro pair_measures() -%}
+{#- Measures of pairs that Sim@k shows before anything has a score, and whether version 1 does. Any
+    other measure is shown, by version 2, once a scorer of it is stored. -#}
+{% macro announced_measures() -%}
     {{ return([
         {'name': 'tfidf_v1', 'v1': false},
         {'name': 'tree_edit_v1', 'v1': false},

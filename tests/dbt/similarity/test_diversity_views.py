@@ -210,7 +210,7 @@ def score(pairs: oracles.Pairs, row: dict[str, Any], a: str, b: str) -> Any:
     """Return the similarity that a row speaks of; None where nothing measured it."""
     if row["scorer_id"]:
         return pairs.scored(row["scorer_id"], -1.0, a, b)
-    is_unscored = row["similarity"] not in oracles.PAIR_MEASURES
+    is_unscored = row["similarity"] not in oracles.ANNOUNCED
     return pairs.unscored(row["similarity"], a, b) if is_unscored else None
 
 

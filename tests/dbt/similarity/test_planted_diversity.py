@@ -1,11 +1,14 @@
 """Under every measure the view's interval covers the diversity that was planted."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
+from runners.measuring.pairs import PAIR_MEASURES
+from runners.measuring.pairs.base import Material, PairMeasure
 from tests.runners.measuring.pairs.encoders import WORDS, saved_encoder
 from tests.support.sql import rows_of
 from tests.support.steps import build, rate, similarity_pairs
@@ -17,7 +20,7 @@ pytestmark = pytest.mark.long(seconds=60)
 WIDEST, SHIFT = 0.1, 0.15
 JUDGES = {"judge_v1": "pair_judge_v1", "judge_v2": "pair_judge_v2"}
 VECTORS = np.random.default_rng(0).normal(size=(len(WORDS), 8)).tolist()
-SCORES: dict[str, styles.Score] = {
+BY_FORMULA: dict[str, styles.Score] = {
     "overlap_ratio": styles.overlap,
     "clone_70": lambda one, other: float(styles.overlap(one, other) >= 0.7),
     "clone_80": lambda one, other: float(styles.overlap(one, other) >= 0.8),
@@ -31,15 +34,16 @@ SCORES: dict[str, styles.Score] = {
     "human_v1": styles.rated,
     "behaviour_v1": styles.behaviour,
 }
-
+SCORES = {name: styles.measured(name) for name in PAIR_MEASURES if name not in BY_FORMULA}
+SCORES |= BY_FORMULA
 
 NEIGHBOURS: dict[str, styles.Score] = {
-    "scc_clone_80": lambda one, other: 1.0,
+    "scc_clone_80": styles.scc_clone,
     "embedding_v1": styles.embedding(dict(zip(WORDS, VECTORS, strict=True)), least=-1.0),
     "judge_v1": SCORES["judge_v1"],
 }
-"""What version 1 shows. Its tokens are words, of which programs of all styles share nearly all; a
-cosine below 0 stays as it is."""
+"""What version 1 shows. Its tokens are words, so two styles of three are one; a cosine below 0
+stays as it is."""
 
 OTHER_SHARES = (0.71, 0.17, 0.12)
 """Two samples are of one style with a chance of 0.5474 in place of 0.38."""
@@ -53,7 +57,8 @@ def rows_shown(home: Path, *, asks_judges: bool, **planted: Any) -> Shown:
     styles.styled_world(**planted).write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        similarity_pairs(progress=False, encoder=saved_encoder(home / "encoder"))
+        encoder = saved_encoder(home / "encoder")
+        similarity_pairs(progress=False, encoder=encoder, pair_measures=tuple(PAIR_MEASURES))
         for template in JUDGES.values() if asks_judges else ():
             asked = {"lm": "critic", "template": template, "pairs": "all"}
             rate(backend="planted", progress=False, options={"seed": 1}, **asked)
@@ -114,3 +119,36 @@ def test_samples_of_other_chances_are_found_out(tmp_path: Path) -> None:
     for similarity in SCORES.keys() - JUDGES:
         truth, row = styles.expected(SCORES[similarity]), found[similarity]
         assert not row["sim_lo"] <= truth <= row["sim_hi"], similarity
+    truth, row = styles.expected(styles.scc_clone), found["scc_clone_80/v1"]
+    assert not row["sim_lo"] <= truth <= row["sim_hi"]
+
+
+class Lengths(PairMeasure):
+    """A toy measure: the shorter text over the longer."""
+
+    measure = "lengths_v1"
+    identity = "characters"
+    detail: ClassVar[dict[str, Any]] = {}
+
+    @classmethod
+    def scorers(cls, material: Material) -> Iterator[PairMeasure]:
+        yield cls()
+
+    def features(self, sources: Sequence[str]) -> list[Any]:
+        return [len(source) for source in sources]
+
+    def compare(self, features: Sequence[Any], first: Any, second: Any) -> Any:
+        lengths = np.array(features)
+        one, other = lengths[first], lengths[second]
+        return np.minimum(one, other) / np.maximum(one, other)
+
+
+def test_a_measure_is_one_file_and_one_line_of_the_registry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PAIR_MEASURES, Lengths.measure, f"{__name__}:Lengths")
+    row = rows_shown(tmp_path, asks_judges=False, seed=1)[Lengths.measure]
+    truth = styles.expected(styles.measured(Lengths.measure))
+    assert row["sim_lo"] <= truth <= row["sim_hi"]
+    assert row["sim_hi"] - row["sim_lo"] <= WIDEST
+    assert truth < 0.95

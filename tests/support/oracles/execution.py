@@ -18,10 +18,11 @@ Tasks = tuple[str, ...]
 FUNCTIONS: Tasks = ("synthesis",)
 
 SEED, REPLICATES, SIM_K = 20240402, 2000, 10
-PAIR_MEASURES = (
+ANNOUNCED = (
     *("tfidf_v1", "tree_edit_v1", "structure_v1", "embedding_v1"),
     *("judge_v1", "judge_v2", "human_v1"),
 )
+"""Measures that have a row before anything has a score."""
 
 BEHAVIOUR = "behaviour_v1"
 
@@ -315,7 +316,7 @@ class Pairs:
             for scorer, x, y in self.scores
             if (x, y) in pairs and self._is_asked(lm_id, setting_id, scorer)
         }
-        without = set(PAIR_MEASURES) - {measure for measure, _ in found}
+        without = set(ANNOUNCED) - {measure for measure, _ in found}
         return found | {(measure, "") for measure in without}
 
 

@@ -31,10 +31,12 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     if wanted.notion:
         raise BadInput("diversity has no notion: leave that option out")
     view = versioned(reader, "sim_at_k", wanted.version)
+    stored = reader.one(f"select distinct similarity from {view} order by all").rows
+    known = list(dict.fromkeys([*SIMILARITIES, *(name for (name,) in stored)]))
     for similarity in wanted.measures:
-        if similarity not in SIMILARITIES:
+        if similarity not in known:
             raise BadInput(
-                f"unknown similarity {text(similarity)!r}{known_names(similarity, SIMILARITIES)}"
+                f"unknown similarity {text(similarity)!r}{known_names(similarity, known)}"
             )
     shown = list(wanted.measures) or [OWN.get(wanted.version, "overlap_ratio")]
     kept = f"similarity in ({', '.join(map(literal, shown))}) and {asked(wanted)}"
@@ -51,7 +53,8 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
             f"{kept} and dataset = {literal(dataset)} and simulated = {str(simulated).lower()} "
             f"and similarity = {literal(similarity)} and scorer_id = {literal(scorer_id)}"
         )
-        title = f"{SIMILARITIES[similarity]}{f' ({scorer})' if scorer else ''} on {dataset}"
+        name = SIMILARITIES.get(similarity, similarity)
+        title = f"{name}{f' ({scorer})' if scorer else ''} on {dataset}"
         title += ", simulated language models" if simulated else ""
         drawn = partial(draw, title=title)
         yield Figure(file_stem(words), query(view, of_figure), drawn, of_one_measure=True)

@@ -14,13 +14,28 @@ token_similarities as (
     {% endfor %}
 ),
 
-pair_measures as (
-    {% for measure in pair_measures() %}
+announced_measures as (
+    {% for measure in announced_measures() %}
     {{ 'union all' if not loop.first }}
     select
         '{{ measure.name }}' as measure,
         {{ measure.v1 }} as in_v1,
     {% endfor %}
+),
+
+other_measures as (
+    select distinct
+        scorers.measure,
+        false as in_v1,
+    from scorers
+    left join announced_measures on scorers.measure = announced_measures.measure
+    where announced_measures.measure is null
+),
+
+pair_measures as (
+    select * from announced_measures
+    union all
+    select * from other_measures
 ),
 
 -- of each measure of pairs also the similarity that nothing has scored

@@ -7,7 +7,7 @@ import numpy as np
 from runners.measuring.pairs.base import Material
 from runners.measuring.pairs.embedding import Embedding
 
-WORDS = ("def", "return", "f", "a", "b", "+", "-", "(", ")", ":", "=", "[UNK]", "*")
+WORDS = ("def", "return", "f", "a", "b", "+", "-", "(", ")", ":", "=", "[UNK]", "and")
 
 
 def saved_encoder(folder: Path, dimension: int = 8, seed: int = 0) -> Path:

@@ -1,6 +1,6 @@
 """Samples in three styles, drawn with known chances, and what Sim@K then is under each measure.
 
-A program adds, subtracts or multiplies twelve times, and ends with a number. The operator is its
+A program adds, subtracts or says ``and`` twelve times, and ends with a number. The operator is its
 style, and the number says whether it is right. Style and verdict are drawn independently for each
 sample. So Sim@K has the expected value of the similarity of two programs that are drawn
 independently: a sum over the six kinds of programs.
@@ -14,11 +14,15 @@ from itertools import combinations_with_replacement
 from math import sqrt
 from typing import Any
 
+import numpy as np
+
+from runners.measuring.pairs import PAIR_MEASURES
+from runners.measuring.pairs.base import Material
 from tests.support.oracles.similarity.scores import tfidf_cosine
 from tests.support.worlds.world import World
 
 N_PROBLEMS, N_SAMPLES = 64, 10
-OPERATORS = "+-*"
+OPERATORS = ("+", "-", "and")
 N_OPERATORS = 12
 SHARES = (0.5, 0.3, 0.2)
 """The chance of each style."""
@@ -60,6 +64,12 @@ def overlap(one: Kind, other: Kind) -> Fraction:
     """Return the share of common tokens: operators and the number may differ."""
     n_other = N_OPERATORS * (one.style != other.style) + (one.is_right != other.is_right)
     return Fraction(N_TOKENS - n_other, N_TOKENS)
+
+
+def scc_clone(one: Kind, other: Kind) -> float:
+    """Return 1 where both programs have the word or none has: 12 of 29 tokens are too many."""
+    words = {kind.style for kind in (one, other) if OPERATORS[kind.style].isalpha()}
+    return float(not words or one.style == other.style)
 
 
 def tree_edit(one: Kind, other: Kind) -> Fraction:
@@ -109,6 +119,17 @@ def embedding(vectors: dict[str, list[float]], least: float = 0.0) -> Score:
         dot = sum(x * y for x, y in zip(*sums, strict=True))
         lengths = sqrt(sum(x * x for x in sums[0]) * sum(y * y for y in sums[1]))
         return max(least, float(dot / lengths))
+
+    return score
+
+
+def measured(measure: str) -> Score:
+    """Return what a registered measure, fitted on nothing, says of two programs."""
+    scorer = next(PAIR_MEASURES.load(measure).scorers(Material()))
+
+    def score(one: Kind, other: Kind) -> float:
+        features = scorer.features([one.source(0), other.source(0)])
+        return float(scorer.compare(features, np.array([0]), np.array([1]))[0])
 
     return score
 
