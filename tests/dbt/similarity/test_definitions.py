@@ -57,6 +57,10 @@ def examples() -> World:
     for place, level in enumerate(LEVELS):
         first, second = eight[2 * place], eight[2 * place + 1]
         world.rating(judge, one, first, second, 0, level)
+    for lm, n_shared, n_other in (("clones", 9, 9), ("renamed", 5, 9), ("shorter", 7, 7)):
+        pair = samples(world, lm, one, [True, True])
+        world.pair("scc_v1", *pair, n_shared, 9, n_other)
+    samples(world, "single", one, [True])
     return world
 
 
@@ -87,6 +91,18 @@ def test_four_samples_of_which_three_are_right(
     found = row(con, version, "four", "embedding_v1")
     assert found["pass_at_1"] == 0.75
     assert {name: found[name] for name in expected} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("lm", "clone"), [("clones", 1.0), ("renamed", 0.0), ("shorter", 0.0)])
+def test_clones_share_eight_of_nine_tokens(con: Any, lm: str, clone: float) -> None:
+    """The programs of ``test_scc_published_example``: 9, 5 and 7 shared of at most 9 tokens."""
+    assert row(con, 1, lm, "scc_clone_80")["sim"] == clone
+
+
+def test_one_sample_has_no_similarity(con: Any) -> None:
+    found = row(con, 1, "single", "scc_clone_80")
+    assert [found[name] for name in ("sim", "csim", "n_pairs")] == [None, None, 0]
+    assert (found["pass_at_1"], found["dpass"]) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("version", [1, 2])

@@ -93,6 +93,28 @@ def test_kept_features_are_not_computed_again(
     assert known["c0"] == known["c1"] != "new"
 
 
+def test_a_program_of_a_megabyte_has_a_score_or_a_reason(home: Path) -> None:
+    """The longest text that a row may hold, beside a short one."""
+    world = World()
+    world.run("r0", 0)
+    [problem] = world.release("toy", "toy", 1, "r0")
+    lm, setting = world.lm("lm"), world.setting("s1")
+    admission = world.admission(problem, "calibrated", "split", "r0")
+    texts = {"c0": A, "c1": "x = 1\n" * (1_000_000 // 6)}
+    for index, name in enumerate(texts):
+        generation = world.generation(lm, setting, problem, index)
+        world.evaluation(generation, problem, name, world.program(name, problem, admission), "r0")
+    for row in world.raw["candidate"]:
+        row["source"] = texts[row["candidate_id"]]
+    world.write(home / "warehouse.duckdb")
+    similarity_pairs(encoder=saved_encoder(home / "encoder"))
+    assert rows("select n_tokens_b from raw.pair_similarity where measure = 'tokens_v2'") == [
+        (3 * (1_000_000 // 6),)
+    ]
+    for measure in ("tree_edit_v1", "structure_v1", "embedding_v1"):
+        assert found(measure) == {("c0", "c1"): "too_large"}, measure
+
+
 def test_an_encoder_is_named_and_its_vectors_are_kept(home_with_pairs: Path) -> None:
     encoder = saved_encoder(home_with_pairs / "encoder")
     assert "embedding_v1" not in similarity_pairs(measures=[]).pairs
