@@ -104,12 +104,6 @@ TASKS_OF_METRICS = {
 
 Only whole functions are compared with each other, and judged by the tests of another dataset."""
 
-TASKS_NOT_RUN = (
-    *("repair", "description", "edit_description", "edit"),
-    *("plan_reflection", "plan_solutions", "plan_choice"),
-)
-"""The tasks whose answers are no programs; a test compares."""
-
 STRATEGIES = {
     "vanilla": ("original", "synthesis_chat_v1", "synthesis_program_chat_v1"),
     "few_shot_cot": ("synthesis_chat_few_shot_cot_v1", "synthesis_program_chat_few_shot_cot_v1"),

@@ -8,8 +8,8 @@ from models.base import Row
 from models.keys import content_key, text_key
 from models.tables import Candidate, Evaluation, Program
 from runners.judging.languages.python import parses
-from runners.judging.policies import program_limits
-from runners.judging.references import kept_tests, make_suite, rules_of
+from runners.judging.policies import program_limits, rules_of
+from runners.judging.references import kept_tests, make_suite
 from runners.judging.sandbox.types import Job, Limits, Suite
 from warehouse.facts.judging import (
     Unplanned,
@@ -83,7 +83,7 @@ def plan(
         with reading() as con:
             return unplanned_generations(
                 con,
-                rules_of(policy, over_projects=over_projects),
+                rules_of(policy),
                 dataset=dataset,
                 rescore=rescore,
                 tasks=list(rules),

@@ -12,7 +12,13 @@ from dataclasses import dataclass
 
 from ingest.problems.drafts import Source
 from models.words import CALIBRATED, COMPAT, FAST
-from runners.judging.sandbox.types import Limits, wall_for
+from runners.judging.sandbox.types import (
+    JUDGE_VERSION,
+    PROJECT_JUDGE_VERSION,
+    Limits,
+    wall_for,
+)
+from warehouse.facts.judging import Rules
 
 FAST_S = 1.0
 COMPAT_S = 3.0
@@ -81,6 +87,11 @@ class Policy:
             return COMPAT_S, COMPAT_S
         cpu = _scaled(measured_s, FAST_S if self.name == FAST else harness_s)
         return cpu, wall_for(cpu)
+
+
+def rules_of(policy: str) -> Rules:
+    """Return the rules that this version of the judge gives verdicts under."""
+    return Rules(policy, JUDGE_VERSION, PROJECT_JUDGE_VERSION)
 
 
 def program_limits(

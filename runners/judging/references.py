@@ -27,16 +27,15 @@ from models.tables import Admission
 from models.words import GIVEN_KINDS, SCRIPT
 from runners.judging.answer_sheets import answer_sheet
 from runners.judging.conditions import Conditions, Judging
-from runners.judging.policies import Policy
+from runners.judging.policies import Policy, rules_of
 from runners.judging.sandbox.types import (
     JUDGE_VERSION,
     OUTPUTS,
-    PROJECT_JUDGE_VERSION,
     Job,
     Result,
     Suite,
 )
-from warehouse.facts.judging import Rules, unadmitted_problems
+from warehouse.facts.judging import unadmitted_problems
 from warehouse.facts.problems import (
     StoredInput,
     StoredProblem,
@@ -87,11 +86,6 @@ def admit(
         tasks = [f"{problems[row.problem_id].task_id} ({row.reason})" for row in rejected]
         run.summary["rejected"] = tasks
     return tasks
-
-
-def rules_of(policy: str, *, over_projects: bool = False) -> Rules:
-    """Return the rules that this version of the judge gives verdicts under."""
-    return Rules(policy, PROJECT_JUDGE_VERSION if over_projects else JUDGE_VERSION)
 
 
 def reference_source(problem: StoredProblem) -> str:

@@ -16,8 +16,8 @@ from ingest.datasets import DATASETS
 from ingest.mutations import mutants
 from models.tables import Mutant, MutationPair, MutationScan
 from runners.judging.conditions import Conditions
-from runners.judging.policies import Policy
-from runners.judging.references import admit, rules_of
+from runners.judging.policies import Policy, rules_of
+from runners.judging.references import admit
 from runners.problems import newest_problems, require
 from runners.progress import track
 from runners.specs import MutateSpec

@@ -5,9 +5,10 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from models.words import TASKS_NOT_RUN
+from runners.judging.policies import Policy, rules_of
 from runners.progress import State, under_way
 from runners.tasks import TASKS
+from runners.tasks.base import program_rules
 from warehouse import settings
 from warehouse.errors import AssayError
 from warehouse.facts import state
@@ -19,9 +20,12 @@ from warehouse.views.build import fingerprint
 
 
 def status() -> dict[str, Any]:
-    """Return counts, pending work, the last runs and the snapshot's age, as JSON values."""
+    """Return counts, pending work, the last runs and the snapshot's age, as JSON values.
+
+    Pending is what `assay execute` without options would do.
+    """
     with reading() as con:
-        state.tell_tasks(con, list(TASKS), [task for task in TASKS if task not in TASKS_NOT_RUN])
+        state.set_rules(con, rules_of(Policy().label), asked=list(TASKS), run=list(program_rules()))
         datasets = state.dataset_states(con)
         generations = state.generation_states(con)
         rejected = state.rejected_states(con)

@@ -13,7 +13,7 @@ from warehouse.facts import generations, judging, measuring, mutations, problems
 from warehouse.facts.query import FOLDER, text_of
 from warehouse.store.connection import reading, writing
 
-RULES = judging.Rules("none", "0")
+RULES = judging.Rules("none", "0", "0")
 SQL_ROOMS = {f"warehouse/{room}" for room in ("facts", "reports", "snapshot", "store", "views")}
 QUERY = re.compile(r"^\s*(select|with|from)\s.*\bfrom\s+\w+\.?\w*", re.DOTALL)
 
@@ -138,7 +138,7 @@ def test_an_empty_warehouse_has_nothing_to_do() -> None:
         assert measuring.due_scores(con, pairs, "s", None).sources == {}
         assert measuring.references(con, pairs) == []
         assert mutations.cut_programs(con, "d", mutations=[], editions=[1], most=9, seed=0) == []
-        state.tell_tasks(con, ["synthesis"], [])
+        state.set_rules(con, RULES, asked=["synthesis"], run=[])
         assert state.pending_state(con) == state.PendingState(0, 0, 0)
         assert state.generation_states(con) == state.rejected_states(con) == []
         assert state.built_from(con) == []

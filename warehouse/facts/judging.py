@@ -12,10 +12,14 @@ from warehouse.facts.query import column_of, mapping_of, rows_of
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules that a verdict is given under: a policy of limits and a version of the judge."""
+    """The rules that a verdict is given under: a policy of limits and versions of the judge.
+
+    Programs of real projects have a judge of another version.
+    """
 
     policy: str
     judge_version: str
+    project_judge_version: str
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import duckdb
 
+from warehouse.facts.judging import Rules
 from warehouse.facts.query import column_of, rows_of
 from warehouse.names import literal
 
@@ -68,11 +69,15 @@ def dataset_states(con: duckdb.DuckDBPyConnection) -> list[DatasetState]:
     return rows_of(con, "state/datasets", DatasetState)
 
 
-def tell_tasks(con: duckdb.DuckDBPyConnection, asked: Sequence[str], run: Sequence[str]) -> None:
-    """Tell the connection which tasks there are, all else being reflections, and which are run.
+def set_rules(
+    con: duckdb.DuckDBPyConnection, rules: Rules, *, asked: Sequence[str], run: Sequence[str]
+) -> None:
+    """Set the rules of verdicts, the tasks that there are, and which of them are run.
 
-    The next three functions ask for them. Variables, because parameters make DuckDB load pandas.
+    The next three functions read them. Variables, because parameters make DuckDB load pandas.
     """
+    for name, value in vars(rules).items():
+        con.execute(f"set variable {name} = {literal(value)}")
     for name, tasks in (("tasks_asked", asked), ("tasks_run", run)):
         listed = ", ".join(literal(task) for task in tasks)
         con.execute(f"set variable {name} = cast([{listed}] as varchar[])")
@@ -89,7 +94,7 @@ def rejected_states(con: duckdb.DuckDBPyConnection) -> list[RejectedState]:
 
 
 def pending_state(con: duckdb.DuckDBPyConnection) -> PendingState:
-    """Return what is left to execute of the tasks that are run."""
+    """Return what `assay execute` would do under the rules, of the tasks that are run."""
     return rows_of(con, "state/pending", PendingState)[0]
 
 

@@ -11,7 +11,10 @@ from typing import Any
 from warehouse.tables import RawTable, describe_tables
 from warehouse.views.project import project_dir
 
-FACTS = ("line_covered", "program_judged", "suite_run_counted", "suite_test_compared")
+FACTS = (
+    *("admission_ordered", "line_covered", "mutation_scan_newest", "problem_rejected"),
+    *("program_judged", "release_ordered", "suite_run_counted", "suite_test_compared"),
+)
 GENERATED = "Written by `make dbt` from models/; a test fails when it is stale."
 
 

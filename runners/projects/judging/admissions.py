@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from models.keys import content_key
 from models.tables import Admission
 from models.words import SAME_INTERPRETER
-from runners.judging.policies import Policy
-from runners.judging.references import rules_of
+from runners.judging.policies import Policy, rules_of
 from runners.judging.sandbox.types import PROJECT_JUDGE_VERSION
 from runners.projects.baseline import Baseline, check_limits
 from runners.projects.judging.baselines import Baselines, require_same_tests
@@ -23,7 +22,7 @@ from warehouse.store.runs import RunHandle, recorded
 def unadmitted(policy: Policy, dataset: str | None, tasks: Sequence[str]) -> list[ProjectTarget]:
     """Return the problems of projects that answers need and that are not admitted yet."""
     with reading() as con:
-        rules = rules_of(policy.label, over_projects=True)
+        rules = rules_of(policy.label)
         return unadmitted_project_problems(con, rules, dataset=dataset, tasks=tasks)
 
 

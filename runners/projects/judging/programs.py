@@ -23,8 +23,7 @@ from models.base import Row
 from models.words import HARNESS_FAULT, PASSED
 from runners.judging.conditions import Conditions
 from runners.judging.plan import ProgramRule, plan
-from runners.judging.policies import Policy
-from runners.judging.references import rules_of
+from runners.judging.policies import Policy, rules_of
 from runners.judging.sandbox.types import PROJECT_JUDGE_VERSION
 from runners.progress import track
 from runners.projects import baseline as baselines_of
@@ -88,7 +87,7 @@ def judge_projects(
         over_projects=True,
     )
     with reading() as con:
-        judged = rules_of(policy.label, over_projects=True)
+        judged = rules_of(policy.label)
         due = due_project_programs(con, judged, dataset=dataset, most=limit)
     report.n_planned = len(due)
     baselines = Baselines({each.project_release_id for each in due})

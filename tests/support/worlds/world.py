@@ -57,11 +57,13 @@ class World:
             )  # fmt: skip
         return names
 
-    def admission(self, problem_id: str, policy: str, mode: str, run_id: str) -> str:
+    def admission(
+        self, problem_id: str, policy: str, mode: str, run_id: str, reason: str | None = None
+    ) -> str:
         name = f"a.{policy}.{problem_id}.{run_id}"
         self.add(
             "admission", name, admission_id=name, problem_id=problem_id, policy=policy, mode=mode,
-            reference_cpu_s=0.01, cpu_limit_s=CPU_LIMITS_S[policy], wall_limit_s=5.0,
+            reason=reason, reference_cpu_s=0.01, cpu_limit_s=CPU_LIMITS_S[policy], wall_limit_s=5.0,
             memory_limit_mb=512, judge_version="1", run_id=run_id,
             test_cpu_limit_s=0.02 if policy == "calibrated" else None,
         )  # fmt: skip

@@ -8,16 +8,14 @@ releases as (
     from {{ ref('stg_dataset_release') }}
 ),
 
-admissions as (
+releases_ordered as (
     select *
-    from {{ ref('stg_admission') }}
+    from {{ source('facts', 'release_ordered') }}
 ),
 
-runs as (
-    select
-        run_id,
-        started_at,
-    from {{ ref('stg_run') }}
+rejected as (
+    select *
+    from {{ source('facts', 'problem_rejected') }}
 ),
 
 errata as (
@@ -26,38 +24,20 @@ errata as (
     where exclude
 ),
 
--- one admission for each problem: under the calibrated policy if there is one, then the newest
-admissions_preferred as (
+releases_numbered as (
     select
-        admissions.problem_id,
-        admissions.mode,
-    from admissions
-    inner join runs on admissions.run_id = runs.run_id
-    qualify row_number() over (
-        partition by admissions.problem_id
-        order by
-            admissions.policy = 'calibrated' desc,
-            runs.started_at desc,
-            admissions.admission_id desc
-    ) = 1
-),
-
-releases_dated as (
-    select
-        releases.release_id,
+        releases_ordered.release_id,
         releases.version as dataset_version,
-        row_number() over (
-            order by runs.started_at asc, releases.release_id desc
-        ) as release_no,
-    from releases
-    inner join runs on releases.run_id = runs.run_id
+        releases_ordered.release_no,
+    from releases_ordered
+    inner join releases on releases_ordered.release_id = releases.release_id
 ),
 
 numbered as (
     select
         row_number() over (
             order by
-                releases_dated.release_no,
+                releases_numbered.release_no,
                 problems.position,
                 problems.problem_id
         ) as problem_no,
@@ -69,16 +49,16 @@ numbered as (
         problems.problem_id,
         problems.dataset,
         problems.task_id,
-        releases_dated.release_no,
+        releases_numbered.release_no,
         problems.release_id,
-        releases_dated.dataset_version,
+        releases_numbered.dataset_version,
         case
             when errata.task_id is not null then 'errata'
-            when admissions_preferred.mode = 'rejected' then 'reference_fails'
+            when rejected.problem_id is not null then 'reference_fails'
         end as set_aside,
     from problems
-    inner join releases_dated on problems.release_id = releases_dated.release_id
-    left join admissions_preferred on problems.problem_id = admissions_preferred.problem_id
+    inner join releases_numbered on problems.release_id = releases_numbered.release_id
+    left join rejected on problems.problem_id = rejected.problem_id
     -- a line of a function is set aside with the function
     left join errata
         on

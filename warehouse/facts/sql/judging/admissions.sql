@@ -1,8 +1,7 @@
--- One row per measurement of a reference under the policy; those that admit come last.
+-- One row per measurement of a reference under the rules; those that admit come last.
 select
     problem_id,
     admission_id,
     mode
-from raw.admission
-where policy = $policy and judge_version = $judge_version
+from facts.admissions_under($policy, $judge_version, $project_judge_version)
 order by mode <> 'rejected'

@@ -1,12 +1,9 @@
--- One row per named problem whose reference is to be measured under the policy: it has no
--- admission, or is rejected and tried again.
+-- One row per named problem whose reference is to be measured under the rules: it has no admission,
+-- or is rejected and tried again.
 with measured as (
     select problem_id
-    from raw.admission
-    where
-        policy = $policy
-        and judge_version = $judge_version
-        and (mode <> 'rejected' or not $retry_rejected)
+    from facts.admissions_under($policy, $judge_version, $project_judge_version)
+    where mode <> 'rejected' or not $retry_rejected
 )
 
 select problem.problem_id

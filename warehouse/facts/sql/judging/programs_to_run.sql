@@ -10,16 +10,22 @@ with long_trial as (
 cut_off as (
     select settled.program_id
     from facts.program_settled as settled
+    inner join raw.program as program on settled.program_id = program.program_id
+    inner join facts.admissions_under($policy, $judge_version, $project_judge_version) as admitted
+        on program.admission_id = admitted.admission_id
     anti join long_trial on settled.program_id = long_trial.program_id
-    where settled.verdict = 'timeout' and settled.why_ended in ('cpu', 'wall')
+    where
+        settled.verdict = 'timeout'
+        and settled.why_ended in ('cpu', 'wall')
+        and not admitted.over_projects
 ),
 
 chosen as (
     select
         program_id,
         next_attempt
-    from facts.program_due
-    where $factor is null
+    from facts.programs_due($policy, $judge_version, $project_judge_version)
+    where $factor is null and not over_projects
     union all
     select
         program_id,
@@ -44,10 +50,6 @@ inner join chosen on program.program_id = chosen.program_id
 inner join raw.admission as admission on program.admission_id = admission.admission_id
 inner join raw.candidate as candidate on program.candidate_id = candidate.candidate_id
 inner join raw.problem as problem on program.problem_id = problem.problem_id
-where
-    admission.policy = $policy
-    and admission.judge_version = $judge_version
-    and ($dataset is null or problem.dataset = $dataset)
-    and problem.compare <> 'project'
+where $dataset is null or problem.dataset = $dataset
 order by problem.dataset, problem.position, program.program_id
 limit $most

@@ -1,9 +1,8 @@
 -- One row per problem of a real project by which answers to named tasks are judged, and that has no
--- admission under the policy.
+-- admission under the rules.
 with admitted as (
     select problem_id
-    from raw.admission
-    where policy = $policy and judge_version = $judge_version
+    from facts.admissions_under($policy, $judge_version, $project_judge_version)
 )
 
 select distinct

@@ -11,16 +11,15 @@ select
     admission.memory_limit_mb,
     due.next_attempt
 from raw.program as program
-inner join facts.program_due as due on program.program_id = due.program_id
+inner join facts.programs_due($policy, $judge_version, $project_judge_version) as due
+    on program.program_id = due.program_id
 inner join raw.admission as admission on program.admission_id = admission.admission_id
 inner join raw.problem as problem on program.problem_id = problem.problem_id
 inner join raw.project_problem as project_problem
     on program.problem_id = project_problem.problem_id
 where
-    admission.policy = $policy
-    and admission.judge_version = $judge_version
+    due.over_projects
     and ($dataset is null or problem.dataset = $dataset)
-    and problem.compare = 'project'
 order by
     project_problem.project_release_id,
     problem.tests_key,

@@ -18,10 +18,7 @@ passed as (
 newest_sites as (
     select site.site_id
     from raw.mutation_site as site
-    inner join raw.mutation_scan as scan on site.scan_id = scan.scan_id
-    qualify scan.rules = max(scan.rules) over (
-        partition by scan.problem_id, scan.mutation, scan.mutation_version
-    )
+    semi join facts.mutation_scan_newest as scan on site.scan_id = scan.scan_id
 ),
 
 valid as (

@@ -3,6 +3,31 @@ with judged as (
     select distinct evaluation.generation_id
     from raw.evaluation as evaluation
     inner join facts.program_settled as settled on evaluation.program_id = settled.program_id
+),
+
+unplanned as (
+    select generation_id
+    from
+        facts.generations_unplanned(
+            getvariable('policy'),
+            getvariable('judge_version'),
+            getvariable('project_judge_version')
+        )
+    where judged_as is null and task in (select unnest(getvariable('tasks_run')))
+),
+
+unexecuted as (
+    select evaluation.generation_id
+    from raw.evaluation as evaluation
+    inner join facts.programs_due(
+        getvariable('policy'), getvariable('judge_version'), getvariable('project_judge_version')
+    ) as due on evaluation.program_id = due.program_id
+),
+
+pending as (
+    select generation_id from unplanned
+    union distinct
+    select generation_id from unexecuted
 )
 
 select
@@ -12,16 +37,12 @@ select
     count_if(setting.task in (select unnest(getvariable('tasks_asked')))) as n_generations,
     count_if(setting.task not in (select unnest(getvariable('tasks_asked')))) as n_reflections,
     count_if(judged.generation_id is not null) as n_judged,
-    count_if(
-        setting.task in (select unnest(getvariable('tasks_run')))
-        and rejected.problem_id is null
-        and judged.generation_id is null
-    ) as n_pending
+    count_if(pending.generation_id is not null) as n_pending
 from raw.generation as generation
 inner join raw.setting as setting on generation.setting_id = setting.setting_id
 inner join raw.problem as problem on generation.problem_id = problem.problem_id
 inner join raw.language_model as language_model on generation.lm_id = language_model.lm_id
 left join judged on generation.generation_id = judged.generation_id
-left join facts.problem_rejected as rejected on generation.problem_id = rejected.problem_id
+left join pending on generation.generation_id = pending.generation_id
 group by all
 order by all

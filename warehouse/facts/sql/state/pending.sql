@@ -1,35 +1,35 @@
--- One row: what is left to execute. Answers to problems that were rejected become no programs.
-with generation as (
+-- One row: what `assay execute` would do under the rules.
+with unplanned as (
     select
-        executable.generation_id,
-        executable.problem_id
-    from facts.generation_executable as executable
-    anti join facts.problem_rejected as rejected on executable.problem_id = rejected.problem_id
-    where executable.task in (select unnest(getvariable('tasks_run')))
-),
-
-unplanned as (
-    select count(*) as n_unplanned
-    from generation
-    anti join raw.evaluation as evaluation on generation.generation_id = evaluation.generation_id
+        generation_id,
+        problem_id,
+        admission_id
+    from
+        facts.generations_unplanned(
+            getvariable('policy'),
+            getvariable('judge_version'),
+            getvariable('project_judge_version')
+        )
+    where judged_as is null and task in (select unnest(getvariable('tasks_run')))
 ),
 
 unexecuted as (
     select count(*) as n_unexecuted
-    from facts.program_due
+    from facts.programs_due(
+        getvariable('policy'), getvariable('judge_version'), getvariable('project_judge_version')
+    )
 ),
 
-unadmitted as (
-    select count(*) as n_unadmitted
-    from raw.problem as problem
-    anti join raw.admission as admission on problem.problem_id = admission.problem_id
-    semi join generation on problem.problem_id = generation.problem_id
+tallied as (
+    select
+        count(distinct generation_id) as n_unplanned,
+        count(distinct problem_id) filter (where admission_id is null) as n_unadmitted
+    from unplanned
 )
 
 select
-    unplanned.n_unplanned,
+    tallied.n_unplanned,
     unexecuted.n_unexecuted,
-    unadmitted.n_unadmitted
-from unplanned
+    tallied.n_unadmitted
+from tallied
 cross join unexecuted
-cross join unadmitted

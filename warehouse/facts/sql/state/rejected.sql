@@ -1,4 +1,4 @@
--- One row per dataset and reason: problems no measurement admitted, and the generations they hold.
+-- One row per dataset and reason: problems whose reference fails, and the generations they hold.
 with waiting as (
     select
         problem_id,

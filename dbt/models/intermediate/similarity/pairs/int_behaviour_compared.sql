@@ -12,7 +12,7 @@ programs as (
 
 admissions as (
     select *
-    from {{ ref('stg_admission') }}
+    from {{ source('facts', 'admission_ordered') }}
 ),
 
 outcomes as (
@@ -31,32 +31,18 @@ settled as (
     where null_reason is null
 ),
 
--- the admission to prefer: under the calibrated policy, then the newest
-admissions_numbered as (
-    select
-        admissions.admission_id,
-        row_number() over (
-            order by
-                admissions.policy = 'calibrated' desc,
-                runs.started_at desc,
-                admissions.admission_id desc
-        ) as admission_no,
-    from admissions
-    inner join runs on admissions.run_id = runs.run_id
-),
-
 programs_judged as (
     select
         programs.program_id,
         programs.candidate_id,
-        admissions_numbered.admission_no,
+        admissions.admission_no,
         outcomes.attempt,
         outcomes.verdict = 'passed' as passed,
         outcomes.n_tests,
         outcomes.cpu_s,
         runs.host,
     from programs
-    inner join admissions_numbered on programs.admission_id = admissions_numbered.admission_id
+    inner join admissions on programs.admission_id = admissions.admission_id
     inner join settled on programs.program_id = settled.program_id
     inner join outcomes
         on
