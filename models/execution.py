@@ -3,6 +3,7 @@
 from sqlmodel import Field
 
 from models.base import Row
+from models.words import WHY_ENDED
 
 
 class Candidate(Row, table=True):
@@ -83,9 +84,7 @@ class Outcome(Row, table=True):
     cpu_s: float | None = Field(description="CPU seconds of the untrusted process.")
     wall_s: float | None = Field(description="Wall seconds of the untrusted process.")
     max_rss_kb: int | None = Field(description="Largest resident memory.")
-    why_ended: str = Field(
-        description="exit, signal, cpu, wall, protocol, judge, refused or sandbox."
-    )
+    why_ended: str = Field(description=f"{', '.join(WHY_ENDED[:-1])} or {WHY_ENDED[-1]}.")
     message: str | None = Field(description="First failure, at most 500 characters.")
     isolation: str = Field(description="Level used: ns+seccomp, ns1+seccomp, ... or none.")
     integrity: str = Field(description="split or same_interpreter.")

@@ -30,6 +30,15 @@ SAME_INTERPRETER = "same_interpreter"
 INTEGRITIES = (SPLIT, SAME_INTERPRETER)
 """Whether the tests ran in a process of the judge's, or beside the program."""
 
+REJECTED = "rejected"
+"""The mode of an admission whose reference fails: no program is judged under it."""
+
+WHY_ENDED = ("exit", "signal", "cpu", "wall", "protocol", "judge", "refused", "sandbox")
+"""How the process of a program came to its end."""
+
+CUT_OFF = WHY_ENDED[2:4]
+"""It reached a limit, so that a longer one could bring another verdict."""
+
 CALIBRATED = "calibrated"
 FAST = "fast"
 COMPAT = "compat"
@@ -130,8 +139,8 @@ GENERATION_ISSUES = (
 )
 """Problems of a generation, or of the attempt to draw it."""
 
-CAPABILITIES = ("n", "seed", "stop", "logprobs", "top_logprobs", "prompt_list", "echo", "models")
-"""Capabilities that an endpoint may have."""
+CAPABILITIES = ("models", "n", "seed", "stop", "logprobs", "top_logprobs", "prompt_list", "echo")
+"""Capabilities that an endpoint may have, in the order in which they are tried."""
 
 SIMILARITIES = ("scc_v1", "tokens_v2")
 """Measures of two programs that count the tokens they share."""
@@ -162,7 +171,36 @@ TEXT_MEASURES = {
 MEASURES_OF_WORDS = ("bleu_intl_v1",)
 """Those of a description of an edit and what a person said of it (Allamanis et al. 2024, 4.3)."""
 
+NOTIONS = {"all_pass": "all-pass", "exact_match": "exact match"}
+"""Notions of correctness that a confidence is compared with, as they are printed."""
+
+CONFIDENCES_OF_PAPER = (
+    *("total_prob", "avg_prob", "ask_tf", "ask_tf_normalized", "verbalized", "length"),
+)
+"""Measures of confidence of Spiess et al. 2024 (arXiv 2402.02047), which version 1 has."""
+
+CONFIDENCES = {
+    "total_prob": "Total Prob",
+    "avg_prob": "Avg Prob",
+    "geometric_mean_prob": "Geometric Mean Prob",
+    "min_prob": "Min Prob",
+    "total_prob_incl_stop": "Total Prob with stop",
+    "avg_prob_incl_stop": "Avg Prob with stop",
+    "ask_tf": "Ask T/F",
+    "ask_tf_normalized": "Ask T/F N",
+    "verbalized": "Verbalize",
+    "verbalized_base_rate": "Verbalize, else base rate",
+    "length": "Length",
+    "unskilled": "Unskilled",
+}
+"""Measures of confidence that version 2 has, in the order of tables, as they are printed.
+
+Unskilled gives every sample the base rate: it is what others are compared with."""
+
 RESCALERS = ("none", "platt", "temperature", "isotonic")
+
+FIT_NULL_REASONS = ("fit_failed", "n_lt_min")
+"""Why a curve of rescaled scores is not there."""
 
 EDITIONS = (1, 2)
 """Of counterfactual pairs, 1: the paper's mutations and cut; 2: the newest version of each."""

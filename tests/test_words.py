@@ -1,6 +1,7 @@
 """Codes and tolerances that dbt must repeat are those of models/words.py."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -8,9 +9,11 @@ import yaml
 
 from models import words
 from runners.measuring.pairs import PAIR_MEASURES
+from runners.steps.doctor import MEANINGS
 from runners.tasks import TASKS
 from runners.tasks.templates import ORIGINAL, names
 from tests.data import ROOT
+from warehouse.views.staging import NAMED
 
 PROJECT: dict[str, Any] = yaml.safe_load((ROOT / "dbt" / "dbt_project.yml").read_text())
 
@@ -67,3 +70,69 @@ def test_macros_announce_measures_of_pairs_and_say_how_judges_are_asked() -> Non
     reasons = re.findall(r"rating_null_reasons\(\) -%\}\n.*return\(\[(.*)\]\)", text)
     assert re.findall(r"'(\w+)'", reasons[0]) == list(words.RATING_NULL_REASONS)
     assert list(words.RATING_LEVELS) == [1, 2, 3, 4, 5]
+
+
+def in_dbt(path: str, pattern: str) -> list[str]:
+    """Return the quoted words of the parts of a file of dbt that match a pattern."""
+    found = re.findall(pattern, (ROOT / "dbt" / path).read_text(), re.DOTALL)
+    assert found, path
+    return [word for part in found for word in re.findall(r"\w+", part)]
+
+
+CURVES = words.RESCALERS[1:]
+RESCALED = "models/intermediate/rescaling"
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern", "ours"),
+    [
+        ("macros/metrics/calibration.sql", r"\[1, '(\w+)'", words.CONFIDENCES_OF_PAPER),
+        ("macros/metrics/calibration.sql", r"\[2, '(\w+)'", [*words.CONFIDENCES][:-1]),
+        ("macros/metrics/calibration_scaled.sql", r"unnest.*?\[(.*?)\]", CURVES),
+        (
+            f"{RESCALED}/int_calibration_fit_told.sql",
+            r"\['platt', ('platt'.*?)\]",
+            words.RESCALERS[1:],
+        ),
+        (f"{RESCALED}/int_calibration_rescaled_lines.sql", r"rescaler in \((.*?)\)", CURVES[:2]),
+        (f"{RESCALED}/int_calibration_line_measured.sql", r"rescaler in \((.*?)\)", CURVES[:2]),
+        ("macros/lines/line_completion.sql", r"set notions = \[(.*?)\]", words.NOTIONS),
+        ("macros/text/codebleu.sql", r"return\(\[(.*?)\]", words.TEXT_MEASURES["codebleu_v1"]),
+        (
+            "models/intermediate/similarity/int_text_similarity_combined.sql",
+            r"measure = '(\w+)'",
+            words.TEXT_MEASURES,
+        ),
+        (
+            "models/intermediate/round_trips/int_round_trip_judged.sql",
+            r"text_null_reason\('\w+', '(\w+)'",
+            words.TEXT_MEASURES,
+        ),
+    ],
+)
+def test_a_list_in_dbt_is_that_of_its_word(path: str, pattern: str, ours: Iterable[str]) -> None:
+    assert sorted(in_dbt(path, pattern)) == sorted(ours)
+
+
+def test_dbt_names_no_other_end_of_a_program_and_no_other_mode() -> None:
+    """A list in a macro or view that begins with a code of ours holds codes of ours."""
+    lists = {"why_ended": words.WHY_ENDED, "mode": (*words.INTEGRITIES, words.REJECTED)}
+    seen = set()
+    for path in (ROOT / "dbt").rglob("*.sql"):
+        for column, values in re.findall(
+            r"\b(why_ended|mode) (?:=|<>|!=|in|not in) (\(.*?\)|'\w+')", path.read_text()
+        ):
+            assert set(re.findall(r"'(\w+)'", values)) <= set(lists[column]), path.name
+            seen.add(column)
+    assert "why_ended" in seen
+
+
+def test_each_safe_level_has_a_meaning() -> None:
+    assert list(MEANINGS) == list(words.SAFE_LEVELS)
+
+
+def test_a_data_test_repeats_no_code() -> None:
+    text = (ROOT / "dbt" / "staging_tests.yml").read_text()
+    known = {*words.VERDICTS, *words.INTEGRITIES, *words.SIMILARITIES, *words.TEXT_MEASURES}
+    assert not {word for word in re.findall(r"'(\w+)'", text) if word in known}
+    assert {*re.findall(r"\{(\w+)\}", text)} <= NAMED.keys()

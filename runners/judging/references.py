@@ -24,7 +24,7 @@ from ingest.catalogue import kind_of, source_of
 from models.keys import content_key
 from models.plain import codec
 from models.tables import Admission
-from models.words import GIVEN_KINDS, SCRIPT
+from models.words import GIVEN_KINDS, INTEGRITIES, REJECTED, SCRIPT
 from runners.judging.answer_sheets import answer_sheet
 from runners.judging.conditions import Conditions, Judging
 from runners.judging.policies import Policy, rules_of
@@ -82,7 +82,7 @@ def admit(
             for found in _References(judging, policy, problems, inputs).measured()
         ]
         run.append(rows)
-        rejected = [row for row in rows if row.mode == "rejected"]
+        rejected = [row for row in rows if row.mode == REJECTED]
         tasks = [f"{problems[row.problem_id].task_id} ({row.reason})" for row in rejected]
         run.summary["rejected"] = tasks
     return tasks
@@ -158,7 +158,7 @@ class _References:
             self.suites[key] = make_suite(problem, self.inputs.get(key, []), self.outputs.get(key))
         found: dict[str, dict[str, Any]] = {}
         left = [key for key in self.problems if key not in self.faults]
-        for mode in ("split", "same_interpreter"):
+        for mode in INTEGRITIES:
             for key, taken in self._judged(left, mode).items():
                 if isinstance(taken, str):
                     self.faults[key] = f"{mode}: {taken}"
@@ -168,7 +168,7 @@ class _References:
             left = [
                 key for key in left if key not in found and self.problems[key].test_code is not None
             ]
-        return [found.get(key) or self._row(key, "rejected", Taken()) for key in self.problems]
+        return [found.get(key) or self._row(key, REJECTED, Taken()) for key in self.problems]
 
     def _results(
         self, jobs: list[tuple[str, str, str, Suite]], mode: str, label: str
@@ -259,11 +259,11 @@ class _References:
         n_inputs = len(self.suites[key].inputs)
         limits = policy.limits(source, n_inputs, taken.cpu_s, taken.test_cpu_s)
         # a reference that is measured again may be rejected again, for another reason
-        again = [reason, policy.reference_cpu_s] if mode == "rejected" else []
+        again = [reason, policy.reference_cpu_s] if mode == REJECTED else []
         if outputs is not None and None in outputs:
             aside = [number for number, output in enumerate(outputs) if output is None]
             reason = f"tests {aside} set aside: the reference's output does not fit"
-        if mode != "rejected" and not self.problems[key].has_reference:
+        if mode != REJECTED and not self.problems[key].has_reference:
             reason = NO_REFERENCE
         granted = [limits.cpu_s, limits.wall_s, limits.test_cpu_s, limits.memory_mb]
         return {

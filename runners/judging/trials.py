@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from models.tables import LimitTrial
-from models.words import HARNESS_FAULT
+from models.words import CUT_OFF, HARNESS_FAULT
 from runners.judging.conditions import Conditions, result_columns
 from runners.judging.plan import PendingProgram
 from runners.judging.sandbox.types import MAX_WALL_S, Job, Limits, Result
@@ -24,7 +24,7 @@ def try_limits(cut_off: list[PendingProgram], factor: float, how: Conditions) ->
         for result in judging.results(jobs, len(cut_off), f"{factor:g} x limits"):
             if result.verdict == HARNESS_FAULT:
                 continue
-            n_ended += result.why_ended not in ("cpu", "wall")
+            n_ended += result.why_ended not in CUT_OFF
             spool.add([_row(result, factor, judging.run.run_id)])
     return n_ended
 

@@ -15,6 +15,7 @@ from typing import Any
 from ingest.datasets import DATASETS
 from ingest.mutations import mutants
 from models.tables import Mutant, MutationPair, MutationScan
+from models.words import REJECTED
 from runners.judging.conditions import Conditions
 from runners.judging.policies import Policy, rules_of
 from runners.judging.references import admit
@@ -122,7 +123,7 @@ def _wanted(dataset: str, mutations: Sequence[str], report: MutateReport) -> lis
     wanted: list[Wanted] = []
     for problem in problems:
         admission = admitted[problem.problem_id]
-        if admission.mode == "rejected":
+        if admission.mode == REJECTED:
             report.rejected_problems.append(problem.task_id)
             continue
         lacking = [scan for scan in searches if scan.key(problem.problem_id) not in done]

@@ -85,7 +85,7 @@ OWN: dict[type[Row], list[Expectation]] = {
     tables.Candidate: [between("n_characters", 0)],
     tables.Admission: [
         Expectation("ExpectColumnValuesToMatchRegex", {"column": "policy", "regex": POLICY}),
-        one_of("mode", [*words.INTEGRITIES, "rejected"]),
+        one_of("mode", [*words.INTEGRITIES, words.REJECTED]),
         between("cpu_limit_s", 0),
         between("test_cpu_limit_s", 0),
         ordered("cpu_limit_s", "wall_limit_s"),
@@ -94,6 +94,7 @@ OWN: dict[type[Row], list[Expectation]] = {
         one_of("verdict", words.VERDICTS),
         one_of("isolation", words.LEVELS),
         one_of("integrity", words.INTEGRITIES),
+        one_of("why_ended", words.WHY_ENDED),
         between("attempt", 1),
         between("cpu_s", 0),
         between("wall_s", 0),
@@ -102,6 +103,7 @@ OWN: dict[type[Row], list[Expectation]] = {
     ],
     tables.LimitTrial: [
         one_of("verdict", words.VERDICTS),
+        one_of("why_ended", words.WHY_ENDED),
         between("factor", 1),
         between("cpu_s", 0),
         ordered("n_passed", "n_tests"),
@@ -144,6 +146,7 @@ OWN: dict[type[Row], list[Expectation]] = {
     tables.ReflectionReading: [between("value", 0, 1)],
     tables.CalibrationFit: [
         one_of("rescaler", words.RESCALERS[1:]),
+        one_of("null_reason", words.FIT_NULL_REASONS),
         between("fold", 0),
         between("n_positive", 0),
         ordered("n_positive", "n_train"),

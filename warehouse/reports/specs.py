@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from models.words import NOTIONS
 from warehouse.parameters import COUNT, Choice, Range, Spec
 from warehouse.reports import PAPERS
 from warehouse.reports.plots import PLOTS
@@ -12,7 +13,6 @@ from warehouse.reports.plots import PLOTS
 SUFFIXES = {"csv": "csv", "md": "md", "parquet": "parquet", "latex": "tex"}
 PAPER_FORMATS = ("latex", "csv", "md")
 PLOT_FORMATS = ("pdf", "svg", "png")
-NOTIONS = {"all_pass": "all-pass", "exact_match": "exact match"}
 VERSION = Range(1, whole=True)
 
 

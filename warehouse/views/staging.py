@@ -1,13 +1,16 @@
 """Write ``dbt/models/staging/`` from the raw tables of ``models``: ``make dbt``.
 
 Each staging view passes on the columns of one raw table. The data tests of these views are listed
-by hand in ``dbt/staging_tests.yml``.
+by hand in ``dbt/staging_tests.yml``, with the code lists of ``models/words.py`` by name.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
+from models import words
+from warehouse.names import literal
 from warehouse.tables import RawTable, describe_tables
 from warehouse.views.project import project_dir
 
@@ -15,6 +18,25 @@ FACTS = (
     *("admission_ordered", "line_covered", "mutation_scan_newest", "problem_rejected"),
     *("program_judged", "release_ordered", "suite_run_counted", "suite_test_compared"),
 )
+NAMED: dict[str, Any] = {
+    "admission_modes": (*words.INTEGRITIES, words.REJECTED),
+    "integrities": words.INTEGRITIES,
+    "logprob_tolerance": words.LOGPROB_TOLERANCE,
+    "passed": words.PASSED,
+    "rating_levels": words.RATING_LEVELS,
+    "similarities": words.SIMILARITIES,
+    "statuses": (*words.VERDICTS, words.NOT_RUN),
+    "suite_outcomes": words.SUITE_OUTCOMES,
+    "suite_verdicts": words.SUITE_VERDICTS,
+    "text_components": tuple(
+        (measure, component)
+        for measure, components in words.TEXT_MEASURES.items()
+        for component in components
+    ),
+    "verdicts": words.VERDICTS,
+}
+"""What a data test may name in braces."""
+
 GENERATED = "Written by `make dbt` from models/; a test fails when it is stale."
 
 
@@ -77,7 +99,7 @@ def _views(tables: list[RawTable], tests: dict[str, Any]) -> Iterator[str]:
         if table.name in holds:
             yield "    data_tests:"
         for name, expression in holds.get(table.name, {}).items():
-            yield from _test(6, "holds", name, {"expression": _text(expression)})
+            yield from _test(6, "holds", name, {"expression": _text(_with_words(expression))})
         if table.name in refers_to:
             yield "    columns:"
         for column, parent in refers_to.get(table.name, {}).items():
@@ -92,6 +114,17 @@ def _test(indent: int, kind: str, name: str, arguments: dict[str, str]) -> Itera
     lines = [f"- {kind}:", f"    name: {name}", "    arguments:"]
     lines += [f"      {argument}: {value}" for argument, value in arguments.items()]
     yield from (" " * indent + line for line in lines)
+
+
+def _with_words(expression: str) -> str:
+    """Return an expression with the SQL of each word or list that it names in braces."""
+    return re.sub(r"\{(\w+)\}", lambda named: _sql(NAMED[named[1]]), expression)
+
+
+def _sql(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_sql, value))})"
+    return literal(value) if isinstance(value, str) else repr(value)
 
 
 def _text(text: str) -> str:

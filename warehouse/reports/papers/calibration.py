@@ -9,28 +9,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
+from models.words import CONFIDENCES, NOTIONS
 from warehouse.names import literal, quoted
 from warehouse.reports.display import Layout, ShownColumn, Span
 from warehouse.reports.papers.lines import sheets as line_sheets
 from warehouse.reports.papers.sheet import DATASET_BLOCK, NAME, Sheet, headlines, labels, place
-from warehouse.reports.specs import NOTIONS
 from warehouse.snapshot.query import Reader
 
-# In the paper's order; a version that has more measures shows them between.
-MEASURES = {
-    "total_prob": "Total Prob",
-    "avg_prob": "Avg Prob",
-    "geometric_mean_prob": "Geometric Mean Prob",
-    "min_prob": "Min Prob",
-    "total_prob_incl_stop": "Total Prob with stop",
-    "avg_prob_incl_stop": "Avg Prob with stop",
-    "ask_tf": "Ask T/F",
-    "ask_tf_normalized": "Ask T/F N",
-    "verbalized": "Verbalize",
-    "verbalized_base_rate": "Verbalize, else base rate",
-    "length": "Length",
-    "unskilled": "Unskilled",
-}
 DATASETS = ("dypybench", "humaneval", "mbpp", "defects4j", "manysstubs4j")
 
 
@@ -151,7 +136,7 @@ def _rows(table: PaperTable, view: str) -> str:
     query += (
         f",\n\nfound as (\n{ROWS[table.notion].format(values=values)}\n)\n\nselect * from found"
     )
-    order = [place("dataset", DATASETS), "dataset", "notion", place("measure", MEASURES)]
+    order = [place("dataset", DATASETS), "dataset", "notion", place("measure", CONFIDENCES)]
     return f"{query}\norder by simulated, lm, lm_id, {', '.join(order)}, measure, setting"
 
 
@@ -159,8 +144,8 @@ def _laid_out(table: PaperTable, rows: str, reader: Reader) -> tuple[str, Layout
     """Return the query of the rows as printed, and how its columns look."""
     named = (
         f"with subject_rows as (\n{rows}\n),\n\nnamed as (\n    select\n        *,\n"
-        f"        {NAME} as name,\n        {place('measure', MEASURES)} as measure_place,\n"
-        f"        {labels('measure', MEASURES)} as measure_label\n    from subject_rows\n)\n\n"
+        f"        {NAME} as name,\n        {place('measure', CONFIDENCES)} as measure_place,\n"
+        f"        {labels('measure', CONFIDENCES)} as measure_label\n    from subject_rows\n)\n\n"
     )
     if table.notion == "paired":
         return _paired(table, named)

@@ -7,6 +7,7 @@ printed.
 from collections.abc import Iterator
 from functools import partial
 
+from models.words import NOTIONS
 from warehouse.reports.display import Layout, ShownColumn, Span
 from warehouse.reports.papers.sheet import Sheet, with_names
 from warehouse.snapshot.query import Reader
@@ -81,9 +82,7 @@ def _effect(name: str, index: int) -> ShownColumn:
 def _docstrings(rows: str, reader: Reader) -> tuple[str, Layout]:
     """A row per language model and setting: both notions, with, without, and the effect."""
     effects = ", ".join(
-        f"{notion}_docstring_effect{end}"
-        for notion in ("all_pass", "exact_match")
-        for end in ("", "_lo", "_hi")
+        f"{notion}_docstring_effect{end}" for notion in NOTIONS for end in ("", "_lo", "_hi")
     )
     query = f"""
 {with_names(rows)},

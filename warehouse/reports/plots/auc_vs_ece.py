@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from warehouse.reports.papers.calibration import DATASETS, MEASURES
+from models.words import CONFIDENCES, NOTIONS
+from warehouse.reports.papers.calibration import DATASETS
 from warehouse.reports.papers.sheet import place, versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, dot, look
 from warehouse.reports.plots.select import (
@@ -16,7 +17,7 @@ from warehouse.reports.plots.select import (
     measures_asked,
     shown_rows,
 )
-from warehouse.reports.specs import NOTIONS, PlotSpec
+from warehouse.reports.specs import PlotSpec
 from warehouse.snapshot.query import Reader
 
 NEAR = 0.03  # points of one language model closer than this share one number
@@ -46,7 +47,7 @@ where
     and ece is not null
     and auroc is not null
 order by
-    {place("dataset", DATASETS)}, dataset, lm, lm_id, {place("measure", MEASURES)}, measure
+    {place("dataset", DATASETS)}, dataset, lm, lm_id, {place("measure", CONFIDENCES)}, measure
 """.strip()
 
 
@@ -55,7 +56,7 @@ def draw(rows: Sequence[dict[str, Any]], *, simulated: bool) -> Any:
     datasets = list(dict.fromkeys((row["dataset"], row["notion"]) for row in rows))
     models = lms_of(rows)
     numbers = {lm_id: number for number, lm_id in enumerate(models)}
-    measures = [name for name in MEASURES if any(row["measure"] == name for row in rows)]
+    measures = [name for name in CONFIDENCES if any(row["measure"] == name for row in rows)]
     across = min(3, len(datasets))
     down = math.ceil(len(datasets) / across)
     width = NARROW if across == 1 else WIDE * across / 3
@@ -109,7 +110,7 @@ def _point(axis: Any, row: dict[str, Any], number: int, *, named: bool) -> None:
 def _explain(figure: Any, measures: Sequence[str], names: Sequence[str], across: int) -> None:
     from matplotlib.lines import Line2D
 
-    dots = [(_marker(name), GREY, MEASURES[name]) for name in measures]
+    dots = [(_marker(name), GREY, CONFIDENCES[name]) for name in measures]
     for number, name in enumerate(names):
         dots.append(("o", look(number)[0], f"{number + 1} {name}" if len(names) > 1 else name))
     handles = [

@@ -6,9 +6,9 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
+from models.words import CONFIDENCES
 from warehouse.names import quoted
 from warehouse.reports.display import NULL_SHOWN, ShownColumn, number
-from warehouse.reports.papers.calibration import MEASURES
 from warehouse.reports.papers.sheet import place, versioned
 from warehouse.reports.plots.canvas import BAR, GREY, INK, LINE, NARROW, WIDE, blank
 from warehouse.reports.plots.select import Entry, Figure, measures_asked, named_entries
@@ -47,7 +47,7 @@ select
 from bins
 inner join {quoted(subjects)} as subjects on bins.measure = subjects.measure
 where {entry.where("subjects")} and {measures_asked(wanted, "bins.measure")} and subjects.n_used > 0
-order by {place("bins.measure", MEASURES)}, bins.measure, bins.kind, bins.bin
+order by {place("bins.measure", CONFIDENCES)}, bins.measure, bins.kind, bins.bin
 """.strip()
 
 
@@ -80,7 +80,7 @@ def draw(rows: Sequence[dict[str, Any]], entry: Entry, wanted: PlotSpec) -> Any:
             continue
         measure, group = panels[place_]
         _panel(axis, group, by_mean=wanted.version >= 2)
-        axis.set_title(MEASURES.get(measure, measure), fontweight="bold", pad=13)
+        axis.set_title(CONFIDENCES.get(measure, measure), fontweight="bold", pad=13)
         axis.annotate(
             _scores(group[0]),
             (0.5, 1),

@@ -5,9 +5,9 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
+from models.words import CONFIDENCES
 from warehouse.names import quoted
 from warehouse.reports.display import ShownColumn, number
-from warehouse.reports.papers.calibration import MEASURES
 from warehouse.reports.papers.sheet import place, versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, blank, look
 from warehouse.reports.plots.select import (
@@ -39,7 +39,7 @@ where
     {entry.where("points")}
     and {entry.where("subjects")}
     and {measures_asked(wanted, "points.measure")}
-order by {place("points.measure", MEASURES)}, points.measure, points.point
+order by {place("points.measure", CONFIDENCES)}, points.measure, points.point
 """.strip()
 
 
@@ -57,7 +57,7 @@ def draw(rows: Sequence[dict[str, Any]], entry: Entry) -> Any:
             [*(row["true_share"] for row in points), 1.0],
             color=colour,
             linestyle=dash,
-            label=f"{MEASURES[measure]} {number(points[0]['auroc'], shown)}",
+            label=f"{CONFIDENCES[measure]} {number(points[0]['auroc'], shown)}",
         )
     axis.set(
         xlim=(-0.01, 1.01),

@@ -5,21 +5,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from models.words import CONFIDENCES, CONFIDENCES_OF_PAPER, NOTIONS
 from warehouse.errors import BadInput, known_names
 from warehouse.names import literal, quoted
 from warehouse.reports.display import text
-from warehouse.reports.papers.calibration import DATASETS, MEASURES, chosen
+from warehouse.reports.papers.calibration import DATASETS, chosen
 from warehouse.reports.papers.sheet import place, versioned
-from warehouse.reports.specs import NOTIONS, PlotSpec
+from warehouse.reports.specs import PlotSpec
 from warehouse.snapshot.query import Reader
 
 # A measure looks the same in every figure: the paper's come first.
-LOOKS = (
-    *("total_prob", "avg_prob", "ask_tf", "ask_tf_normalized", "verbalized", "length"),
-    *(name for name in MEASURES if name.startswith(("geometric", "min"))),
-    *(name for name in MEASURES if name.endswith(("_stop", "_rate"))),
-    "unskilled",
-)
+LOOKS = (*CONFIDENCES_OF_PAPER, *(name for name in CONFIDENCES if name not in CONFIDENCES_OF_PAPER))
 
 
 @dataclass(frozen=True)
@@ -58,8 +54,8 @@ def entries(reader: Reader, wanted: PlotSpec) -> list[Entry]:
     view = versioned(reader, "calibration_raw", wanted.version)
     versioned(reader, "headline_setting", 1)
     for measure in wanted.measures:
-        if measure not in MEASURES:
-            raise BadInput(f"unknown measure {text(measure)!r}{known_names(measure, MEASURES)}")
+        if measure not in CONFIDENCES:
+            raise BadInput(f"unknown measure {text(measure)!r}{known_names(measure, CONFIDENCES)}")
     rows = reader.one(
         f"{shown_rows(view, wanted)}\n"
         "select distinct lm_id, lm, revision, simulated, dataset, release_id, setting_id, setting, "
@@ -118,7 +114,7 @@ def measures_asked(wanted: PlotSpec, column: str) -> str:
 
     Of unskilled every number is known by definition: one bar, half for every threshold.
     """
-    shown = wanted.measures or [name for name in MEASURES if name != "unskilled"]
+    shown = wanted.measures or [name for name in CONFIDENCES if name != "unskilled"]
     return f"{column} in ({', '.join(map(literal, shown))})"
 
 

@@ -4,11 +4,11 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from models.words import CAPABILITIES
 from runners.drawing.backends.base import Seen
 from runners.drawing.backends.openai.http import GaveUp, Http
 from runners.drawing.backends.openai.wire import PATHS, Malformed
 
-CAPABILITIES = ("models", "n", "seed", "stop", "logprobs", "top_logprobs", "prompt_list", "echo")
 PROMPT = "def add(first, second):\n"
 N_TOKENS = 8
 ATTEMPTS = 3  # a server that answers 500 to what it cannot do is asked no oftener
