@@ -33,7 +33,7 @@ from runners.tasks.reflection import ReflectionForm
 from tests.data import ROOT
 from warehouse.errors import BadInput
 from warehouse.registry import Registry
-from warehouse.reports import PAPERS
+from warehouse.reports.papers import PAPERS
 from warehouse.reports.papers.sheet import Paper
 from warehouse.reports.plots import PLOTS
 from warehouse.reports.plots.select import Plot

@@ -19,7 +19,8 @@ from runners.steps.ratings import rate as rating
 from warehouse.reports import export as exporting
 from warehouse.reports import paper as tabulating
 from warehouse.reports.plots import plot as drawing
-from warehouse.reports.specs import ExportSpec, PaperSpec, PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.specs import ExportSpec, PaperSpec
 from warehouse.snapshot import publish as publishing
 from warehouse.views import build as building
 

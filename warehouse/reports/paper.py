@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from warehouse.errors import BadInput
-from warehouse.reports import PAPERS
 from warehouse.reports.display import Layout
 from warehouse.reports.export import (
     ExportReport,
@@ -18,6 +17,7 @@ from warehouse.reports.export import (
     without_empty,
     write,
 )
+from warehouse.reports.papers import PAPERS
 from warehouse.reports.papers.beside import sheet as beside
 from warehouse.reports.papers.sheet import Sheet, versioned
 from warehouse.reports.specs import PAPER_FORMATS, SUFFIXES, PaperSpec

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from models.words import NOTIONS
 from warehouse.parameters import COUNT, Choice, Range, Spec
-from warehouse.reports import PAPERS
-from warehouse.reports.plots import PLOTS
+from warehouse.reports.papers import PAPERS
 
 SUFFIXES = {"csv": "csv", "md": "md", "parquet": "parquet", "latex": "tex"}
 PAPER_FORMATS = ("latex", "csv", "md")
-PLOT_FORMATS = ("pdf", "svg", "png")
 VERSION = Range(1, whole=True)
 
 
@@ -104,25 +101,3 @@ class PaperSpec(Spec):
         """Yield what does not go together: the paper's numbers and views that it does not have."""
         if self.beside and self.version != 1:
             yield "beside", "goes with version 1, which is faithful to the paper"
-
-
-@dataclass(frozen=True)
-class PlotSpec(Spec):
-    """What is drawn; None stands for all, one setting of each language model and dataset.
-
-    ``other`` is the language model that ``lm`` is set against, in figures of two alone.
-    Without ``format`` there are all three, without ``out`` the files go to a folder of today's
-    date.
-    """
-
-    kind: Annotated[str, Choice(PLOTS)]
-    version: Annotated[int, VERSION] = 1
-    lm: str | None = None
-    other: str | None = None
-    dataset: str | None = None
-    setting_id: str | None = None
-    notion: Annotated[str | None, Choice(NOTIONS)] = None
-    measures: Sequence[str] = ()
-    format: Annotated[str | None, Choice(PLOT_FORMATS)] = None
-    out: Path | None = None
-    warehouse: bool = False

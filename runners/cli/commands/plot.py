@@ -7,7 +7,7 @@ import click
 
 from runners.cli.options import NAMES, as_json, from_warehouse, given, option
 from warehouse.reports.plots import PLOTS
-from warehouse.reports.specs import PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
 
 add = partial(option, PlotSpec)
 

@@ -20,7 +20,8 @@ from runners.specs import (
 )
 from runners.steps.night_config import STEPS
 from warehouse.parameters import BadValue, Choice, Range, parameters_of, spec_of
-from warehouse.reports.specs import CompareSpec, ExportSpec, LeaderboardSpec, PaperSpec, PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.specs import CompareSpec, ExportSpec, LeaderboardSpec, PaperSpec
 from warehouse.snapshot.publish import PublishSpec
 
 SHARED = {"progress", "as_json"}

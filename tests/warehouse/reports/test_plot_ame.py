@@ -15,7 +15,7 @@ from warehouse.errors import BadInput
 from warehouse.reports.plots import ame
 from warehouse.reports.plots.ame import Panel
 from warehouse.reports.plots.canvas import settle, styled
-from warehouse.reports.specs import PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import query
 from warehouse.store.connection import writing
 

@@ -18,7 +18,7 @@ from warehouse.reports.plots.select import (
     file_stem,
     lms_of,
 )
-from warehouse.reports.specs import PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
 
 HEADS = {

@@ -17,7 +17,7 @@ from warehouse.reports.plots.select import (
     measures_asked,
     shown_rows,
 )
-from warehouse.reports.specs import PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
 
 NEAR = 0.03  # points of one language model closer than this share one number

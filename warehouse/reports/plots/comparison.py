@@ -11,7 +11,7 @@ from warehouse.reports.display import text
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, NARROW, blank, estimate
 from warehouse.reports.plots.select import Figure, file_stem
-from warehouse.reports.specs import PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
 
 FOUND, NOT_FOUND = COLOURS[1], COLOURS[0]

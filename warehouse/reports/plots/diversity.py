@@ -15,7 +15,7 @@ from warehouse.reports.papers.diversity import NUMBERS, SHOWN, SIMILARITIES
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, WIDE, blank, dot, estimate
 from warehouse.reports.plots.select import Figure, asked, file_stem
-from warehouse.reports.specs import PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
 
 OWN = {1: "scc_clone_80", 2: "overlap_ratio"}

@@ -14,7 +14,7 @@ from warehouse.reports.display import text
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, blank, look
 from warehouse.reports.plots.select import Figure, asked, check_setting, file_stem
-from warehouse.reports.specs import PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
 
 

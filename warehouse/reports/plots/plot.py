@@ -14,7 +14,7 @@ from warehouse.reports.export import (
 from warehouse.reports.plots import PLOTS
 from warehouse.reports.plots.canvas import save, settle, styled
 from warehouse.reports.plots.select import Figure, file_stem, rows_of
-from warehouse.reports.specs import PLOT_FORMATS, PlotSpec
+from warehouse.reports.plots.spec import PLOT_FORMATS, PlotSpec
 from warehouse.snapshot.query import opened
 
 LONGEST_WORDS = 60

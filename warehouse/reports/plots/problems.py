@@ -11,7 +11,8 @@ from warehouse.reports.display import text
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, WIDE, blank
 from warehouse.reports.plots.select import Figure, file_stem
-from warehouse.reports.specs import CompareSpec, PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.specs import CompareSpec
 from warehouse.snapshot.query import Reader
 
 MOST_NAMED = 60  # of more problems, no task is named

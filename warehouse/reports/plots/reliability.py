@@ -12,7 +12,7 @@ from warehouse.reports.display import NULL_SHOWN, ShownColumn, number
 from warehouse.reports.papers.sheet import place, versioned
 from warehouse.reports.plots.canvas import BAR, GREY, INK, LINE, NARROW, WIDE, blank
 from warehouse.reports.plots.select import Entry, Figure, measures_asked, named_entries
-from warehouse.reports.specs import PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
 
 # Below the axis there is room for the counts.

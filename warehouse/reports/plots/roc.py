@@ -17,7 +17,7 @@ from warehouse.reports.plots.select import (
     measures_asked,
     named_entries,
 )
-from warehouse.reports.specs import PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
 
 

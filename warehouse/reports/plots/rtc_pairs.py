@@ -14,7 +14,7 @@ from warehouse.reports.papers.round_trips import projects
 from warehouse.reports.plots.canvas import COLOURS, GREY, NARROW, blank
 from warehouse.reports.plots.rtc_projects import check
 from warehouse.reports.plots.select import Figure, file_stem
-from warehouse.reports.specs import PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
 
 MOST_NAMED = 25  # of more projects, no name is drawn

@@ -14,7 +14,7 @@ from warehouse.reports.papers.round_trips import projects
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import GREY, WIDE, blank, estimate, look
 from warehouse.reports.plots.select import Figure, asked, lms_of
-from warehouse.reports.specs import PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
 
 MEASURES = {"rtc": "round trips that pass (%)", "lift": "forward lift (points)"}

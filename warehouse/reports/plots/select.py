@@ -11,7 +11,7 @@ from warehouse.names import literal, quoted
 from warehouse.reports.display import text
 from warehouse.reports.papers.calibration import DATASETS, chosen
 from warehouse.reports.papers.sheet import place, versioned
-from warehouse.reports.specs import PlotSpec
+from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
 
 # A measure looks the same in every figure: the paper's come first.
