@@ -78,7 +78,7 @@ lock: $(READY)
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --only-binary :all: --no-binary uncertainty-calibration \
 		--no-emit-index-url --extra dev pyproject.toml requirements-build.in -o requirements.lock
 
-# torch for CPUs is not on PyPI: uv looks where pip was told to
+# torch for CPUs is not on PyPI: uv looks where pip looks
 lock-vllm $(VLLM_READY): export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 
 lock-vllm: | $(READY)

@@ -90,7 +90,7 @@ RESCALED = "models/intermediate/rescaling"
         ("macros/metrics/calibration.sql", r"\[2, '(\w+)'", [*words.CONFIDENCES][:-1]),
         ("macros/metrics/calibration_scaled.sql", r"unnest.*?\[(.*?)\]", CURVES),
         (
-            f"{RESCALED}/int_calibration_fit_told.sql",
+            f"{RESCALED}/int_calibration_fit_tallied.sql",
             r"\['platt', ('platt'.*?)\]",
             words.RESCALERS[1:],
         ),

@@ -76,7 +76,7 @@ def cut_end_v1(raw: str, stop: Sequence[str], prompt: str) -> Kept:
     """Keep what belongs to the function that the prompt leaves unfinished; nothing is moved.
 
     Ends before the first logical line in column 0. Brackets and strings that the prompt leaves open
-    go on; a comment in column 0 ends the function only when code in column 0 follows it.
+    continue; a comment in column 0 ends the function only when code in column 0 follows it.
     """
     kept = at_stop(raw, stop)
     lines = kept.text.split("\n")
@@ -145,7 +145,7 @@ def _cut(lines: list[str], continued: list[bool], end: int, *, comments_count: b
 def _n_inside(
     lines: list[str], continued: list[bool], start: int, width: int, *, comments_count: bool
 ) -> int:
-    """Return how many lines stand before the first, from ``start``, indented less than width."""
+    """Return how many lines come before the first, from ``start``, indented less than width."""
     comments_from: int | None = None
     for n in range(start, len(lines)):
         line = lines[n]

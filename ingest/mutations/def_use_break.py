@@ -159,7 +159,7 @@ def web_of(flow: Flow, definition: Occurrence) -> frozenset[Occurrence | None]:
 
 
 def _plain_assignments(program: ParsedProgram) -> list[cst.Name]:
-    """Return the names that stand alone before the one equals sign of a statement of the body."""
+    """Return the names that are alone before the one equals sign of a statement of the body."""
     body = program.region.body
     lines = body if isinstance(program.region, cst.Module) else body.body  # type: ignore[union-attr]
     found: list[cst.Name] = []

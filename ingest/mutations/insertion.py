@@ -11,7 +11,7 @@ from ingest.mutations.source.lines import NEWLINE, NoCut
 from ingest.mutations.source.program import WORD, ParsedProgram
 
 NEW_NAME = "\0"
-"""Stands in the text of an edit for a name that is drawn when it is applied."""
+"""In the text of an edit, it takes the place of a name that is drawn when the edit is applied."""
 
 INDENT = re.compile(r"[ \t\f]*")
 

@@ -143,7 +143,7 @@ class KeywordArguments(Mutation):
             start = program.outer_span(argument.value)[0]
             edits.append(Edit(start, start, f"{name}="))
         if not program.is_kept(edits[0].start):
-            return self.decline(line, "after_cut", "the first argument stands after the cut")
+            return self.decline(line, "after_cut", "the first argument is after the cut")
         return self.site(line, edits)
 
 
@@ -190,7 +190,7 @@ def _unfit(
         return "named", "a parameter is named already, or has a name that classes change"
     if any(isinstance(each, cst.GeneratorExp | cst.NamedExpr) and not each.lpar
            for each in positional):  # fmt: skip
-        return "bare_argument", "an argument needs parentheses of its own"
+        return "bare_argument", "an argument needs parentheses"
     return None
 
 

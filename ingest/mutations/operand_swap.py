@@ -160,7 +160,7 @@ class OperandSwap(Mutation):
         if not program.is_kept(end - 1):
             return self.decline(line, "after_cut", "the comparison ends after the cut")
         if guarded:
-            return self.decline(line, "guarded", "under a try or with, where errors may be told")
+            return self.decline(line, "guarded", "under a try or with, where errors may be shown")
         target = node.comparisons[0]
         reason = sides.reason(node.left, target.comparator)
         if reason is not None:

@@ -150,7 +150,7 @@ class Renaming(Mutation):
         first = min(edit.start for edit in edits)
         line = program.line(first)
         if not program.is_kept(first):
-            return self.decline(line, "after_cut", "no renamed name stands before the cut")
+            return self.decline(line, "after_cut", "no renamed name is before the cut")
         return self.site(line, edits)
 
 
@@ -208,7 +208,7 @@ def name_reason(
     if roles & {Role.IMPORT, Role.FUNCTION, Role.CLASS}:
         return "definition", "also an import, a function or a class"
     if name.startswith("__"):
-        return "dunder", "the name has a meaning of its own, or is changed inside classes"
+        return "dunder", "the name has a special meaning, or is changed inside classes"
     if any(each.node.value != name for each in variable.occurrences):
         return "spelling", "the text spells it otherwise than Python does"
     if any(each.shown for each in variable.occurrences):
@@ -227,5 +227,5 @@ def _module_reason(program: ParsedProgram, name: str) -> tuple[str, str] | None:
     if name in BUILTINS:
         return "builtin_name", "while unbound, the name means a builtin"
     if any(scope.kind == Kind.CLASS and name in scope.binds for scope in program.scopes.all):
-        return "class_fallback", "a class's body may read it through a name of its own"
+        return "class_fallback", "a class's body may read it through a name it defines"
     return None

@@ -28,7 +28,7 @@ Chains = Mapping[str, Sequence[Chain]]
 
 
 def continued(chains: Chains | None, template: str, answers: Iterable[ChainAnswer]) -> Chains:
-    """Return the chains that go on after the answers to a template; without ``chains``, all begin.
+    """Return the chains that continue after a template; without ``chains``, all begin.
 
     Answers that hold no text, and those that speak of no chain, are left out.
     """

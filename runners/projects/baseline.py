@@ -98,7 +98,7 @@ def _facts(
 
 
 def check_limits(baseline: Baseline, policy: Policy) -> CheckLimits:
-    """Return what a candidate may use under a policy; no test has a limit of its own."""
+    """Return what a candidate may use under a policy; no test has a separate limit."""
     cpu_s, wall_s = policy.seconds(baseline.cpu_s, HARNESS_CPU_S)
     usual = CheckLimits(cpu_s=cpu_s, wall_s=wall_s)
     return replace(usual, memory_mb=policy.memory_mb or usual.memory_mb)

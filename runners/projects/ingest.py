@@ -164,7 +164,7 @@ def _ingested(report: ProjectReport, run: RunHandle, limits: SuiteLimits, level:
     """Store a project and the attempts at its suite that are missing."""
     project = project_of(report.wanted)
     report.project, report.version = project.name, project.version
-    with suppress(BadInput):  # who judges by it later is told
+    with suppress(BadInput):  # a later judge gets the error
         keep(project)
     lock = why_not = None
     try:

@@ -2,7 +2,7 @@
 
 SQL says what there is to fit (calibration_subjects) and on which scores and labels
 (calibration_pairs). A subject whose scores or labels changed has another input_key and is fitted
-anew; rows of the old one stay and are no longer read.
+again; rows of the old one stay and are no longer read.
 """
 
 from collections.abc import Iterator

@@ -118,9 +118,9 @@ def _step_drawn(
 ) -> tuple[GenerateReport, Chains, int]:
     """Draw the answers to an earlier template.
 
-    Return the report, the chains that go on, and how many ended. An answer of another form than its
-    task needs is asked for once more, by a template that shows it. The repair is its child, and
-    takes its place.
+    Return the report, the chains that continue, and how many ended. An answer of another form than
+    its task needs is asked for once more, by a template that shows it. The repair is its child,
+    and takes its place.
     """
     task = asking.task
     step = replace(spec, task=task.name, prompt=template.name, stop=(), truncate=None)

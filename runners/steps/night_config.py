@@ -91,8 +91,8 @@ ANY = "*"
 
 VARIABLE = r"\$\{(\w+)\}"
 
-MAX_TOLD = 10
-"""How many faults on one line are told; of the others their number."""
+MAX_REASONS = 10
+"""How many faults on one line are named; of the others their number."""
 
 READ_PATHS = {"path", "prompts", "checkouts"}
 
@@ -216,13 +216,13 @@ class _Faults:
 
     path: Path
     text: str
-    told: dict[int, list[str]] = field(default_factory=dict)
+    reasons: dict[int, list[str]] = field(default_factory=dict)
 
     def add(self, reason: str, section: str = "", number: int = 0, key: str = "") -> None:
         line = self._line_of(section, number, key) if section else 1
-        told = self.told.setdefault(line, [])
-        if reason not in told:  # what is wrong for each of several datasets is said once
-            told.append(reason)
+        found = self.reasons.setdefault(line, [])
+        if reason not in found:  # what is wrong for each of several datasets is said once
+            found.append(reason)
 
     def _line_of(self, section: str, number: int, key: str) -> int:
         """Return the line of a key in the n-th section of a name, or that of the section."""
@@ -236,10 +236,10 @@ class _Faults:
     def refuse(self) -> None:
         """Raise BadConfig if anything is wrong, in the order of the file."""
         lines = []
-        for line, told in sorted(self.told.items()):
-            left = len(told) - MAX_TOLD
+        for line, reasons in sorted(self.reasons.items()):
+            left = len(reasons) - MAX_REASONS
             more = [f"{left} more on this line"] if left > 0 else []
-            for reason in [*told[:MAX_TOLD], *more]:
+            for reason in [*reasons[:MAX_REASONS], *more]:
                 lines.append(BadInput(reason, path=self.path, row=line))
         if lines:
             raise BadConfig(lines)

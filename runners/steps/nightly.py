@@ -112,7 +112,7 @@ def _run(planned: Planned, progress: bool) -> Step:
     except OSError as error:
         reason = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
         return Step(name, time.monotonic() - began, error=reason)
-    except Exception as error:  # a fault of ours in one step: the night goes on, and says so
+    except Exception as error:  # a fault of ours in one step: the night continues, and says so
         reason = f"unexpected {type(error).__name__}: {error}"
         return Step(name, time.monotonic() - began, error=" ".join(reason.split()))
     step = Step(name, time.monotonic() - began, result)

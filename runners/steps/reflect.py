@@ -61,7 +61,7 @@ class ReflectReport:
 
 
 def reflect(spec: ReflectSpec, *, progress: bool = True) -> ReflectReport:
-    """Ask a language model about every answer of its own that has a text; only what is missing.
+    """Ask a language model about each of its answers that has a text; only what is missing.
 
     A percentage that cannot be read is asked for again, up to three times; replies that an earlier
     version left unread are read first. Raises BadInput for an unknown backend, option or template,

@@ -31,7 +31,7 @@ from warehouse.facts.problems import StoredProblem, TaskVariant, newest_variants
 from warehouse.store.connection import reading
 
 UNINFORMED = "Edit."
-"""What stands in the place of a description for the baseline."""
+"""What takes the place of a description for the baseline."""
 
 CODE, BLOCK = "stop", "edit_block_v1"
 

@@ -48,7 +48,7 @@ HOLE = "hole"
 BODY = "body_v1"
 BEGIN, END, TODO = "# [begin]", "# [end]", "# TODO: "
 UNINFORMED = "Implement."
-"""What stands in the place of a description for the baseline."""
+"""What takes the place of a description for the baseline."""
 
 LINES, BLOCK = "hole_lines_v1", "hole_block_v1"
 

@@ -101,7 +101,7 @@ def _validator(frame: "pd.DataFrame") -> Any:
 class _Plan:
     """What a suite asks of a frame: the library finds it out once, it is the same for all frames.
 
-    ``edges`` is the graph of all metrics. Each expectation comes with the ids of its own metrics,
+    ``edges`` is the graph of all metrics. Each expectation comes with the ids of its metrics,
     by the names under which it reads them.
     """
 

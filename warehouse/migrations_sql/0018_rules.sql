@@ -117,3 +117,7 @@ from facts.program_due as due
 inner join raw.program as program on due.program_id = program.program_id
 inner join facts.admissions_under(policy_label, judge, project_judge) as admitted
     on program.admission_id = admitted.admission_id;
+
+-- Two intermediate tables have other names now; a build leaves tables of other names alone.
+drop table if exists intermediate.int_calibration_fit_told;
+drop table if exists intermediate.int_description_told;

@@ -236,7 +236,7 @@ def _clear_errors(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
             raise OutOfMemory(f"Out of Memory: {one_line(error)}") from error
         if "interrupted" not in str(error):
             raise
-        con.interrupt()  # or its threads go on, and closing waits for them
+        con.interrupt()  # or its threads continue, and closing waits for them
         raise KeyboardInterrupt from error
     except (MemoryError, duckdb.OutOfMemoryException) as error:
         raise OutOfMemory(one_line(error) or "Out of Memory") from error

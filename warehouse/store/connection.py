@@ -73,7 +73,7 @@ def _closed_after(
     except RuntimeError as error:
         if "Query interrupted" not in str(error):
             raise
-        con.interrupt()  # or its threads go on, and closing waits for them
+        con.interrupt()  # or its threads continue, and closing waits for them
         raise KeyboardInterrupt from error
     except duckdb.IOException as error:
         # a file that is cut short may open, and fail where what is missing is read

@@ -37,7 +37,7 @@ class Spool:
     """Shards of one run; a context manager that flushes and drains at the end.
 
     With ``journal``, rows survive ``kill -9`` as soon as ``put`` returns: until their shard is
-    written they stand in a file beside it.
+    written they are in a file beside it.
     """
 
     def __init__(self, run: RunHandle, *, journal: bool = False):

@@ -117,7 +117,7 @@ def unknown_selection(select: str) -> str:
 
 
 def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
-    """Hash what the views depend on. Raw rows are only ever added, so their number tells all."""
+    """Hash what the views depend on. Raw rows are only ever added, so their number is enough."""
     digest = hashlib.sha256()
     tables = con.execute(
         "select table_name from information_schema.tables where table_schema = 'raw' order by 1"

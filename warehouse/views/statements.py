@@ -135,7 +135,7 @@ def listening() -> Iterator[list[Statement]]:
 def _send(path: Path, statements: Sequence[Statement], memory: str) -> None:
     with writing(path) as con:
         con.execute(f"set memory_limit = '{memory}'")
-        cursors: dict[int, duckdb.DuckDBPyConnection] = {}  # with settings of their own, as dbt's
+        cursors: dict[int, duckdb.DuckDBPyConnection] = {}  # with separate settings, as dbt's
         for number, text, bound in statements:
             cursor = cursors.setdefault(number, con.cursor())
             cursor.execute(text, bound)

@@ -3,7 +3,7 @@
 {% set same_setting = [
     'task', 'style', 'prompt_kind', 'top_p', 'max_tokens', 'stop', 'seed', 'label',
 ] %}
-{% set told = entry_columns() + ['temperature', 'other_temperature', 'other_setting_id'] %}
+{% set named = entry_columns() + ['temperature', 'other_temperature', 'other_setting_id'] %}
 with entries as (
     select
         numbered.*,
@@ -33,7 +33,7 @@ entry_pairs as (
     where temperature > other_temperature
 ),
 
-{{ diversity_compared(version, told) }}
+{{ diversity_compared(version, named) }}
 
 select
     *,

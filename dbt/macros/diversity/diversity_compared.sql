@@ -2,8 +2,8 @@
     both have a value, and the mean of the differences with its interval.
 
     The CTE `entry_pairs` has entry_no and other_no, two entries on one release, and so many columns
-    as are `told` of the pair. -#}
-{% macro diversity_compared(version, told) -%}
+    as are `named` of the pair. -#}
+{% macro diversity_compared(version, named) -%}
 {% set keys = ['entry_no', 'other_no', 'scope', 'similarity_no'] %}
 {% set measures = ['pass_at_1', 'sim', 'csim', 'dpass'] %}
 problem_values as (
@@ -61,7 +61,7 @@ means as (
 
 compared as (
     select
-        {{ listed(told, 'entry_pairs') }}
+        {{ listed(named, 'entry_pairs') }}
         means.scope,
         similarities.similarity,
         similarities.scorer,

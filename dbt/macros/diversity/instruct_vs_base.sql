@@ -1,7 +1,7 @@
 {#- A view of instruction-tuned language models beside their base models, asked at one temperature.
     Names tell which belong together: see int_language_model_family. -#}
 {% macro instruct_vs_base(version) -%}
-{% set told = entry_columns() + [
+{% set named = entry_columns() + [
     'other_lm_id', 'other_lm', 'other_revision', 'other_setting_id', 'other_setting',
     'temperature',
 ] %}
@@ -42,7 +42,7 @@ entry_pairs as (
     where tuned.is_tuned and not base.is_tuned
 ),
 
-{{ diversity_compared(version, told) }}
+{{ diversity_compared(version, named) }}
 
 select
     *,

@@ -4,7 +4,7 @@
 {%- endmacro %}
 
 {#- The logit of a score from its logarithm, as version 2 has it: log p - log(1 - p), clipped above
-    at 1 - 1e-6 only, so that exp(-50) is -50. A score of exactly 0 without a logarithm of its own
+    at 1 - 1e-6 only, so that exp(-50) is -50. A score of exactly 0 without its logarithm
     has no logit: it is taken as 1e-6. -#}
 {% macro logit_of_log(log_p) -%}
     least({{ log_p }}, ln(1 - 1e-6)) - ln(1 - exp(least({{ log_p }}, ln(1 - 1e-6))))

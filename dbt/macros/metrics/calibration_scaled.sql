@@ -19,7 +19,7 @@ rescalers as (
 
 fits as (
     select *
-    from {{ ref('int_calibration_fit_told') }}
+    from {{ ref('int_calibration_fit_tallied') }}
 ),
 
 rescaled as (

@@ -10,7 +10,7 @@
 
 {#- The tokens of Java source, comments left out (Java Language Specification, chapter 3): text
     blocks, strings and characters whole, numbers, names, operators by the longest match. A closing
-    angle bracket stands alone, so that nested type arguments may be written with spaces. What fits
+    angle bracket is a token alone, so that nested type arguments may be written with spaces. What fits
     no rule is a token of one character; a comment that does not end on the line is no comment. -#}
 {% macro java_tokens(text) -%}
     list_filter(

@@ -35,7 +35,7 @@ def one_line(program: ParsedProgram, node: cst.BaseExpression) -> str:
     start, end = program.outer_span(node)
     text = program.source[start:end]
     if "\n" in text or "\r" in text:
-        raise Unfit("many_lines", "a bound stands on more than one line")
+        raise Unfit("many_lines", "a bound takes more than one line")
     if isinstance(node, cst.NamedExpr | cst.Yield | cst.Await | cst.GeneratorExp):
         raise Unfit("effect", "a bound assigns, or hands over control")
     return text

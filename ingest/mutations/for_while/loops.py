@@ -126,7 +126,7 @@ class RangeLoops:
         variable = self.program.scopes.variable_of[target]
         scope = variable.scope
         if node.asynchronous is not None or not isinstance(node.body, cst.IndentedBlock):
-            raise Unfit("one_line_body", "the body stands on the line of its header")
+            raise Unfit("one_line_body", "the body is on the line of its header")
         if node.orelse is not None:
             raise Unfit("else", "the loop has an else")
         if self.dynamic is not None:

@@ -1,6 +1,6 @@
 """For-while exchange: a ``for`` over a range becomes the ``while`` that counts by hand.
 
-Idea, assumptions and refusals stand in ``loops.py`` and, for what a range is given, in
+Idea, assumptions and refusals are in ``loops.py`` and, for what a range is given, in
 ``bounds.py``. Proved: tests/ingest/mutations/test_mutations_beyond.py, test_mutations_adversary.py.
 """
 
@@ -37,7 +37,7 @@ class ForWhile(LineMutation):
             start = program.span(node)[0]
             line = program.line(start)
             if not program.is_kept(program.outer_span(node.iter)[1]):
-                found.append(self.decline(line, "after_cut", "the loop stands after the cut"))
+                found.append(self.decline(line, "after_cut", "the loop is after the cut"))
                 continue
             try:
                 found.append(self.site(line, loops.edits(node)))

@@ -76,7 +76,7 @@ class IfElseFlip(Mutation):
         if not (
             isinstance(node.body, cst.IndentedBlock) and isinstance(other.body, cst.IndentedBlock)
         ):
-            raise Unfit("one_line_body", "a body stands on the line of its header")
+            raise Unfit("one_line_body", "a body is on the line of its header")
         negation = Negation(program, order, self.allows_any_leaf)
         test = negation.text(node.test)
         start, end = program.outer_span(node.test)
@@ -93,7 +93,7 @@ class IfElseFlip2(IfElseFlip):
 
 
 class IfElseFlip3(IfElseFlip2):
-    """Calls that change nothing may stand in the condition; the last branch of a chain is flipped.
+    """Calls that change nothing may be in the condition; the last branch of a chain is flipped.
 
     The paper bars calls that might change the state. The condition is asked as often as before.
     """

@@ -66,7 +66,7 @@ def cut_at_statement(
         first = start - (moved - place)
         if first + len(text) > place:
             if first < place:
-                return NoCut("inside_change", "the cut would stand inside what is rewritten")
+                return NoCut("inside_change", "the cut would be inside what is rewritten")
             break
         moved += end - start - len(text)
     return cut_at((original, mutated), (place, moved))

@@ -82,7 +82,7 @@ class ParsedProgram:
         )
 
     def variables_in(self, node: cst.CSTNode) -> Iterator[Variable]:
-        """Yield the variables whose names stand in a node, once for each name."""
+        """Yield the variables whose names are in a node, once for each name."""
         variable_of = self.scopes.variable_of
         for part in inside(node):
             if isinstance(part, cst.Name) and part in variable_of:

@@ -13,7 +13,7 @@ PURE_BUILTINS = words(
     repr reversed round set slice sorted str sum tuple type zip
     """
 )
-"""Builtins without effects of their own: not ``print``, ``input``, ``next`` or ``hash``."""
+"""Builtins without side effects: not ``print``, ``input``, ``next`` or ``hash``."""
 
 SCALAR_BUILTINS = words(
     """

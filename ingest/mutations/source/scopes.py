@@ -78,7 +78,7 @@ class Scope:
 class Occurrence:
     """A name in the text, and the one Python takes it for.
 
-    ``shown`` names stand in an f-string that prints its own source.
+    ``shown`` names are in an f-string that prints its own source.
     """
 
     node: cst.Name

@@ -27,7 +27,7 @@ Examples:
 @add(
     "--setting-a",
     metavar="ID",
-    help="Take A under this setting; of two language models, both stand on one board then.",
+    help="Take A under this setting; of two language models, both are then on one board.",
 )
 @add(
     "--setting-b",

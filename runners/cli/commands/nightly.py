@@ -22,8 +22,8 @@ class Printed:
         """Say what was done, or why it was not."""
         from runners.cli.reports import summary
 
-        told = f"FAILED: {step.error}" if step.error else summary(step.result)
-        click.echo(f"{step.seconds:7.1f} s  {step.name}: {told}")
+        done = f"FAILED: {step.error}" if step.error else summary(step.result)
+        click.echo(f"{step.seconds:7.1f} s  {step.name}: {done}")
 
 
 @click.command(

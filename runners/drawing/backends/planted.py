@@ -138,7 +138,7 @@ class PlantedBackend(Backend):
     def _rest(self, request: Request, confidence: float) -> str:
         """Return how the author of one side of a pair went on, or what never parses.
 
-        Each side of each pair, and each sample of it, has a draw of its own.
+        Each side of each pair, and each sample of it, has a separate draw.
         """
         task, index = request.task_id, request.sample_index
         q = self.pass_probability(task, index)

@@ -6,7 +6,7 @@ Both sides are exact builtins decoded by models.plain.codec, so no comparison ru
 - ``evalplus``: equal, or close when a tolerance applies: the problem's ``atol``, or 1e-6 when the
   expected value is a float or a flat list of floats. Close means same type, same length and
   |out - expected| <= atol + 1e-7 * |expected| for every number. (EvalPlus lets the 1e-6 linger
-  for later inputs of the suite; here each input stands alone.)
+  for later inputs of the suite; here each input is judged alone.)
 - ``set``: the two collections hold the same elements, in any order and number.
 - ``not_none``: whether there is an output at all; a bool output must say whether the expected one
   is not None.

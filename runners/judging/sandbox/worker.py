@@ -161,7 +161,7 @@ class Worker:
     def _limit_time(self, judge_cpu_s: float | None) -> None:
         """Have the kernel kill this worker by SIGXCPU should the judge stay inside one C call.
 
-        One to two seconds later than SIGPROF, whose handler needs the interpreter to go on.
+        One to two seconds later than SIGPROF, whose handler needs the interpreter to continue.
         """
         soft = self.most_cpu_s
         if judge_cpu_s is not None:

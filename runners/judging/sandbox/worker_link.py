@@ -62,7 +62,7 @@ class WorkerLink:
         return self.head_since + 2 * (limits.wall_s + 3 * limits.judge_cpu_s) + GRACE_S
 
     def wait_ready(self) -> None:
-        """Wait until the worker and its zygote stand; raises AssayError when they do not."""
+        """Wait until the worker and its zygote are ready; raises AssayError when they do not."""
         self.sock.settimeout(120)
         try:
             message = self.sock.recv(4096)

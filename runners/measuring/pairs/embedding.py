@@ -71,7 +71,7 @@ class Embedding(PairMeasure):
             said = " ".join(str(error).split())
             if "trust_remote_code" in said:
                 raise BadInput(
-                    f"encoder {self.folder}: it needs Python code of its own, which is never run: "
+                    f"encoder {self.folder}: it needs Python code, which is never run: "
                     "use an encoder without"
                 ) from error
             raise BadInput(

@@ -148,7 +148,7 @@ def _marking(value: ast.expr, line: int | None = None) -> ast.expr:
 
 
 def _holding(code: types.CodeType, marks: Marks) -> types.CodeType:
-    """Return code, and the code in it, with the array where HERE stands."""
+    """Return code, and the code in it, with the array in place of HERE."""
     consts: list[Any] = []
     for each in code.co_consts:
         if isinstance(each, types.CodeType):

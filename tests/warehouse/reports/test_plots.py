@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from models.words import CONFIDENCES
 from runners.cli.main import run
 from tests.support.commands import shell
 from tests.support.figures import MAGIC, words
@@ -15,7 +16,6 @@ from tests.support.steps import plot
 from tests.support.worlds.calibration.views import make_calibration_views
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
-from warehouse.reports.papers.calibration import MEASURES
 from warehouse.reports.plots.canvas import COLOURS, DASHES, look
 from warehouse.reports.plots.select import LOOKS
 from warehouse.snapshot.query import query
@@ -124,7 +124,7 @@ def test_no_figure_takes_the_place_of_anothers(views: Path, tmp_path: Path) -> N
         {"lm": "alpha_1 & co", "dataset": "humaneval"},
         {"lm": "alpha_1 & co", "dataset": "humaneval", "setting_id": "warm"},
         {"lm": "alpha_1 & co", "dataset": "humaneval", "measures": ("verbalized",)},
-        {"lm": "alpha_1 & co", "dataset": "humaneval", "measures": tuple(MEASURES)},
+        {"lm": "alpha_1 & co", "dataset": "humaneval", "measures": tuple(CONFIDENCES)},
     ]
     names = [Path(plot("reliability", **each, **there)[0].path).stem for each in asked]
     assert names[:3] == [
@@ -141,7 +141,7 @@ def test_no_figure_takes_the_place_of_anothers(views: Path, tmp_path: Path) -> N
 
 
 def test_no_two_measures_look_alike() -> None:
-    assert set(LOOKS) == set(MEASURES)
+    assert set(LOOKS) == set(CONFIDENCES)
     looks = [look(place)[:2] for place in range(len(COLOURS) * len(DASHES))]
     assert len({str(one) for one in looks[: len(LOOKS)]}) == len(LOOKS)
     assert len({look(place)[2] for place in range(len(LOOKS))}) == len(LOOKS)

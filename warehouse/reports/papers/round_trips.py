@@ -38,7 +38,7 @@ inner join headline_round_trip_v1 as headlines
 where {where}
 """.strip()
 
-# The paper's correlations stand beside ours; alone they are no result of this warehouse.
+# The paper's correlations are beside ours; alone they are no result of this warehouse.
 CORRELATIONS = """
 select * from rtc_vs_pass_at_1_v1
 where (select bool_or(source <> 'published') from rtc_vs_pass_at_1_v1)

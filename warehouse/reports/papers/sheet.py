@@ -10,7 +10,7 @@ from warehouse.names import literal
 from warehouse.reports.display import Layout
 from warehouse.snapshot.query import Reader
 
-# Language models of one name are told apart by their revisions.
+# Language models of one name are distinguished by their revisions.
 NAME = "lm || if(count(distinct lm_id) over (partition by lm) > 1, ' ' || revision, '')"
 DATASET_BLOCK = "dataset || if(simulated, ', simulated language models', '')"
 

@@ -78,7 +78,7 @@ def blank(width: float, height: float) -> Any:
 
 
 def dot(axis: Any, x: Any, y: Any, **look: Any) -> None:
-    """Draw one point with a white edge, so that points which overlap can be told apart."""
+    """Draw one point with a white edge, so that points which overlap can be seen apart."""
     edge = {"markeredgecolor": "white", "markeredgewidth": 0.4}
     axis.plot(x, y, linestyle="none", zorder=3, **edge, **look)
 

@@ -38,8 +38,8 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
             "order by difference desc, name, key"
         )
         stem = f"comparison_{file_stem(dataset)}{'_simulated' * simulated}"
-        told = {"dataset": dataset, "simulated": simulated, "one_to_each": wanted.lm is not None}
-        yield Figure(stem, query, partial(draw, **told))
+        shown = {"dataset": dataset, "simulated": simulated, "one_to_each": wanted.lm is not None}
+        yield Figure(stem, query, partial(draw, **shown))
 
 
 def _rows(reader: Reader, wanted: PlotSpec) -> str:

@@ -41,8 +41,8 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
             f"{rows}\nwhere release_id = {literal(release_id)}\norder by difference desc, task_id"
         )
         names = file_stem(f"{wanted.lm}_{wanted.other}_{dataset}")
-        told = {"dataset": dataset, "lm": wanted.lm, "other": wanted.other}
-        yield Figure(f"problems_{names}", query, partial(draw, **told))
+        shown = {"dataset": dataset, "lm": wanted.lm, "other": wanted.other}
+        yield Figure(f"problems_{names}", query, partial(draw, **shown))
 
 
 def draw(rows: Sequence[dict[str, Any]], *, dataset: str, lm: str, other: str) -> Any:

@@ -1,6 +1,6 @@
 """Round trips by project: correctness and lift of each language model, all projects below.
 
-As Figure 2 of Allamanis et al. 2024 (arXiv 2402.08699), with intervals. The projects stand from the
+As Figure 2 of Allamanis et al. 2024 (arXiv 2402.08699), with intervals. The projects go from the
 easiest to the hardest, by the mean over the language models shown.
 """
 
@@ -99,7 +99,7 @@ def draw(rows: Sequence[dict[str, Any]], *, simulated: bool) -> Any:
 def _point(
     axis: Any, row: dict[str, Any], measure: str, place: int, number: int, n_models: int
 ) -> None:
-    """Draw one value with its interval; language models stand one below the other."""
+    """Draw one value with its interval; language models are one below the other."""
     colour, _, marker = look(number)
     y = place + (number - (n_models - 1) / 2) * 0.8 / n_models
     estimate(axis, row, measure, y, marker=marker, color=colour, markersize=4)

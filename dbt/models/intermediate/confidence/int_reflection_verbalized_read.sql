@@ -15,7 +15,7 @@ readings as (
     from {{ ref('stg_reflection_reading') }}
 ),
 
--- a prompt is read by the reader of its own name
+-- a prompt is read by the reader of the same name
 attempts as (
     select
         reflections.parent_generation_id,

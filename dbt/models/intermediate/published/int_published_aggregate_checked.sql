@@ -1,4 +1,4 @@
-{#- What the text says of the cells of a table: the item, the number told, the table, the
+{#- What the text says of the cells of a table: the item, the number stated, the table, the
     statistic, how the cells are taken together, and which. Several lines of one item are readings
     of one number: any that fits would do. -#}
 {% set ways = {'max': 'Largest', 'min': 'Smallest', 'avg': 'Mean'} %}

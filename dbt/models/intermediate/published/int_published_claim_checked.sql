@@ -1,5 +1,5 @@
 {#- Claims that two numbers of the text make together, or that a share of Table 4 answers: the item,
-    the number told, and the same from the tables. -#}
+    the number stated, and the same from the tables. -#}
 {% set both = {
     'half of the passing differ': [
         ('gpt-3.5.dypybench.share_of_passing_not_exact', 'all_pass_only / all_pass'),
@@ -176,7 +176,7 @@ claims as (
         max(value) filter (measure = 'ask_tf') as printed,
         max(value) filter (measure is null) as ours,
         max(value) filter (measure = 'ask_tf') > max(value) filter (measure is null) as agrees,
-        'Both are told in the text; ours is the mean of all.' as note,
+        'Both are stated in the text; ours is the mean of all.' as note,
     from told
     where
         statistic = 'mean_skill_score'

@@ -7,7 +7,7 @@ with programs as (
 
 descriptions as (
     select *
-    from {{ ref('int_description_told') }}
+    from {{ ref('int_description_marked') }}
 ),
 
 forward_language_models as (

@@ -10,7 +10,7 @@ problems as (
 
 descriptions as (
     select *
-    from {{ ref('int_description_told') }}
+    from {{ ref('int_description_marked') }}
 ),
 
 programs as (

@@ -13,7 +13,7 @@ with edits as (
 
 descriptions as (
     select *
-    from {{ ref('int_description_told') }}
+    from {{ ref('int_description_marked') }}
 ),
 
 similarities as (

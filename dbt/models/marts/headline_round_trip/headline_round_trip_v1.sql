@@ -80,7 +80,7 @@ round_trips as (
     {% endfor %}
 ),
 
--- regions of projects have a family of their own
+-- regions of projects are a separate family
 outside_projects as (
     select round_trips.*
     from round_trips

@@ -200,7 +200,7 @@ runs as (
     group by ranked.board_no, ranked.place
 ),
 
--- a run inside another one is no group of its own
+-- a run inside another one is no separate group
 longest_runs as (
     select *
     from runs

@@ -20,7 +20,7 @@ lines as (
     from {{ ref('int_project_lines_tallied') }}
 ),
 
--- the first attempt that did not pass speaks for the suite
+-- of several attempts, the first that did not pass counts
 suites as (
     select
         project_release_id,

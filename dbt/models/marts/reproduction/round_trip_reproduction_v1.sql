@@ -1,4 +1,4 @@
-{#- Where ours stand: statistic of the paper, the CTE, its column, and what rows of it count. -#}
+{#- Where ours are: statistic of the paper, the CTE, its column, and what rows of it count. -#}
 {% set sources = [
     ('rtc_pass', 'synthesis', 'rtc', "similarity = 'pass'"),
     ('lift_pass', 'synthesis', 'lift', "similarity = 'pass'"),

@@ -5,7 +5,7 @@ with trips as (
 
 descriptions as (
     select *
-    from {{ ref('int_description_told') }}
+    from {{ ref('int_description_marked') }}
 ),
 
 language_models as (

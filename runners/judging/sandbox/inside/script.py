@@ -1,4 +1,4 @@
-"""The untrusted side of a whole program: run it once per test, between files of its own.
+"""The untrusted side of a whole program: run it once per test, between separate files.
 
 Standard input and output are two memory files that the worker sends: their contents cross no
 pipe, so a program may seek them, ask for their size, or read all at once. What the program

@@ -98,7 +98,7 @@ def _scopes(scope: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
 def defined(prompt: str, solution: str) -> dict[str, bool]:
     """Names that a prompt binds with whole top-level statements, and whether each is a class.
 
-    The last statement of a prompt may go on in the solution: what it defines is to be written.
+    The last statement of a prompt may continue in the solution: what it defines is to be written.
     """
     try:
         statements = ast.parse(prompt + solution).body

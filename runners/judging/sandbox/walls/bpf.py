@@ -95,7 +95,7 @@ chmod fchmod fchmodat chown fchown lchown fchownat utime utimes utimensat trunca
 fallocate copy_file_range sendfile preadv pwritev sync_file_range
 """
 
-# What the zygote needs for every program; a child of its own uid must lose the first line.
+# What the zygote needs for every program; a child with a separate uid must lose the first line.
 _SIGNALS = "kill tkill tgkill pidfd_send_signal pidfd_open rt_sigqueueinfo rt_tgsigqueueinfo"
 _STEPS_DOWN = "setsid setpgid setrlimit setresuid setresgid setgroups capset"
 

@@ -1,5 +1,5 @@
--- One row per problem by which generations are judged. Those of real projects, which have no tests
--- of their own, are left out, and those of which only texts are compared.
+-- One row per problem by which generations are judged. Those of real projects, whose suites are the
+-- tests, are left out, and those of which only texts are compared.
 select distinct target.problem_id
 from facts.generation_target as target
 inner join raw.problem as problem on target.problem_id = problem.problem_id

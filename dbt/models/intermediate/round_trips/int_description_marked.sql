@@ -71,7 +71,7 @@ tokenised as (
     inner join problems on generations.problem_id = problems.problem_id
 ),
 
-told as (
+marked as (
     select
         generation_id,
         lm_no,
@@ -85,4 +85,4 @@ told as (
     from tokenised
 )
 
-select * from told
+select * from marked

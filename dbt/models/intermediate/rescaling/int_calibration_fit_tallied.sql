@@ -30,7 +30,7 @@ tallied as (
     group by all
 ),
 
-told as (
+summed_up as (
     select
         subjects.subject_no,
         rescalers.rescaler,
@@ -61,4 +61,4 @@ told as (
             and lines.rescaler = 'platt'
 )
 
-select * from told
+select * from summed_up
