@@ -2,7 +2,15 @@
     of each measure over problems, and why there is none, <measure>_interval_null_reason.
 
     kinds names the measures, each with its kind: see `bounds_of`. values_cte has the keys, cluster
-    (a problem; one row each) and one nullable column per measure. -#}
+    (a problem; one row each) and one nullable column per measure.
+
+    Idea: a closed form for each kind, from mean, variance and skew over problems. A share has
+    Wilson's bounds, with the trials that its variance allows; a difference Student's t; a mean with
+    a long tail Hall's t.
+    Assumed: problems are drawn independently; samples of one problem count as one value.
+    Refused: few problems (`least_clusters`), and differences where few problems differ
+    (`least_differing`); interval_null_reason says so.
+    Proved: tests/dbt/intervals, and coverage on planted worlds in docs/measured.md. -#}
 {% macro mean_interval(values_cte, keys, kinds, cluster='problem_index') -%}
 mean_parts as (
     select

@@ -5,6 +5,12 @@ STOP. Zygote to worker: READY once, then END for every RUN, in order. Worker to 
 frame, then CALLS frames. Child to worker: LOADED or REFUSED, then one ANSWER or RAISED per call in
 order, or one REPORT in the mode where tests run beside the candidate. A whole program gets, once it
 is LOADED, one byte with its two files, and one CALLS frame for each run.
+
+Assumed: worker and zygote trust each other and end together. The child is hostile: it may send any
+bytes, late or never.
+Refused: frames beyond the size that their reader allows, and what no honest child sends: the worker
+ends the conversation (``Tampered``). Frames hold plain data, never pickled objects.
+Proved: the programs of tests/hostile, and tests/runners/judging/differential both ways.
 """
 
 import struct

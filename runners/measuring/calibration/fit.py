@@ -1,4 +1,14 @@
-"""Fitted curves: Platt's line in logits, the same through the origin, and isotonic steps."""
+"""Fitted curves: Platt's line in logits, the same through the origin, and isotonic steps.
+
+Idea: Newton's method on the log-likelihood, for all folds and splits at once, with targets that
+Platt (1999) moved off 0 and 1 in version 2; version 1 calls the paper's library. Isotonic curves
+come from scikit-learn and are kept as the points where their slope changes.
+
+Assumed: the logit of a right answer is linear in that of the score; isotonic assumes order alone.
+Refused: fewer than five problems (``n_lt_min``), fewer than 1,000 rows for isotonic, and a fit that
+has no optimum or does not reach it (``fit_failed``). One class gives a constant, with a flag.
+Proved: tests/runners/measuring/test_calibration_fit.py, against scikit-learn.
+"""
 
 import warnings
 from dataclasses import dataclass

@@ -1,4 +1,13 @@
-"""Split rows into five folds: version 1 by position, version 2 by problem."""
+"""Split rows into five folds: version 1 by position, version 2 by problem.
+
+Idea: version 1 shuffles rows as scikit-learn's ``KFold`` does, which the paper used. Version 2
+is scikit-learn's ``StratifiedGroupKFold`` for all seeds at once: the most lopsided problem first,
+each goes whole to the fold where the classes stay most evenly spread.
+
+Assumed: rows come in an order that depends on their keys alone, so that folds repeat.
+Refused: nothing here; a fold that is too small or has one class is the fit's to refuse.
+Proved: tests/runners/measuring/test_calibration_fit.py, against scikit-learn.
+"""
 
 import numpy as np
 from numpy.typing import NDArray

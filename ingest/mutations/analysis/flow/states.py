@@ -2,6 +2,11 @@
 
 The lattice: for each variable a set of definitions, with None for no value; a place that is never
 reached has no state at all. Where paths meet, the sets are united.
+
+Idea: one walk in the order of execution; a loop is walked until its states no longer grow.
+Assumed: names are bound by Python's scope rules alone; any statement of a ``try`` may raise.
+Refused: variables that other code may set (``opaque``): of them nothing is known.
+Proved: tests/ingest/mutations/test_mutations_flow.py.
 """
 
 from dataclasses import dataclass, field

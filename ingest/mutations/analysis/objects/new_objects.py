@@ -1,6 +1,7 @@
 """Which variables only ever hold objects that were made for them.
 
 Idea: a variable that is set to literals and comprehensions alone shares its object with no other.
+Assumed: literals, comprehensions and comparisons make new objects, or objects that never change.
 Refused: variables that other code may use, and those set in any other way.
 Proved: the loops in tests/ingest/mutations/test_mutations_beyond.py.
 """

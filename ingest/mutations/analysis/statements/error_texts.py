@@ -1,6 +1,7 @@
 """Whether a program may read the text of an error: its operator, or the name without a value.
 
 Idea: an error is read under the name of an ``except``, or by one of a few words of the library.
+Assumed: no other code of the process reads the error; the judge compares outputs alone.
 Refused: any handler that may catch the error, and any such word, anywhere.
 Proved: tests/ingest/mutations/test_mutations_adversary.py.
 """

@@ -1,6 +1,7 @@
 """Places of lists: statements that touch different ones do not meet in them.
 
 Idea: two numbers that count from the same end of a list name two places of it.
+Assumed: a list that has no second name changes only where its name is written.
 Refused: lists with a second name, places that are computed, and what may change inside a place.
 Proved: the examples of version 3 of the independent swap.
 """
