@@ -97,11 +97,14 @@ FILLINGS = ("nothing", "pass")
 """What takes the place of a region that is taken out."""
 
 TASKS_OF_METRICS = {
-    "correctness": ("synthesis", "line_completion"),
+    "correctness": ("synthesis", "line_completion", "function_completion"),
     "whole_functions": ("synthesis",),
     "exact_match": ("repair", "line_completion"),
     "line_completion": ("line_completion",),
-    "confidence": ("synthesis", "repair", "counterfactual", "line_completion"),
+    "confidence": (
+        *("synthesis", "repair", "counterfactual"),
+        *("line_completion", "function_completion"),
+    ),
     "mutation_effect": ("counterfactual",),
     "description": ("description",),
     "round_trip": ("resynthesis",),

@@ -107,7 +107,7 @@ COMMANDS: Mapping[str, Lines] = {
         "assay ingest arcade --path object.json",
         "ASSAY_DATA=nowhere assay ingest humaneval",
     ],
-    "assay ingest project, regions, lines": [
+    "assay ingest project, regions, functions, lines": [
         "assay ingest project",
         "assay ingest project toolz --all",
         "assay ingest project tolz",
@@ -120,6 +120,13 @@ COMMANDS: Mapping[str, Lines] = {
         "assay ingest regions ./small --rule v3",
         "assay ingest regions ./small -n 0",
         "assay ingest regions --all toolz",
+        "assay ingest functions",
+        "assay ingest functions --all",
+        "assay ingest functions tolz",
+        "assay ingest functions humaneval",
+        "assay ingest functions ./small",
+        "assay ingest functions ./small -n 0",
+        "assay ingest functions ./small --rule v1",
         "assay ingest lines",
         "assay ingest lines ./small",
         "assay ingest lines ./failing",

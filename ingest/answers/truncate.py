@@ -139,7 +139,7 @@ def _cut(lines: list[str], continued: list[bool], end: int, *, comments_count: b
             n_lines -= 1
         lines = lines[:n_lines]
         end = len("\n".join(lines))
-    return Kept("\n".join(_moved(lines, continued, lines[first])), 0, end)
+    return Kept("\n".join(_moved(lines, continued, lines[first], BODY_INDENT)), 0, end)
 
 
 def _n_inside(
@@ -161,12 +161,22 @@ def _n_inside(
     return len(lines)
 
 
-def _moved(lines: list[str], continued: list[bool], first: str) -> Iterator[str]:
-    """Give each line the body's indentation in place of the first line's."""
+def reindented(code: str, indent: str) -> str:
+    """Return code with another indentation in place of that of its first line of code.
+
+    Lines that begin inside brackets or strings stay as they are.
+    """
+    lines = code.split("\n")
+    first = next((line for line in lines if line.strip() and not _is_comment(line)), lines[0])
+    return "\n".join(_moved(lines, list(_continued(code)), first, indent))
+
+
+def _moved(lines: list[str], continued: list[bool], first: str, indent: str) -> Iterator[str]:
+    """Give each line an indentation in place of the first line's."""
     old = first[: len(first) - len(first.lstrip())]
     for n, line in enumerate(lines):
         moves = bool(line.strip()) and not continued[n] and line.startswith(old)
-        yield BODY_INDENT + line[len(old) :] if moves else line
+        yield indent + line[len(old) :] if moves else line
 
 
 def _is_comment(line: str) -> bool:

@@ -1,4 +1,4 @@
-"""Regions and lines of real projects as datasets: what their names end with, and their kinds.
+"""Regions, lines and functions of real projects as datasets: how their names end, their kinds.
 
 A problem is a file with a hole: prompt, reference and suffix together are the text of the file. The
 usable tests of the project's suite judge what is put into the hole. Lines are also those of the
@@ -15,6 +15,9 @@ FUNCTION = "function"
 WITHOUT_DOCSTRING = "function_without_docstring"
 """The same without the lines of the function's docstring."""
 
+WITH_IMPORTS = "function_with_imports"
+"""Kind of a variant that shows a function up to its docstring, its classes and the imports."""
+
 
 def check_hole(draft: ProblemDraft, place: Fields) -> None:
     """Raise BadInput for a hole with nothing in it."""
@@ -28,7 +31,10 @@ REGIONS = ProblemKind("description", references_run=False, check=check_hole)
 LINES = ProblemKind("line_completion", references_run=False, check=check_hole)
 """The next line of a function is to be written."""
 
-KINDS = {"-regions": REGIONS, "-lines": LINES}
+FUNCTIONS = ProblemKind("function_completion", references_run=False, check=check_hole)
+"""The body of a function is to be written."""
+
+KINDS = {"-regions": REGIONS, "-lines": LINES, "-functions": FUNCTIONS}
 """The kind of such a dataset by the end of its name, behind the name of its project or dataset."""
 
 

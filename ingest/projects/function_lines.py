@@ -19,7 +19,7 @@ from ingest.problems.drafts import ProblemDraft, TestDraft
 from ingest.problems.programs import PROGRAMS
 from ingest.problems.project_kinds import made_of, project_kind
 from ingest.projects.functions import functions_in
-from ingest.projects.hidden_lines import hidden_lines
+from ingest.projects.hidden.lines import hidden_lines
 from ingest.projects.problem_rows import FileHole, line_hole, plain_sources
 from ingest.projects.project import unknown_project
 from warehouse.errors import BadInput

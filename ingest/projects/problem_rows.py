@@ -1,4 +1,4 @@
-"""Regions and hidden lines of a project as problems: files with a hole, and their rows.
+"""Regions, lines and bodies of functions as problems: files with a hole, and their rows.
 
 ``before``, ``code`` and ``after`` together are the file; encoded as UTF-8 they are its bytes. A
 file of another encoding, or with a byte order mark, gives no problems.
@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from ingest import keys
 from ingest.parsing import parse
 from ingest.problems.holes import Hole
-from ingest.problems.project_kinds import FUNCTION, WITHOUT_DOCSTRING
+from ingest.problems.project_kinds import FUNCTION, WITH_IMPORTS, WITHOUT_DOCSTRING
 from ingest.projects.functions import LineRange, decoded_lines
-from ingest.projects.hidden_lines import Context, HiddenLine, text_before
+from ingest.projects.hidden.bodies import HiddenBody
+from ingest.projects.hidden.lines import Context, HiddenLine, text_before
 from ingest.projects.project import Project
 from ingest.projects.region_samples import ProjectRegion
 from models.base import Row
@@ -27,12 +28,16 @@ NOTHING, PASS = FILLINGS
 
 @dataclass(frozen=True)
 class FileHole:
-    """A hole in a file of a project; ``shown`` are other prompts of it, by kind of variant."""
+    """A hole in a file of a project; ``shown`` are other prompts of it, by kind of variant.
+
+    ``function`` is the qualified name of the function whose body is taken out, if it is one.
+    """
 
     path: str
     lines: LineRange
     hole: Hole
     shown: Mapping[str, str]
+    function: str | None = None
 
     @property
     def place(self) -> str:
@@ -83,13 +88,20 @@ def plain_sources(texts: Mapping[str, bytes]) -> tuple[dict[str, bytes], dict[st
 def region_hole(source: bytes, drawn: ProjectRegion) -> FileHole:
     """Return the hole that a region leaves: whole lines, with their ends."""
     lines = drawn.region.lines
-    texts = decoded_lines(drawn.path, source)
-    before, code, after = (
-        texts[: lines.first - 1],
-        texts[lines.first - 1 : lines.last],
-        texts[lines.last :],
-    )
-    return FileHole(drawn.path, lines, Hole("".join(before), "".join(code), "".join(after)), {})
+    return FileHole(drawn.path, lines, _lines_taken_out(drawn.path, source, lines), {})
+
+
+def hole_of_body(source: bytes, hidden: HiddenBody) -> FileHole:
+    """Return the hole that the body of a function leaves: whole lines, with their ends."""
+    path, lines = hidden.function.path, hidden.lines
+    hole = _lines_taken_out(path, source, lines)
+    return FileHole(path, lines, hole, {WITH_IMPORTS: hidden.shown}, hidden.function.qualname)
+
+
+def _lines_taken_out(path: str, source: bytes, lines: LineRange) -> Hole:
+    texts = decoded_lines(path, source)
+    before, code = texts[: lines.first - 1], texts[lines.first - 1 : lines.last]
+    return Hole("".join(before), "".join(code), "".join(texts[lines.last :]))
 
 
 def line_hole(source: bytes, hidden: HiddenLine) -> FileHole:
@@ -157,7 +169,7 @@ def _rows_of(found: ProblemSet, file_hole: FileHole, position: int, run_id: str)
         dataset=found.dataset,
         task_id=task_id,
         position=position,
-        entry_point=place,
+        entry_point=file_hole.function or place,
         prompt=hole.before,
         reference=hole.code,
         suffix=hole.after,

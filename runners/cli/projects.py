@@ -1,4 +1,4 @@
-"""``assay ingest project``, ``assay ingest regions`` and ``assay ingest lines``."""
+"""``assay ingest project``, and ``assay ingest regions``, ``functions`` and ``lines``."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -7,9 +7,9 @@ import click
 
 from runners.cli.options import COUNT, as_json, no_progress
 
-WORD, REGIONS, LINES = "project", "regions", "lines"
+WORD, REGIONS, FUNCTIONS, LINES = "project", "regions", "functions", "lines"
 TRIED = ("n_checked", "n_known", "n_without_effect", "n_harness_faults")
-"""What a report counts of regions that were taken out to see whether a test notices."""
+"""What a report counts of code that was taken out to see whether a test notices."""
 
 
 def of_projects(help_of_all: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
@@ -93,6 +93,35 @@ def regions_command(
 @click.command(
     epilog="""\b
 Examples:
+  assay ingest functions toolz
+  assay ingest functions toolz tinydb xmltodict
+  assay ingest functions --all -n 20
+"""
+)
+@of_projects("All curated projects that are ingested.")
+@click.option(
+    "-n", type=COUNT, default=100, show_default=True, help="Most functions of each project."
+)
+def functions_command(
+    names: tuple[str, ...], every: bool, progress: bool, as_json: bool, n: int
+) -> int:
+    """Make problems of functions of ingested projects: whole bodies to be written.
+
+    NAME is what `assay ingest project` was given. The functions are the dataset PROJECT-functions,
+    for the task function_completion: functions and methods with a docstring, of whose body tests
+    execute all, and whose absence a test notices. To find out, each body is taken out, which takes
+    time; what is known is not tried again. They are drawn in an order by a hash.
+    """
+    _named(names, every, "the curated ones that are ingested")
+    from runners.projects.problems import FunctionsSpec, ingest_functions
+
+    reports = ingest_functions(FunctionsSpec(names, n), progress=progress)
+    return _printed(FUNCTIONS, reports, as_json, next_step=_next(FUNCTIONS, reports))
+
+
+@click.command(
+    epilog="""\b
+Examples:
   assay ingest lines toolz
   assay ingest lines humaneval mbpp
   assay ingest lines --all --rule v2
@@ -119,7 +148,12 @@ def lines_command(
     return _printed(LINES, reports, as_json, next_step=_next(LINES, reports))
 
 
-COMMANDS = {WORD: project_command, REGIONS: regions_command, LINES: lines_command}
+COMMANDS = {
+    WORD: project_command,
+    REGIONS: regions_command,
+    FUNCTIONS: functions_command,
+    LINES: lines_command,
+}
 """The command of each word."""
 
 

@@ -1,14 +1,14 @@
-"""Regions and lines of ingested projects as problems, and lines of a benchmark's functions.
+"""Regions, lines and functions of ingested projects as problems, and lines of a benchmark.
 
 Sources: Allamanis et al. 2024 (arXiv 2402.08699, section 4.2) for regions, Spiess et al. 2024
-(arXiv 2402.02047, section 3.2.2) for lines. A region is a problem when taking it out has an effect:
-a usable test no longer passes. Lines of functions are judged by the tests of the functions. What
-each project or dataset came to is a report, and the next one follows.
+(arXiv 2402.02047, section 3.2.2) for lines. A region, or the body of a function, is a problem when
+taking it out has an effect: a usable test no longer passes. Lines of a benchmark's functions are
+judged by the tests of the functions. What each project or dataset came to is a report, and the next
+one follows.
 """
 
 from collections.abc import Callable, Container, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Annotated
@@ -20,42 +20,40 @@ from ingest.projects.curated import curated_projects
 from ingest.projects.executed import covered_regions
 from ingest.projects.function_lines import gives_no_lines, line_drafts
 from ingest.projects.functions import sources_of
-from ingest.projects.hidden_lines import LINE_RULES, hidden_lines
+from ingest.projects.hidden.bodies import BODY_RULES, hidden_bodies
+from ingest.projects.hidden.lines import LINE_RULES, hidden_lines
 from ingest.projects.problem_rows import (
     FileHole,
     ProblemSet,
-    is_python,
+    hole_of_body,
     line_hole,
     plain_sources,
     problem_rows,
     region_hole,
-    without_region,
 )
 from ingest.projects.project import project_of
 from ingest.projects.region_samples import apart, draws
 from ingest.projects.regions import RULES, RegionRules, region_rules
 from models.keys import content_key
-from models.tables import RegionCheck
-from models.words import ERROR, HARNESS_FAULT, PASSED
 from runners.problems import newest_problems, require
 from runners.progress import track
 from runners.projects.baseline import Baseline, OpenChecker, opened_checker, stored_baseline
-from runners.projects.checker import Checker
+from runners.projects.making import Effects, Making, ProblemsReport
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput, IsolationRefused
 from warehouse.facts.problems import newest_release, tests_by_problem
-from warehouse.facts.projects import counted_attempts, region_checks
+from warehouse.facts.projects import counted_attempts
 from warehouse.parameters import COUNT, BadValue, Choice, Spec
 from warehouse.store.connection import reading
 from warehouse.store.locks import alone
-from warehouse.store.runs import RunHandle, recorded
+from warehouse.store.runs import recorded
 from warehouse.store.spool import Spool, drain_leftovers
 
-N_REGIONS = 100
+N_PROBLEMS = 100
+"""Most regions, and most functions, of a project where no other number is named."""
+
 LEAST_REGIONS = 80
 """A project with fewer regions is dropped (the paper's section 4.2), by the released code none."""
-
-MAX_FAULTS = 3
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,18 @@ class RegionsSpec(Spec):
 
     names: Sequence[str] = ()
     rule: Annotated[str, Choice(RULES)] = "v1"
-    n: Annotated[int, COUNT] = N_REGIONS
+    n: Annotated[int, COUNT] = N_PROBLEMS
+
+
+@dataclass(frozen=True)
+class FunctionsSpec(Spec):
+    """Which projects give functions whose body is to be written, at most ``n`` of each.
+
+    No names mean all curated projects that are ingested.
+    """
+
+    names: Sequence[str] = ()
+    n: Annotated[int, COUNT] = N_PROBLEMS
 
 
 @dataclass(frozen=True)
@@ -81,43 +90,6 @@ class LinesSpec(Spec):
 
     names: Sequence[str] = ()
     rule: Annotated[str, Choice(LINE_RULES)] = "v1"
-
-
-@dataclass
-class ProblemsReport:
-    """What became of one project or dataset; ``error`` says why it gives no problems.
-
-    ``n_possible`` counts what the rules and the coverage allow. ``n_checked`` regions were taken
-    out now, and ``n_known`` before; of both, ``n_without_effect`` were noticed by no test.
-    """
-
-    wanted: str
-    dataset: str | None = None
-    version: str | None = None
-    error: str | None = None
-    n_problems: int = 0
-    n_new: int = 0
-    n_possible: int = 0
-    n_checked: int = 0
-    n_known: int = 0
-    n_without_effect: int = 0
-    n_harness_faults: int = 0
-    left_out: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Making:
-    """What the makers of problems share: the rule, the run, where checks go, and who makes them.
-
-    ``ending`` is what the version of the dataset says beside the rule.
-    """
-
-    rule: str
-    ending: str
-    run: RunHandle
-    spool: Spool
-    checker: OpenChecker
-    progress: bool
 
 
 Maker = Callable[[ProblemsReport, Baseline, dict[str, bytes], Making], list[FileHole]]
@@ -136,6 +108,14 @@ def ingest_regions(
     made = partial(_regions, rules=rules, n=spec.n)
     storing = partial(_stored, word="regions", made=made)
     return _ingested("regions", storing, spec, checker, progress=progress)
+
+
+def ingest_functions(
+    spec: FunctionsSpec, *, checker: OpenChecker = opened_checker, progress: bool = True
+) -> list[ProblemsReport]:
+    """Store functions of projects as problems, as ``ingest_regions`` does regions."""
+    storing = partial(_stored, word="functions", made=partial(_functions, n=spec.n))
+    return _ingested("functions", storing, spec, checker, progress=progress)
 
 
 def ingest_lines(spec: LinesSpec, *, progress: bool = True) -> list[ProblemsReport]:
@@ -160,7 +140,7 @@ def fit_lines(spec: LinesSpec) -> None:
 def _ingested(
     word: str,
     storing: Storing,
-    spec: RegionsSpec | LinesSpec,
+    spec: RegionsSpec | LinesSpec | FunctionsSpec,
     checker: OpenChecker,
     *,
     progress: bool,
@@ -175,9 +155,10 @@ def _ingested(
             recorded(f"ingest_{word}", settings=spec.settings()) as run,
             Spool(run) as spool,
         ):
-            n = getattr(spec, "n", N_REGIONS)
-            ending = "" if n == N_REGIONS else f"-n{n}"
-            making = Making(f"{word}_{spec.rule}", ending, run, spool, checker, progress)
+            n = getattr(spec, "n", N_PROBLEMS)
+            ending = "" if n == N_PROBLEMS else f"-n{n}"
+            rule = getattr(spec, "rule", BODY_RULES)
+            making = Making(f"{word}_{rule}", ending, run, spool, checker, progress)
             for name in names:
                 report = ProblemsReport(name)
                 found.append(report)
@@ -306,7 +287,7 @@ def _regions(
     seed = f"{project.name}=={project.version}"
     drawn = draws(texts, rules, seed, covered_regions(texts, baseline.covered, rules))
     report.n_possible = len(drawn)
-    with _Effects(report, baseline, making, v2=rules.name == "v2") as effects:
+    with Effects(report, baseline, making, twice=rules.name == "v2") as effects:
         noticed = (each for each in drawn if effects.noticed(region_hole(texts[each.path], each)))
         chosen = islice(apart(noticed, rules.max_jaccard), n)
         label = f"regions of {project.name}"
@@ -320,81 +301,30 @@ def _regions(
     return [region_hole(texts[each.path], each) for each in kept]
 
 
-class _Effects:
-    """Takes regions out of a project, and says whether its tests notice.
+def _functions(
+    report: ProblemsReport, baseline: Baseline, texts: dict[str, bytes], making: Making, *, n: int
+) -> list[FileHole]:
+    """Return functions of a project whose body a test misses; raises BadInput where there is none.
 
-    By v1 nothing is put in the place of a region; by v2 ``pass``, where a block would be empty, and
-    an effect must be seen twice. The checker starts when it is first needed.
+    Their order is drawn by a hash of the project's name and version, the path and the name.
     """
+    project, covered = baseline.project, baseline.covered
+    holes = [
+        hole_of_body(source, hidden)
+        for path, source in texts.items()
+        for hidden in hidden_bodies(path, source, covered.get(path, set()))
+    ]
 
-    def __init__(self, report: ProblemsReport, baseline: Baseline, making: Making, *, v2: bool):
-        self._report = report
-        self._baseline = baseline
-        self._making = making
-        self._v2 = v2
-        self._stack = ExitStack()
-        self._checker: Checker | None = None
-        with reading() as con:
-            release_id = baseline.project.release_id
-            self._known = region_checks(con, release_id, baseline.tests_key)
+    def drawn(each: FileHole) -> str:
+        seed = f"{project.name}=={project.version}"
+        return content_key("hidden_body", seed, each.path, each.function)
 
-    def __enter__(self) -> "_Effects":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
-
-    def noticed(self, found: FileHole) -> bool:
-        """Say whether the tests fail without a region; not where the harness broke."""
-        source, filling = without_region(found, fill=self._v2)
-        verdicts: list[str] = []
-        for repetition in range(1, 3 if self._v2 else 2):
-            verdicts.append(self._verdict(found, source, filling, repetition))
-            if verdicts[-1] == PASSED:
-                self._report.n_without_effect += 1
-            if verdicts[-1] in (PASSED, HARNESS_FAULT):
-                return False
-        return True
-
-    def _verdict(self, found: FileHole, source: str, filling: str, repetition: int) -> str:
-        """Return the verdict on a project without a region: the one that is stored, else now."""
-        project, tests = self._baseline.project, self._baseline.tests_key
-        lines = found.lines
-        key = content_key(tests, found.path, lines.first, lines.last, filling, repetition)
-        if key in self._known:
-            self._report.n_known += 1
-            return self._known[key]
-        verdict = self._judged(found.path, source)
-        if verdict == HARNESS_FAULT:
-            self._report.n_harness_faults += 1
-            return verdict
-        self._report.n_checked += 1
-        self._making.spool.add(
-            [
-                RegionCheck(
-                    region_check_id=key,
-                    project_release_id=project.release_id,
-                    tests_key=tests,
-                    path=found.path,
-                    first_line=lines.first,
-                    last_line=lines.last,
-                    filling=filling,
-                    repetition=repetition,
-                    verdict=verdict,
-                    run_id=self._making.run.run_id,
-                )
-            ]
-        )
-        return verdict
-
-    def _judged(self, path: str, source: str) -> str:
-        if not is_python(source):
-            return ERROR
-        verdict = HARNESS_FAULT
-        for _ in range(MAX_FAULTS):
-            if self._checker is None:
-                self._checker = self._stack.enter_context(self._making.checker(self._baseline))
-            verdict = self._checker.check(path, source).verdict
-            if verdict != HARNESS_FAULT:
-                break
-        return verdict
+    report.n_possible = len(holes)
+    with Effects(report, baseline, making, twice=False) as effects:
+        chosen = islice(filter(effects.noticed, sorted(holes, key=drawn)), n)
+        label = f"functions of {project.name}"
+        kept = list(track(chosen, min(n, len(holes)), label, enabled=making.progress))
+    if not kept:
+        wanted = "a docstring, a body that tests execute, and a test that fails without it"
+        raise BadInput(f"{project.name} gives no functions: none has {wanted}")
+    return kept

@@ -39,6 +39,7 @@ STEPS: Registry[Callable[..., Any]] = Registry(
         "ingest": "ingest.loader:ingest_dataset",
         "project": "runners.projects.ingest:ingest_named",
         "regions": "runners.projects.problems:ingest_regions",
+        "functions": "runners.projects.problems:ingest_functions",
         "lines": "runners.projects.problems:ingest_lines",
         "mutate": "runners.steps.mutate:mutate",
         "import": "ingest.imports.importer:import_generations",
@@ -62,6 +63,7 @@ FITS: Registry[Callable[..., Any]] = Registry(
         "ingest": "ingest.loader:fit",
         "project": "runners.projects.ingest:fit",
         "regions": "runners.projects.ingest:fit",
+        "functions": "runners.projects.ingest:fit",
         "lines": "runners.projects.problems:fit_lines",
         "mutate": "runners.steps.mutate:fit",
         "generate": "runners.steps.generate:fit",
@@ -75,8 +77,8 @@ FITS: Registry[Callable[..., Any]] = Registry(
 """What raises BadValue for a spec that its step could not do here, whatever the rows are."""
 
 PROJECTS, LINES = "project", "lines"
-OF_PROJECTS = ("regions", LINES)
-"""The section of projects, and those that make datasets NAME-regions and NAME-lines of them.
+OF_PROJECTS = ("regions", "functions", LINES)
+"""The section of projects, and those that make datasets of them, such as NAME-regions.
 
 Lines are also made of datasets of functions."""
 

@@ -21,7 +21,8 @@ TASKS: "Registry[type[Task]]" = Registry(
         "plan_reflection": "runners.tasks.planning.steps:PlanReflection",
         "plan_solutions": "runners.tasks.planning.steps:PlanSolutions",
         "plan_choice": "runners.tasks.planning.steps:PlanChoice",
-        "line_completion": "runners.tasks.line_completion:LineCompletion",
+        "line_completion": "runners.tasks.completion.lines:LineCompletion",
+        "function_completion": "runners.tasks.completion.functions:FunctionCompletion",
     },
 )
 

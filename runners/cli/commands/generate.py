@@ -88,7 +88,8 @@ Backends: {", ".join(BACKENDS)}
     "repairs, counterfactual_chat_v1 for counterfactual chats, description_v1 and resynthesis_v1 "
     "(chats: resynthesis_chat_v1) for round trips, edit_description_v1 and edit_v1 (chats: "
     "edit_chat_v1) for edits, line_completion_v1 (chats: line_completion_chat_v1) for line "
-    "completion, plan_reflection_v1, plan_solutions_v1 and plan_choice_v1 for plans, "
+    "completion, function_completion_v1 (chats: function_completion_chat_v1) for functions of "
+    "projects, plan_reflection_v1, plan_solutions_v1 and plan_choice_v1 for plans, "
     "else original.",
 )
 @add(
@@ -99,7 +100,8 @@ Backends: {", ".join(BACKENDS)}
     "opens no function: module_end_v1, stop, whole. Whole programs: whole, stop. Chats: fenced_v1, "
     "whole. Repairs: fixed_line_v1. Counterfactual completions: cut_end_v1, whole; chats: "
     "fenced_cut_v1. Descriptions: stop, whole; chats: whole. Resynthesis: hole_lines_v1; chats: "
-    "hole_block_v1. Line completion: first_line_v1; chats: block_line_v1.",
+    "hole_block_v1. Line completion: first_line_v1; chats: block_line_v1. Functions of "
+    "projects: function_end_v2, function_end_v1; chats: block_body_v1.",
 )
 @add("--task", help="Else that of the dataset.")
 @add("--mutation", "mutations", help="Counterfactual: only this mutation; may be repeated.")

@@ -44,6 +44,7 @@ Examples:
   assay ingest manysstubs4j --path sstubs.json
   assay ingest project toolz tinydb (assay ingest project --help says more)
   assay ingest regions toolz (assay ingest regions --help says more)
+  assay ingest functions toolz (assay ingest functions --help says more)
   assay ingest lines toolz (assay ingest lines --help says more)
 
 \b

@@ -127,13 +127,13 @@ class PlantedBackend(Backend):
         right = self._uniform(task, index, "right") < self.pass_probability(task, index)
         return (request.reference if right else WRONG_LINE) + "</fixed>"
 
-    def _next_line(self, request: Request, confidence: float) -> str:
-        """Return the next line of a function, right or wrong, at its indentation."""
+    def _filling(self, request: Request, confidence: float) -> str:
+        """Return the code of a hole, right or wrong, at its indentation: wrong code raises."""
         task, index = request.task_id, request.sample_index
         right = self._uniform(task, index, "right") < self.pass_probability(task, index)
-        line = request.reference
-        wrong = line[: len(line) - len(line.lstrip())] + RAISES.rstrip()
-        return (line if right else wrong) + "\n"
+        code = request.reference
+        wrong = code[: len(code) - len(code.lstrip())] + RAISES.rstrip()
+        return (code if right else wrong) + "\n"
 
     def _rest(self, request: Request, confidence: float) -> str:
         """Return how the author of one side of a pair went on, or what never parses.
@@ -309,7 +309,7 @@ class PlantedBackend(Backend):
 TEXTS = {
     "body": PlantedBackend._body,
     "line": PlantedBackend._line,
-    "next_line": PlantedBackend._next_line,
+    "filling": PlantedBackend._filling,
     "rest": PlantedBackend._rest,
     "description": PlantedBackend._description,
     "notes": PlantedBackend._notes,
@@ -323,7 +323,7 @@ TEXTS = {
 BARE = {"line", "description", "notes", "solutions", "choice"}
 """Forms that are no program: a chat puts no fence around them."""
 
-ALONE = {"resynthesis", "edit", "next_line"}
+ALONE = {"resynthesis", "edit", "filling"}
 """Forms that a chat gives without the code that it was shown."""
 
 LATER = {"sensitivity": {}, "telling": 1.0, "guess": 0.0, "quoting": 0.0, "example_gain": 0.0}

@@ -12,11 +12,16 @@ from tests.bench.projects.mutants import ChangedFile
 
 @dataclass(frozen=True)
 class Measured:
-    """One candidate: processor seconds warm, and cold where it was run so."""
+    """One candidate: processor seconds warm, and cold where it was run so.
+
+    ``cpu_s`` is what the sandbox used for it, ``host_cpu_s`` what this process used beside that: it
+    finds the changed function, chooses the tests, and reads the report.
+    """
 
     candidate: ChangedFile
     verdict: str
     cpu_s: float
+    host_cpu_s: float = 0.0
     suite_verdict: str | None = None
     suite_cpu_s: float | None = None
     chosen_cpu_s: float | None = None
@@ -47,7 +52,7 @@ class KeptMeasurements:
         return measured if measured.suite_verdict is not None else self._kept(run(measured))
 
     def _kept(self, measured: Measured) -> Measured:
-        names = ("verdict", "cpu_s", "suite_verdict", "suite_cpu_s", "chosen_cpu_s")
+        names = ("verdict", "cpu_s", "host_cpu_s", "suite_verdict", "suite_cpu_s", "chosen_cpu_s")
         line = {
             "key": _key(measured.candidate),
             "values": {name: getattr(measured, name) for name in names},

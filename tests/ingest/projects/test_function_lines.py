@@ -8,7 +8,7 @@ import pytest
 from ingest.datasets import DATASETS
 from ingest.problems.drafts import ProblemDraft, Release
 from ingest.projects.function_lines import function_hole, gives_no_lines, line_drafts
-from ingest.projects.hidden_lines import LINE_RULES
+from ingest.projects.hidden.lines import LINE_RULES
 from tests.data import FILES, shared
 from tests.support.problems import stored_problem
 from warehouse.facts.problems import StoredProblem, StoredTest

@@ -13,7 +13,7 @@ from scipy.stats import chisquare
 
 from ingest.datasets.starter import FOLDER
 from ingest.projects.functions import LineRange
-from ingest.projects.hidden_lines import Context, hidden_lines, text_before
+from ingest.projects.hidden.lines import Context, hidden_lines, text_before
 from tests.ingest.projects.blocks import FILES
 from tests.support.regions import split
 from warehouse.errors import BadInput

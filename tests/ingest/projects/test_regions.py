@@ -72,6 +72,11 @@ def three():
 
 
 def test_weights_add_up_to_the_characters_that_are_covered():
+    """The released unit test finds 118 for its file of three functions, with each node eligible.
+
+    This file is our own, its 89 characters are counted below. Whole functions are no candidates of
+    ours, so they are added by hand.
+    """
     text = WHOLE.decode()
     top = [
         RegionSpan(0, 29, 1, 2),

@@ -1,4 +1,4 @@
-"""Regions and lines of a small project become problems: which, with which rows, and when none."""
+"""Parts of a small project become problems: which, with which rows, and when there are none."""
 
 import json
 import re
@@ -10,9 +10,11 @@ from click.testing import CliRunner
 from ingest.projects.project import Project
 from runners.cli.main import cli
 from runners.projects import problems
-from runners.projects.problems import LinesSpec, ProblemsReport, RegionsSpec, ingest_lines
+from runners.projects.making import ProblemsReport
+from runners.projects.problems import FunctionsSpec, LinesSpec, RegionsSpec, ingest_lines
 from tests.support.sql import n_rows, rows
 from tests.support.worlds.projects import (
+    IDS,
     PATH,
     SOURCE,
     HereChecker,
@@ -161,6 +163,47 @@ def test_lines_are_problems_with_three_prompts(project: Project) -> None:
     assert (again.n_problems, again.n_new) == (2, 0)
 
 
+def functions(project: Project, checker: HereChecker, n: int = 100) -> ProblemsReport:
+    spec = FunctionsSpec((str(project.folder),), n)
+    (report,) = problems.ingest_functions(spec, checker=checker.opened, progress=False)
+    return report
+
+
+def test_functions_are_problems_whose_body_tests_miss(project: Project) -> None:
+    report = functions(project, HereChecker())
+    assert (report.dataset, report.version) == ("small-functions", "1.5-functions_v1")
+    assert (report.error, report.n_possible, report.n_problems) == (None, 2, 2)
+    found = stored("entry_point, prompt || reference || suffix, tags, compare")
+    tags = json.dumps(["functions_v1"])
+    names = ["Shop.price", "total"]
+    assert found == [(name, SOURCE, tags, "project") for name in names]
+    for name, reference, before, shown in rows(
+        "select entry_point, reference, problem.prompt, variant.prompt from raw.problem "
+        "inner join raw.variant using (problem_id) where kind = 'function_with_imports'"
+    ):
+        assert before.endswith('"""\n')
+        assert not reference.lstrip().startswith('"""')
+        assert shown.startswith("class Shop:\n    def price" if name == "Shop.price" else "def ")
+        assert before.endswith(shown.removeprefix("class Shop:\n"))
+    assert (n_rows("variant"), n_rows("region")) == (4, 0)
+    again = HereChecker()
+    assert functions(project, again).n_new == 0
+    assert (again.n_opened, functions(project, again, n=1).n_problems) == (0, 1)
+
+
+def test_a_function_whose_absence_no_test_notices_is_left_out(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = dict.fromkeys(range(1, SOURCE.count("\n") + 1), IDS[:1])
+    plant_coverage(monkeypatch, {PATH: every})
+    report = functions(project, HereChecker())
+    assert (report.n_possible, report.n_checked, report.n_without_effect) == (3, 3, 1)
+    assert stored("entry_point") == [("Shop.price",), ("total",)]
+    plant_coverage(monkeypatch, {PATH: dict.fromkeys(range(29, 35), IDS[:1])})
+    silent = functions(project, HereChecker())
+    assert "small gives no functions: none has a docstring, a body that tests" in str(silent.error)
+
+
 def test_files_that_are_no_plain_utf8_are_left_out(project: Project) -> None:
     marked = write_project(project.folder, "\ufeff" + SOURCE)
     store_ingested(marked)
@@ -211,6 +254,6 @@ def test_why_a_project_gives_no_problems(
     assert "80" in json.loads(summary)["errors"][named]
     with pytest.raises(BadInput, match="no curated project is ingested"):
         ingest_lines(LinesSpec(), progress=False)
-    for word in ("regions", "lines"):
+    for word in ("regions", "functions", "lines"):
         nothing = CliRunner().invoke(cli, ["ingest", word])
         assert (nothing.exit_code, "or give --all" in nothing.output) == (2, True)

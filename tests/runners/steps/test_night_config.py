@@ -169,6 +169,7 @@ WRONG = [
     (PROJECT + "[[regions]]\nrule = 'v3'\n", 4, "[regions] rule: there is no 'v3'; available: v1"),
     (PROJECT + "[[regions]]\nn = 0\n", 4, "[regions] n: 0 is not in the range 1<=x<="),
     (PROJECT + "[[lines]]\nn = 5\n", 4, "[lines] n: there is no such setting"),
+    (PROJECT + "[[functions]]\nnames = ['tinydb']\n", 4, "[functions] names: tinydb is not ingest"),
     (PROJECT + "[[lines]]\nnames = ['tinydb']\n", 4, "[lines] names: tinydb is not ingested: add"),
     ("[[lines]]\n", 1, "[lines] no project is ingested, and no section [[project]] brings any in"),
     (
@@ -254,11 +255,12 @@ def test_projects_come_before_what_is_made_of_them(home: Path, names: str, lines
     config = home.parent / "night.toml"
     drawn = GENERATE.replace("starter", "toolz-regions")
     config.write_text(
-        f"[[lines]]\n{lines}{drawn}[[regions]]\nrule = 'v2'\n[[project]]\nnames = [{names}]\n"
+        f"[[lines]]\n{lines}{drawn}[[functions]]\nn = 9\n[[regions]]\nrule = 'v2'\n"
+        f"[[project]]\nnames = [{names}]\n"
     )
     steps = read_config(config)
     verbs = [step.verb for step in steps]
-    assert verbs[:5] == ["project", "regions", "lines", "generate", "execute"]
+    assert verbs[:6] == ["project", "regions", "functions", "lines", "generate", "execute"]
     paths = [Path(name) for name in steps[0].spec.names if "/" in name]
     assert paths == ([home.parent / "here"] if "here" in names else [])
 

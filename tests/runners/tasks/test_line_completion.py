@@ -8,7 +8,7 @@ from models.words import Style
 from runners.drawing.backends.base import Completion, Request
 from runners.projects.problems import LinesSpec, RegionsSpec, ingest_lines, ingest_regions
 from runners.tasks.base import program_rules, task_named
-from runners.tasks.line_completion import BLOCK, FIRST, line_rule
+from runners.tasks.completion.lines import BLOCK, FIRST, line_rule
 from tests.support.sql import rows
 from tests.support.steps import generate
 from tests.support.worlds.projects import (

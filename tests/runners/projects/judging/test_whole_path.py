@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from runners.projects.ingest import ingest_projects
-from runners.projects.problems import LinesSpec, RegionsSpec, ingest_lines, ingest_regions
+from runners.projects.problems import (
+    FunctionsSpec,
+    LinesSpec,
+    RegionsSpec,
+    ingest_functions,
+    ingest_lines,
+    ingest_regions,
+)
 from runners.projects.suite import SuiteLimits
 from tests.support.sql import rows
 from tests.support.steps import build, execute, generate
@@ -35,19 +42,23 @@ def test_planted_answers_get_their_verdicts(archive: str) -> None:
     assert (ingested.error, ingested.n_usable) == (None, 3)
     (regions,) = ingest_regions(RegionsSpec((archive,), "v1", 4), progress=False)
     (lines,) = ingest_lines(LinesSpec((archive,)), progress=False)
-    assert (regions.n_problems, lines.n_problems) == (4, 2)
+    (functions,) = ingest_functions(FunctionsSpec((archive,)), progress=False)
+    assert (regions.n_problems, lines.n_problems, functions.n_problems) == (4, 2, 2)
     Path(archive).unlink()  # what was unpacked is kept
     for lm, rate in (("right", 1.0), ("wrong", 0.0)):
         told = {**GIVEN, "lm": lm, "options": {"pass_rate": rate}}
         generate(**told, dataset="small-regions", task="description", n=3)
         generate(**told, dataset="small-regions", task="resynthesis", n=1)
         generate(**told, dataset="small-lines", n=1)
+        generate(**told, dataset="small-functions", n=2)
     report = execute(progress=False)
     assert report.failing_canaries == report.projects_not_judged == []
-    assert report.n_generations == 2 * (2 * 4 * 3 + 2)
+    assert report.n_generations == 2 * (2 * 4 * 3 + 2 + 2 * 2)
     assert report.n_executed == report.n_planned > 0
     assert execute(progress=False).n_planned == 0
-    built = "path:models/staging +rtc_synthesis_v1 +round_trips_v1 +int_evaluation_judged"
+    built = (
+        "path:models/staging +rtc_synthesis_v1 +round_trips_v1 +int_evaluation_judged +pass_at_k"
+    )
     build(select=built, tests=False)
     found = rows(
         "select lm, rtc, baseline, n_used from rtc_synthesis_v1 "
@@ -68,3 +79,8 @@ def test_planted_answers_get_their_verdicts(archive: str) -> None:
         ("right", True, True, 2, "same_interpreter"),
         ("wrong", False, False, 2, "same_interpreter"),
     ]
+    found = rows(
+        "select lm, pass_at_k, n_used from pass_at_k_v1 "
+        "where dataset = 'small-functions' and k = 1 order by lm"
+    )
+    assert found == [("right", 1.0, 2), ("wrong", 0.0, 2)]

@@ -1,0 +1,142 @@
+"""Function completion: the body of a function of a real project is written.
+
+A completion continues the function behind its docstring, or the whole file up to there; it is kept
+up to the end of the function. A chat gives the function, or its body, in a fenced block. What is
+kept is moved to the indentation of the hole.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from ingest.answers import RULES
+from ingest.answers.extract import fenced_v1, is_body
+from ingest.answers.truncate import Kept, reindented, whole
+from ingest.parsing import parse
+from ingest.problems.holes import BLANK_LINES, Hole
+from ingest.problems.project_kinds import FUNCTIONS, WITH_IMPORTS
+from ingest.projects.functions import FunctionParts, decoded_lines, functions_in
+from ingest.projects.hidden.bodies import body_lines
+from models.words import Style
+from runners.drawing.backends.base import Completion
+from runners.drawing.generations import AnswerRule, KeptAnswer
+from runners.tasks.completion.holes import HoleTask, MakeRule
+from runners.tasks.templates import ORIGINAL
+from warehouse.errors import BadInput
+from warehouse.facts.problems import StoredProblem
+
+BLOCK = "block_body_v1"
+COMPLETIONS = ("function_end_v2", "function_end_v1")
+SHOWN = {WITH_IMPORTS: WITH_IMPORTS, "file": ORIGINAL}
+ANSWER = "answer"
+
+
+class FunctionCompletion(HoleTask):
+    """Asks for the body of a function."""
+
+    name = "function_completion"
+    over = (FUNCTIONS.task,)
+    shown = SHOWN
+
+    def keeping_rules(
+        self, style: Style, problems: Sequence[StoredProblem] | None = None
+    ) -> tuple[str, ...]:
+        """Return the rules of the style."""
+        return (BLOCK,) if style.in_chat else COMPLETIONS
+
+    def answer_rule(self, problems: Sequence[StoredProblem]) -> MakeRule:
+        """Return what makes the rules that keep a body, at the indentation of the hidden one."""
+        return partial(body_rule, problems={each.problem_id: each for each in problems})
+
+
+def body_rule(rule: str, stop: Sequence[str], problems: Mapping[str, StoredProblem]) -> AnswerRule:
+    """Return the rule that keeps the body of a function."""
+
+    def kept_body(completion: Completion) -> KeptAnswer:
+        problem = problems[completion.request.problem_id]
+        text = completion.text
+        issues: tuple[tuple[str, str], ...] = ()
+        if rule == BLOCK:
+            found, issues = _block(text, problem.entry_point)
+            code = written_body(found.text, problem.entry_point, problem.prompt + problem.suffix)
+        else:
+            found = RULES.load(rule)(text, stop)
+            code = found.text
+        kept = fitted(code, Hole(problem.prompt, problem.reference, problem.suffix).indent)
+        if text.strip() and not kept and not issues:
+            issues = (("no_code", "no line of code"),)
+        return KeptAnswer(Kept(kept, found.start, found.end), rule, issues if text else ())
+
+    return kept_body
+
+
+def fitted(code: str, indent: str) -> str:
+    """Return a body at an indentation, without blank lines around it, ending with its line."""
+    text = BLANK_LINES.sub("", code).rstrip()
+    return reindented(text, indent) + "\n" if text else ""
+
+
+def written_body(code: str, qualname: str, file: str) -> str:
+    """Return the body of a function where an answer repeats its header, else the answer.
+
+    What the answer imports and defines beside the function, and the file does not have word for
+    word, goes before the body. The function is the last of its qualified name, else the last of its
+    bare name.
+    """
+    text = reindented(code, "")
+    try:
+        tree = parse(text)
+        functions = functions_in(ANSWER, text.encode())
+    except (BadInput, SyntaxError, ValueError, RecursionError, MemoryError):
+        return code
+    bare = qualname.rpartition(".")[2]
+    named = [each for each in functions if each.qualname == qualname]
+    named = named or [
+        each for each in functions if each.qualname.rpartition(".")[2] == bare and not each.nested
+    ]
+    if not named:
+        return code
+    function = named[-1]
+    body = _body_of(function, tree, text)
+    beside = [
+        segment
+        for node in tree.body
+        if not _left_out(node, function)
+        and (segment := ast.get_source_segment(text, node) or "") not in file
+    ]
+    return "\n".join([*beside, reindented(body, "")])
+
+
+def _body_of(function: FunctionParts, tree: ast.Module, text: str) -> str:
+    """Return the lines of a body, or its statements where a line holds more than the body."""
+    lines = decoded_lines(ANSWER, text.encode())
+    body = body_lines(function, lines)
+    if body is not None:
+        return "".join(lines[body.first - 1 : body.last])
+    if function.body is None:
+        return ""
+    (node,) = (
+        each
+        for each in ast.walk(tree)
+        if getattr(each, "lineno", None) == function.signature.first
+        and isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    statements = node.body[function.docstring is not None :]
+    return "\n".join(ast.get_source_segment(text, each) or "" for each in statements)
+
+
+def _left_out(node: ast.stmt, function: FunctionParts) -> bool:
+    """Say whether a statement is no use beside the body: it holds the function, or does nothing."""
+    if isinstance(node, ast.Expr):
+        return True
+    if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+        return True
+    return node.lineno <= function.signature.first <= (node.end_lineno or 0)
+
+
+def _block(text: str, qualname: str) -> tuple[Kept, tuple[tuple[str, str], ...]]:
+    """Return the fenced block of an answer, or all of an answer that is a body and no more."""
+    if "```" not in text and is_body(text):
+        return whole(text), ()
+    found = fenced_v1(text, qualname.rpartition(".")[2])
+    return found.kept, found.issues
