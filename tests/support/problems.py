@@ -1,6 +1,10 @@
 """Problems as the warehouse returns them, made from drafts that were never ingested."""
 
-from ingest.problems.drafts import ProblemDraft
+from collections.abc import Iterator
+
+from ingest.datasets import DATASETS
+from ingest.problems.drafts import ProblemDraft, Release
+from tests.data import FILES, shared
 from warehouse.facts.problems import StoredProblem
 
 
@@ -20,3 +24,12 @@ def stored_problem(draft: ProblemDraft, tests_key: str) -> StoredProblem:
         atol=draft.atol,
         tests_key=tests_key,
     )
+
+
+def real_drafts(name: str) -> Iterator[ProblemDraft]:
+    """Yield the problems of a dataset of functions; skips the test where the data is absent."""
+    dataset = DATASETS.load(name)
+    path = shared(FILES[name]) if name in FILES else dataset.folder
+    assert path is not None
+    found = dataset.read(path)
+    yield from found.drafts if isinstance(found, Release) else found

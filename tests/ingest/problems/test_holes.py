@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.problems.holes import Hole, body_hole, context, without_docstrings
+from tests.support.problems import real_drafts
 
 PROGRAM = '''"""A module."""
 import math
@@ -150,3 +151,16 @@ def _without_texts(tree: ast.Module) -> str:
     for body in _bodies(tree):
         body[:] = [each for each in body if not (_is_text(each) or isinstance(each, ast.Pass))]
     return ast.dump(tree)
+
+
+@pytest.mark.parametrize(
+    ("name", "n"), [("starter", 48), ("humaneval", 164), ("mbpp", 974), ("mbpp_plus", 378)]
+)
+def test_each_function_of_a_real_dataset_leaves_a_hole(name: str, n: int) -> None:
+    """Each is a source of round trips: docs/round_trips.md has the counts."""
+    programs = [
+        (draft.prompt + draft.reference + draft.suffix, draft.entry_point)
+        for draft in real_drafts(name)
+    ]
+    holes = [body_hole(*program) for program in programs]
+    assert len([hole for hole in holes if hole and hole.code.strip()]) == len(programs) == n

@@ -1,16 +1,13 @@
 """Hidden lines of a benchmark's functions: which there are, and what a problem of one holds."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from ingest.datasets import DATASETS
-from ingest.problems.drafts import ProblemDraft, Release
+from ingest.problems.drafts import ProblemDraft
 from ingest.projects.function_lines import function_hole, gives_no_lines, line_drafts
 from ingest.projects.hidden.lines import LINE_RULES
-from tests.data import FILES, shared
-from tests.support.problems import stored_problem
+from tests.support.problems import real_drafts, stored_problem
 from warehouse.facts.problems import StoredProblem, StoredTest
 
 HELPER = '''def helper(x):
@@ -103,15 +100,6 @@ def test_what_gives_lines_has_functions() -> None:
     assert gives_no_lines("mbpp-lines") == "'mbpp-lines' is made of 'mbpp': name that"
 
 
-def drafts_of(name: str) -> Iterator[StoredProblem]:
-    dataset = DATASETS.load(name)
-    path = shared(FILES[name]) if name in FILES else dataset.folder
-    assert path is not None
-    found = dataset.read(path)
-    for draft in found.drafts if isinstance(found, Release) else found:
-        yield replace(stored_problem(draft, draft.task_id), dataset=name)
-
-
 @pytest.mark.long(seconds=30)
 @pytest.mark.parametrize(
     ("name", "v1", "v2"),
@@ -125,5 +113,7 @@ def drafts_of(name: str) -> Iterator[StoredProblem]:
     ],
 )
 def test_how_many_lines_the_datasets_give(name: str, v1: int, v2: int) -> None:
-    problems = list(drafts_of(name))
+    problems = [
+        replace(stored_problem(draft, draft.task_id), dataset=name) for draft in real_drafts(name)
+    ]
     assert [len(line_drafts(problems, {}, rules)[0]) for rules in LINE_RULES] == [v1, v2]
