@@ -54,7 +54,7 @@ class Making:
     progress: bool
 
 
-class Effects:
+class RemovalEffects:
     """Takes code out of a project, and says whether its tests notice.
 
     Nothing is put in its place. With ``twice`` ``pass`` is, where a block would be empty, and an
@@ -72,7 +72,7 @@ class Effects:
             release_id = baseline.project.release_id
             self._known = region_checks(con, release_id, baseline.tests_key)
 
-    def __enter__(self) -> "Effects":
+    def __enter__(self) -> "RemovalEffects":
         return self
 
     def __exit__(self, *_: object) -> None:

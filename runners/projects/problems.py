@@ -38,7 +38,7 @@ from models.keys import content_key
 from runners.problems import newest_problems, require
 from runners.progress import track
 from runners.projects.baseline import Baseline, OpenChecker, opened_checker, stored_baseline
-from runners.projects.making import Effects, Making, ProblemsReport
+from runners.projects.making import Making, ProblemsReport, RemovalEffects
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput, IsolationRefused
 from warehouse.facts.problems import newest_release, tests_by_problem
@@ -287,7 +287,7 @@ def _regions(
     seed = f"{project.name}=={project.version}"
     drawn = draws(texts, rules, seed, covered_regions(texts, baseline.covered, rules))
     report.n_possible = len(drawn)
-    with Effects(report, baseline, making, twice=rules.name == "v2") as effects:
+    with RemovalEffects(report, baseline, making, twice=rules.name == "v2") as effects:
         noticed = (each for each in drawn if effects.noticed(region_hole(texts[each.path], each)))
         chosen = islice(apart(noticed, rules.max_jaccard), n)
         label = f"regions of {project.name}"
@@ -320,7 +320,7 @@ def _functions(
         return content_key("hidden_body", seed, each.path, each.function)
 
     report.n_possible = len(holes)
-    with Effects(report, baseline, making, twice=False) as effects:
+    with RemovalEffects(report, baseline, making, twice=False) as effects:
         chosen = islice(filter(effects.noticed, sorted(holes, key=drawn)), n)
         label = f"functions of {project.name}"
         kept = list(track(chosen, min(n, len(holes)), label, enabled=making.progress))
