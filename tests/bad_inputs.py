@@ -110,7 +110,7 @@ FILES: dict[str, str | bytes] = {
 
 
 @dataclass(frozen=True)
-class Case:
+class BadCase:
     """A command that ran, and what it said."""
 
     command: str
@@ -159,7 +159,7 @@ def make_world(folder: Path) -> None:
     (next(damaged.glob("snapshots/current/")) / "manifest.json").write_text("{")
 
 
-def run_case(line: str, folder: Path) -> Case:
+def run_case(line: str, folder: Path) -> BadCase:
     """Run one command line in a world's folder, in this process, as ``main`` does."""
     words = shlex.split(line)
     environment = {"ASSAY_HOME": str(folder / "home"), "COLUMNS": "120"}
@@ -179,7 +179,7 @@ def run_case(line: str, folder: Path) -> Case:
             if name not in environment:
                 os.environ.pop(name, None)
         code = main.run(words)
-    return Case(line, code, out.getvalue(), told(err.getvalue(), folder))
+    return BadCase(line, code, out.getvalue(), told(err.getvalue(), folder))
 
 
 def told(text: str, folder: Path) -> str:
@@ -196,7 +196,7 @@ def told(text: str, folder: Path) -> str:
     return text
 
 
-def run_all(folder: Path) -> dict[str, list[Case]]:
+def run_all(folder: Path) -> dict[str, list[BadCase]]:
     """Run every case by its section."""
     found = {}
     for title, lines in COMMANDS.items():
@@ -207,7 +207,7 @@ def run_all(folder: Path) -> dict[str, list[Case]]:
     return found
 
 
-def page(sections: Mapping[str, list[Case]]) -> str:
+def page(sections: Mapping[str, list[BadCase]]) -> str:
     """Return the page."""
     lines = [HEAD]
     for title, cases in sections.items():

@@ -18,7 +18,13 @@ import numpy as np
 from runners.measuring.calibration.bootstrap import rate_interval
 from runners.progress import track
 from runners.workers import in_processes
-from tests.support.worlds.calibration.coverage import STATISTICS, Coverage, World, cover, worlds
+from tests.support.worlds.calibration.coverage import (
+    STATISTICS,
+    Coverage,
+    PlantedScores,
+    cover,
+    worlds,
+)
 
 RATES = ((0.1, 3), (0.3, 10), (1, 30), (1, 1), (0.5, 0.5), (3, 3), (30, 30), (10, 0.3), (4, 0.2))
 """Beta distributions of a problem's pass rate: means from .03 to .97."""
@@ -83,7 +89,7 @@ def true_pass_at_k(a: float, b: float, k: int) -> float:
     return 1 - float(np.prod([(b + i) / (a + b + i) for i in range(k)]))
 
 
-def simulated(cell: tuple[World, int], n_sets: int) -> Coverage:
+def simulated(cell: tuple[PlantedScores, int], n_sets: int) -> Coverage:
     """Simulate one row."""
     return cover(*cell, n_sets)
 

@@ -15,7 +15,7 @@ from scipy.stats import binomtest, spearmanr, ttest_1samp
 from tests.support.oracles import ame as ame_oracles
 from tests.support.oracles import ame_statistics, headlines
 from tests.support.oracles import execution as oracles
-from tests.support.oracles.ame import Score
+from tests.support.oracles.ame import PairScores
 from tests.support.oracles.statistics.intervals import of_ratio
 from tests.support.sql import macro, same
 from tests.support.worlds.ame import (
@@ -36,9 +36,9 @@ from tests.support.worlds.ame_views import (
 # --- published examples -------------------------------------------------------------------------
 
 
-def score(problem: int, original: float, mutated: float, m: int = 10) -> Score:
+def score(problem: int, original: float, mutated: float, m: int = 10) -> PairScores:
     first = (bool(original), bool(mutated)) if m == 1 else None
-    return Score(
+    return PairScores(
         f"p{problem}", "swap", 1, 1, "[]", None, original, mutated, None, None, first, m
     )  # fmt: skip
 
@@ -169,7 +169,7 @@ def _check_verdicts(
 def _check_row(
     view: str,
     ours: dict[str, Any],
-    rows: list[Score],
+    rows: list[PairScores],
     rule: Any,
     cold: bool,
     seen: Counter[str],
@@ -228,7 +228,7 @@ def _check_row(
         assert not rows or ours["n_kept"] <= ours["n_used"]
 
 
-def drop_p(rows: list[Score]) -> float | None:
+def drop_p(rows: list[PairScores]) -> float | None:
     """P value of the mean drop of problems; None where their drops are one or all alike."""
     used = [(r.problem, r.original, r.mutated) for r in rows if r.reason is None]
     drops = list(ame_oracles.over_problems([(p, o - c) for p, o, c in used])[0].values())  # type: ignore[operator]

@@ -107,7 +107,7 @@ class _Entry:
     def __init__(self, world: World, cells: Any, places: dict[str, int], replaced: bool):
         self.world, self.cells, self.places = world, cells, places
         self.replaced = replaced
-        self.pairs = oracles.Pairs(world.raw)
+        self.pairs = oracles.SharedTokens(world.raw)
         self.aside = {problem: oracles.set_aside(world.raw, problem) for problem in cells}
 
     def check_sensitivity(self, rows: list[dict[str, Any]]) -> None:
@@ -299,7 +299,7 @@ class _Entry:
         assert row["n_programs"] == sum(candidate is not None for _, candidate in distinct)
 
 
-def _check_estimate(row: Any, name: str, estimate: baselines.Estimate) -> None:
+def _check_estimate(row: Any, name: str, estimate: baselines.BaselineEstimate) -> None:
     assert same(row[name], estimate.value), name
     assert same(row[f"{name}_lo"], estimate.low), name
     assert same(row[f"{name}_hi"], estimate.high), name

@@ -35,7 +35,7 @@ class Behaviour:
     reply: Callable[[str, int], str] | None = None  # what a chat says, by prompt and place
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """An HTTP error to be answered."""
 
     def __init__(self, status: int, message: str, code: str | None = None):
@@ -53,13 +53,15 @@ def completions(body: dict[str, Any], behaviour: Behaviour, drawn: int) -> dict[
     prompts = body["prompt"]
     if isinstance(prompts, list):
         if personality != "vllm":
-            raise Refused(500 if personality == "llama_cpp" else 400, "prompt must be a text")
+            raise RefusedRequest(
+                500 if personality == "llama_cpp" else 400, "prompt must be a text"
+            )
     else:
         prompts = [prompts]
     echo = bool(body.get("echo"))
     limit = body.get("max_tokens", DEFAULT_TOKENS)
     if limit == 0 and personality == "transformers":
-        raise Refused(500, "`max_new_tokens` must be greater than 0, but is 0.")
+        raise RefusedRequest(500, "`max_new_tokens` must be greater than 0, but is 0.")
     if limit == 0 and personality == "llama_cpp":
         limit = CONTEXT
     n = _n(body, personality)
@@ -139,7 +141,7 @@ def _n(body: dict[str, Any], personality: str) -> int:
     if personality != "vllm":
         return 1
     if n > 1 and body.get("temperature") == 0:
-        raise Refused(400, f"n must be 1 when using greedy sampling, got {n}.")
+        raise RefusedRequest(400, f"n must be 1 when using greedy sampling, got {n}.")
     return n
 
 

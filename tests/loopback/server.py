@@ -23,7 +23,7 @@ from typing import Any
 
 from tests.loopback.answers import (
     Behaviour,
-    Refused,
+    RefusedRequest,
     chat,
     completions,
     ready_answer,
@@ -62,23 +62,25 @@ class Loopback:
         return fault
 
     def answer(self, method: str, path: str, raw: bytes, key: str) -> bytes:
-        """Return the JSON body; raises Refused."""
+        """Return the JSON body; raises RefusedRequest."""
         if self.behaviour.key and key != f"Bearer {self.behaviour.key}":
-            raise Refused(401, f"Incorrect API key provided: {key}.", "invalid_api_key")
+            raise RefusedRequest(401, f"Incorrect API key provided: {key}.", "invalid_api_key")
         if method == "GET" and path == "/v1/models":
             if self.behaviour.personality == "transformers":
-                raise Refused(500, "no hub cache")
+                raise RefusedRequest(500, "no hub cache")
             data = [{"id": name, "object": "model"} for name in self.behaviour.models]
             return json.dumps({"object": "list", "data": data}).encode()
         if method != "POST" or path not in ("/v1/completions", "/v1/chat/completions"):
-            raise Refused(404, f"no such path: {path}")
+            raise RefusedRequest(404, f"no such path: {path}")
         if self.behaviour.n_tokens is not None:
             return self._at_once(path, raw)
         body = json.loads(raw)
         if self.keep_bodies:
             self.bodies.append(body)
         if body["model"] not in self.behaviour.models:
-            raise Refused(404, f"The model `{body['model']}` does not exist.", "model_not_found")
+            raise RefusedRequest(
+                404, f"The model `{body['model']}` does not exist.", "model_not_found"
+            )
         drawn = self.served[served_key(body)]  # without a seed every answer is another
         speak = completions if "prompt" in body else chat
         answer = speak(body, self.behaviour, drawn)
@@ -153,9 +155,9 @@ class Connection(asyncio.Protocol):
         self.server.n_now -= 1
         try:
             if self.server.behaviour.down:
-                raise Refused(503, "down for maintenance")
+                raise RefusedRequest(503, "down for maintenance")
             self._send(200, self.server.answer(method, path, raw, key))
-        except Refused as refused:
+        except RefusedRequest as refused:
             error = {"message": str(refused), "type": "error", "code": refused.code}
             self._send(refused.status, json.dumps({"error": error}).encode())
             if refused.status == 500 and self.server.behaviour.personality == "transformers":

@@ -13,7 +13,7 @@ from tests.support.steps import build, execute, import_generations, ingest_datas
 
 
 @dataclass(frozen=True)
-class Found:
+class PathRows:
     """What the views say of one sample, and how its problem was judged."""
 
     verdict: str
@@ -39,7 +39,7 @@ def problem(task_id: str, tests: str, reference: str, prompt: str = "") -> dict[
 
 def verdicts(
     folder: Path, problems: Sequence[Mapping[str, Any]], samples: Mapping[str, Sequence[str]]
-) -> dict[str, list[Found]]:
+) -> dict[str, list[PathRows]]:
     """Import completions by task, execute and build; return what was found for each, in order."""
     dataset = folder / "problems.jsonl.gz"
     with gzip.open(dataset, "wt") as out:
@@ -54,7 +54,7 @@ def verdicts(
     report = execute(progress=False)
     assert report.failing_canaries == report.rejected_problems == []
     build(select="+generation_verdicts_v1", tests=False)
-    found: dict[str, list[Found]] = {task_id: [] for task_id in samples}
+    found: dict[str, list[PathRows]] = {task_id: [] for task_id in samples}
     said = rows(
         """
         select task_id, verdict, integrity from generation_verdicts_v1
@@ -62,5 +62,5 @@ def verdicts(
         """
     )
     for task_id, verdict, integrity in said:
-        found[task_id].append(Found(verdict, integrity))
+        found[task_id].append(PathRows(verdict, integrity))
     return found

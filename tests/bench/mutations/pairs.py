@@ -29,7 +29,7 @@ def {PROBE}(*arguments):
 
 
 @dataclass(frozen=True)
-class Pair:
+class JudgedPair:
     """A reference and its mutant at one site; ``draft`` is their problem."""
 
     draft: ProblemDraft
@@ -90,7 +90,7 @@ def unseen_inputs(drafts: Iterable[ProblemDraft]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def kept_pairs(drafts: Iterable[ProblemDraft]) -> list[Pair]:
+def kept_pairs(drafts: Iterable[ProblemDraft]) -> list[JudgedPair]:
     """Return the pairs of every mutation and version that some edition can cut."""
     found = []
     for draft in drafts:
@@ -111,7 +111,7 @@ def kept_pairs(drafts: Iterable[ProblemDraft]) -> list[Pair]:
                 ]
                 if any(isinstance(cut, Cut) for cut in cuts):
                     found.append(
-                        Pair(
+                        JudgedPair(
                             *(draft, mutation.name, mutation.version),
                             *(source, result.source),
                         )
@@ -130,7 +130,7 @@ def spread(items: Sequence[Any], most: int) -> list[Any]:
     return [items[place * len(items) // n] for place in range(n)]
 
 
-def passing(pool: Pool, pairs: Sequence[Pair]) -> list[Pair]:
+def passing(pool: Pool, pairs: Sequence[JudgedPair]) -> list[JudgedPair]:
     """Return the pairs of which both programs pass the problem's own tests."""
     programs = {
         (pair.draft.task_id, source): pair.draft
@@ -161,7 +161,7 @@ def own_tests(draft: ProblemDraft) -> Suite:
 
 
 def compare(
-    pool: Pool, pairs: Sequence[Pair], inputs: dict[str, tuple[str, ...]]
+    pool: Pool, pairs: Sequence[JudgedPair], inputs: dict[str, tuple[str, ...]]
 ) -> Soundness:  # fmt: skip
     """Run both programs of each pair on the inputs of its problem and compare input by input.
 

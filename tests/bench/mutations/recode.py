@@ -12,7 +12,7 @@ from ingest.datasets import humaneval
 from ingest.problems.drafts import ProblemDraft
 from runners.judging.sandbox.pool import Pool
 from tests.bench.mutations.pairs import (
-    Pair,
+    JudgedPair,
     compare,
     kept_pairs,
     passing,
@@ -86,7 +86,7 @@ def humaneval_problems() -> list[ProblemDraft]:
     return list(humaneval.read(shared(FILES["humaneval"])))
 
 
-def their_pairs(problems: Sequence[ProblemDraft], mutation: str) -> list[Pair]:
+def their_pairs(problems: Sequence[ProblemDraft], mutation: str) -> list[JudgedPair]:
     """Return the programs of theirs that are others than the reference, docstrings apart."""
     rows = json_rows(f"datasets/recode_mutants/humaneval_{mutation}_s0.jsonl")
     found = []
@@ -94,7 +94,7 @@ def their_pairs(problems: Sequence[ProblemDraft], mutation: str) -> list[Pair]:
         assert draft.task_id == row["task_id"]
         source = row["prompt"] + row["canonical_solution"]
         if shape(source) != shape(source_of(draft)):
-            found.append(Pair(draft, mutation, 0, source_of(draft), source))
+            found.append(JudgedPair(draft, mutation, 0, source_of(draft), source))
     return found
 
 
@@ -107,7 +107,7 @@ def shape(source: str) -> str:
     return ast.dump(tree)
 
 
-def tally(pool: Pool, pairs: Sequence[Pair], inputs: dict[str, tuple[str, ...]]) -> Tally:
+def tally(pool: Pool, pairs: Sequence[JudgedPair], inputs: dict[str, tuple[str, ...]]) -> Tally:
     """Run the mutants on the tests, and those that pass on inputs that no test has."""
     good = passing(pool, pairs)
     found = compare(pool, [pair for pair in good if pair.draft.task_id in inputs], inputs)

@@ -29,7 +29,7 @@ from runners.projects.checker import Checker
 from runners.projects.environment import folder_of, lock_of, requirements_of
 from runners.projects.ingest import ingest_projects
 from runners.projects.suite import SuiteLimits, run_suite, suite_level
-from tests.bench.projects.kept import KeptMeasurements, Measured
+from tests.bench.projects.kept import KeptMeasurements, KeptShare
 from tests.bench.projects.mutants import ChangedFile, mutants_of
 from tests.bench.projects.stored import programs_of
 
@@ -95,14 +95,14 @@ def measure(name: str, baseline: Baseline, arguments: argparse.Namespace) -> Non
               f"cold {each.suite_verdict}")  # fmt: skip
 
 
-def checked(checker: Checker, candidate: ChangedFile) -> Measured:
+def checked(checker: Checker, candidate: ChangedFile) -> KeptShare:
     """Check one candidate in a fork."""
     began = time.process_time()
     found = checker.check(candidate.path, candidate.source)
-    return Measured(candidate, found.verdict, found.cpu_s, time.process_time() - began)
+    return KeptShare(candidate, found.verdict, found.cpu_s, time.process_time() - began)
 
 
-def cold(measured: Measured, baseline: Baseline, *, fail_fast: bool) -> Measured:
+def cold(measured: KeptShare, baseline: Baseline, *, fail_fast: bool) -> KeptShare:
     """Run the whole suite, and the tests of the line, on a copy with the candidate.
 
     ``fail_fast``: the suite until a test fails, and not the tests of the line.

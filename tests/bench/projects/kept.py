@@ -11,7 +11,7 @@ from tests.bench.projects.mutants import ChangedFile
 
 
 @dataclass(frozen=True)
-class Measured:
+class KeptShare:
     """One candidate: processor seconds warm, and cold where it was run so.
 
     ``cpu_s`` is what the sandbox used for it, ``host_cpu_s`` what this process used beside that: it
@@ -41,17 +41,17 @@ class KeptMeasurements:
             lines = file.read_text(encoding="utf-8").splitlines()
             self.known = {line["key"]: line["values"] for line in map(json.loads, lines)}
 
-    def warm(self, candidate: ChangedFile, check: Callable[[ChangedFile], Measured]) -> Measured:
+    def warm(self, candidate: ChangedFile, check: Callable[[ChangedFile], KeptShare]) -> KeptShare:
         """Return the kept measurement of a candidate, or check it now."""
         if values := self.known.get(_key(candidate)):
-            return replace(Measured(candidate, "", 0.0), **values)  # type: ignore[arg-type]
+            return replace(KeptShare(candidate, "", 0.0), **values)  # type: ignore[arg-type]
         return self._kept(check(candidate))
 
-    def cold(self, measured: Measured, run: Callable[[Measured], Measured]) -> Measured:
+    def cold(self, measured: KeptShare, run: Callable[[KeptShare], KeptShare]) -> KeptShare:
         """Return a measurement that has a cold verdict, or run the suite now."""
         return measured if measured.suite_verdict is not None else self._kept(run(measured))
 
-    def _kept(self, measured: Measured) -> Measured:
+    def _kept(self, measured: KeptShare) -> KeptShare:
         names = ("verdict", "cpu_s", "host_cpu_s", "suite_verdict", "suite_cpu_s", "chosen_cpu_s")
         line = {
             "key": _key(measured.candidate),

@@ -12,7 +12,7 @@ import scipy.stats
 from tests.support.goldens import check_golden
 from tests.support.oracles import calibration as oracle
 from tests.support.oracles import calibration_curves as curve_oracle
-from tests.support.oracles.calibration import Pair, pairs_of
+from tests.support.oracles.calibration import ScoredPair, pairs_of
 from tests.support.oracles.calibration_goldens import DEBIASED, GOLDEN_A, GOLDEN_B, near
 from tests.support.oracles.execution import percentile
 from tests.support.sql import by_subject, rows_in
@@ -27,14 +27,14 @@ from warehouse.store.connection import writing
 pytestmark = pytest.mark.long
 
 
-def clustered(n: int, seed: int) -> list[Pair]:
+def clustered(n: int, seed: int) -> list[ScoredPair]:
     """Answers to fourteen problems, some to one, some to many; confidence means something."""
     rng = random.Random(seed)
     pairs = []
     for _ in range(n):
         p = rng.choice([rng.random(), rng.randint(0, 10) / 10])
         problem = f"toy1.{min(13, int(rng.expovariate(0.2)))}"
-        pairs.append(Pair(p, rng.random() < 0.15 + 0.6 * p, 1.0, problem))
+        pairs.append(ScoredPair(p, rng.random() < 0.15 + 0.6 * p, 1.0, problem))
     return pairs
 
 

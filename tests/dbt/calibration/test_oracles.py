@@ -9,7 +9,7 @@ import pytest
 from tests.support.oracles import calibration as oracle
 from tests.support.oracles import calibration_curves as curve_oracle
 from tests.support.oracles import confidence as confidence_oracle
-from tests.support.oracles.calibration import Pair
+from tests.support.oracles.calibration import ScoredPair
 from tests.support.oracles.calibration_goldens import (
     DEBIASED,
     FOLDS_B,
@@ -184,7 +184,7 @@ def test_golden_c() -> None:
         labels = [i < 23 for i in range(120)]
         random.Random(seed).shuffle(labels)
         scaled = curve_oracle.platt_v1(
-            [Pair(0.5, y, name=f"{i:03d}") for i, y in enumerate(labels)]
+            [ScoredPair(0.5, y, name=f"{i:03d}") for i, y in enumerate(labels)]
         )
         assert scaled is not None
         losses.append(oracle.brier(scaled) or 0.0)

@@ -13,7 +13,7 @@ import pytest
 from tests.support.oracles import calibration as oracle
 from tests.support.oracles import calibration_curves as curve_oracle
 from tests.support.oracles import calibration_subjects as subject_oracle
-from tests.support.oracles.calibration import Pair
+from tests.support.oracles.calibration import ScoredPair
 from tests.support.sql import by_subject, rows_in, same
 from tests.support.steps import build
 from tests.support.worlds.calibration.curves import (
@@ -36,7 +36,7 @@ N_SETS = 1000
 class Many:
     """Data sets as the oracles have them from raw rows, and as the warehouse has them."""
 
-    expected: dict[tuple[str, int, str], subject_oracle.Subject]
+    expected: dict[tuple[str, int, str], subject_oracle.CalibrationCase]
     subjects: dict[tuple[str, int, str], Measured]
     path: Path
 
@@ -84,7 +84,7 @@ def test_rows_of_every_data_set(many: Many) -> None:
             assert math.isclose(x, truth, rel_tol=1e-9, abs_tol=1e-9), key
 
 
-def raw_metrics(pairs: list[Pair], version: int) -> dict[str, float | None]:
+def raw_metrics(pairs: list[ScoredPair], version: int) -> dict[str, float | None]:
     """What the raw views measure of a data set, by their columns."""
     found: dict[str, float | None] = {
         "base_rate": oracle.mean_y(pairs) if pairs else None,

@@ -73,7 +73,7 @@ def test_views_agree_with_the_oracle(built: Any, version: int) -> None:
     assert met.keys() > {*REASONS} - {"errata"}
 
 
-def _check_counts(row: dict[str, Any], entry: oracles.Entry, met: Counter[str]) -> None:
+def _check_counts(row: dict[str, Any], entry: oracles.LinesEntry, met: Counter[str]) -> None:
     lines = [line for each in entry.datasets.values() for line in each]
     labels = entry.labels
     assert (row["n_datasets"], row["n_dataset"]) == (len(entry.datasets), len(lines))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.oracles.calibration import Pair
+from tests.support.oracles.calibration import ScoredPair
 from tests.support.published import seed
 from tests.support.sql import rows_in
 from tests.support.steps import build, calibrate, export_paper
@@ -23,10 +23,10 @@ STATISTICS = {"brier", "skill_score", "ece"}
 TABLES = {"2": "calibration_raw_v1", "5": "calibration_raw_v1", "8": "calibration_raw_v1"}
 
 
-def answers(n: int) -> list[Pair]:
+def answers(n: int) -> list[ScoredPair]:
     """Confident answers are right more often; every fourth is from the other half."""
     rng = random.Random(11)
-    return [Pair(p := rng.random(), rng.random() < p, 1.0, "") for _ in range(n)]
+    return [ScoredPair(p := rng.random(), rng.random() < p, 1.0, "") for _ in range(n)]
 
 
 @pytest.fixture(scope="module")

@@ -206,7 +206,7 @@ def n_parts(programs: set[str], alike: set[tuple[str, str]]) -> int:
     return len({id(each) for each in part.values()})
 
 
-def score(pairs: oracles.Pairs, row: dict[str, Any], a: str, b: str) -> Any:
+def score(pairs: oracles.SharedTokens, row: dict[str, Any], a: str, b: str) -> Any:
     """Return the similarity that a row speaks of; None where nothing measured it."""
     if row["scorer_id"]:
         return pairs.scored(row["scorer_id"], -1.0, a, b)
@@ -216,7 +216,7 @@ def score(pairs: oracles.Pairs, row: dict[str, Any], a: str, b: str) -> Any:
 
 def test_distinct_solutions_are_connected_parts(con: Any, world: World, entries: Any) -> None:
     rows = rows_of(con, "select * from distinct_solutions_v1")
-    pairs = oracles.Pairs(world.raw)
+    pairs = oracles.SharedTokens(world.raw)
     cells_of = oracles.samples(world.raw)
     places = {row["problem_id"]: row["position"] for row in world.raw["problem"]}
     sizes, chained, n_bounded = set(), False, 0

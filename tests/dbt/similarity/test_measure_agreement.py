@@ -20,7 +20,7 @@ def values_of(
     world: World, lm_id: str, setting_id: str, cells: dict[str, Any]
 ) -> dict[tuple[str, str], list[Any]]:
     """Return, for each similarity and scorer, problem and value of every neighbouring pair."""
-    pairs = oracles.Pairs(world.raw)
+    pairs = oracles.SharedTokens(world.raw)
     found: dict[tuple[str, str], list[Any]] = {(name, ""): [] for name in UNSCORED}
     codes = [[each["candidate"] for each in cell if each["verdict"]] for cell in cells.values()]
     found |= {each: [] for each in pairs.shown(lm_id, setting_id, codes) if each[1]}

@@ -23,7 +23,7 @@ from tests.support.oracles import calibration as oracle
 from tests.support.oracles import calibration_curves as curve_oracle
 from tests.support.oracles import calibration_subjects as subject_oracle
 from tests.support.oracles import confidence as confidence_oracle
-from tests.support.oracles.calibration import Pair
+from tests.support.oracles.calibration import ScoredPair
 from tests.support.servers.requests import request
 from tests.support.sql import rows, rows_in
 from tests.support.steps import build, calibrate, execute, generate, ingest_dataset, reflect
@@ -115,7 +115,7 @@ def expected(answers: list[Planted], version: int, measure: str) -> Expected:
     ps = [p for p, _ in stated]
     gaps: dict[int, float] = {}
     for k, held in oracle.equal_width(
-        [Pair(p, False, q) for p, q in zip(ps, qs, strict=True)]
+        [ScoredPair(p, False, q) for p, q in zip(ps, qs, strict=True)]
     ).items():
         gaps[k] = math.fsum(pair.w - pair.p for pair in held)  # the chance travels as the weight
     return Expected(
@@ -123,7 +123,7 @@ def expected(answers: list[Planted], version: int, measure: str) -> Expected:
         math.fsum(ps) / n,
         math.fsum(q * (1 - p) ** 2 + (1 - q) * p**2 for p, q in zip(ps, qs, strict=True)) / n,
         math.fsum(abs(gap) for gap in gaps.values()) / n,
-        oracle.noise_floor([Pair(p, False) for p in ps]) or 0.0,
+        oracle.noise_floor([ScoredPair(p, False) for p in ps]) or 0.0,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.runners import whole_path
-from tests.runners.whole_path import Found
+from tests.runners.whole_path import PathRows
 
 # What tests use and the prompt defines: honest completions, and what is said of them.
 HELPERS = {
@@ -140,7 +140,7 @@ TOLD: dict[str, tuple[str, str, dict[str, str]]] = {
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[Found]]]:
+def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[PathRows]]]:
     """One warehouse for all: what the views say of every sample."""
     folder = tmp_path_factory.mktemp("border")
     problems: list[dict[str, Any]] = []
@@ -159,15 +159,17 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[F
 
 
 @pytest.mark.parametrize("task", HELPERS)
-def test_helpers_of_the_prompt_are_the_judges_own(found: dict[str, list[Found]], task: str) -> None:
+def test_helpers_of_the_prompt_are_the_judges_own(
+    found: dict[str, list[PathRows]], task: str
+) -> None:
     if task not in found:
         pytest.skip("real data not found")
-    assert found[task] == [Found(verdict, "split") for verdict in HELPERS[task].values()]
+    assert found[task] == [PathRows(verdict, "split") for verdict in HELPERS[task].values()]
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_programs_fare_as_beside_their_tests(found: dict[str, list[Found]], name: str) -> None:
+def test_programs_fare_as_beside_their_tests(found: dict[str, list[PathRows]], name: str) -> None:
     expected = ["passed", *TOLD[name][2].values()]
     integrity = "same_interpreter" if name.startswith("same") else "split"
     key = f"T/{list(TOLD).index(name)}"
-    assert found[key] == [Found(verdict, integrity) for verdict in expected]
+    assert found[key] == [PathRows(verdict, integrity) for verdict in expected]

@@ -8,7 +8,7 @@ from runners.measuring.calibration.binned import Binned, by_chance, ece_interval
 from runners.measuring.calibration.bootstrap import rate_interval, resample, tail_share
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from tests.support.oracles.calibration import chance_errors, ece, pairs_of
-from tests.support.worlds.calibration.coverage import STATISTICS, World, cover
+from tests.support.worlds.calibration.coverage import STATISTICS, PlantedScores, cover
 
 Rows = tuple[Floats, Bools, Floats, Ints]
 
@@ -16,7 +16,7 @@ Rows = tuple[Floats, Bools, Floats, Ints]
 def alike(seed: int, n: int, k: int, luck: float, *, spread: float = 0.0) -> Rows:
     """Exactly calibrated answers: k to each of n problems, following one chance so often."""
     rng = np.random.Generator(np.random.PCG64(seed))
-    p, y = World("spread", "over", 0.0, k, spread, luck).draw(rng, n)
+    p, y = PlantedScores("spread", "over", 0.0, k, spread, luck).draw(rng, n)
     return p.ravel(), y.ravel(), np.full(n * k, 1 / k), np.repeat(np.arange(n), k)
 
 
@@ -71,7 +71,7 @@ def test_gaps_from_a_normal_law_are_like_those_of_labels(
 
 def test_the_interval_holds_the_errors_that_no_slow_test_rejects() -> None:
     rng = np.random.Generator(np.random.PCG64(4))
-    p, y = World("middle", "over", 0.2, 2).draw(rng, 40)
+    p, y = PlantedScores("middle", "over", 0.2, 2).draw(rng, 40)
     cluster = np.repeat(np.arange(40), 2)
     rows = binned.binned(p.ravel(), y.ravel(), np.full(80, 0.5), cluster, 40)
     counts = resample([f"{i:02d}" for i in range(40)], 400).counts
@@ -160,16 +160,16 @@ def test_rate_intervals_at_the_edges_and_between() -> None:
 @pytest.mark.parametrize(
     ("world", "n"),
     [
-        (World("spread", "over", 0.0, 1), 50),
-        (World("spread", "over", 0.05, 1), 50),
-        (World("low", "under", 0.0, 10), 50),
-        (World("high", "over", 0.05, 10), 50),
-        (World("middle", "extreme", 0.05, 10), 164),
-        (World("spread", "over", 0.2, 1), 164),
+        (PlantedScores("spread", "over", 0.0, 1), 50),
+        (PlantedScores("spread", "over", 0.05, 1), 50),
+        (PlantedScores("low", "under", 0.0, 10), 50),
+        (PlantedScores("high", "over", 0.05, 10), 50),
+        (PlantedScores("middle", "extreme", 0.05, 10), 164),
+        (PlantedScores("spread", "over", 0.2, 1), 164),
     ],
     ids=str,
 )
-def test_intervals_cover_the_planted_truth(world: World, n: int) -> None:
+def test_intervals_cover_the_planted_truth(world: PlantedScores, n: int) -> None:
     """200 data sets each: a share of .95 is then off by .015 on average (table: measured.md)."""
     made = cover(world, n, 200, n_replicates=600)
     for statistic in STATISTICS:

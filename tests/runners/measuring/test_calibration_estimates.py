@@ -104,7 +104,7 @@ def test_debiased_l1_agrees_with_the_exact_mean_and_with_verified_calibration() 
         p, y, w, problem = world(seed, 300, 2)
         names = [f"{i:06d}" for i in problem]
         rows = [
-            oracles.Pair(*row)
+            oracles.ScoredPair(*row)
             for row in zip(p.tolist(), y.tolist(), w.tolist(), names, strict=True)
         ]
         # the mean of 1,000 resamples, against that of folded normals

@@ -5,7 +5,7 @@ import pytest
 from runners.judging.sandbox.pool import Pool
 from tests.bench.mutations import recode
 from tests.bench.mutations.pairs import (
-    Pair,
+    JudgedPair,
     compare,
     kept_pairs,
     passing,
@@ -33,12 +33,12 @@ def test_forty_pairs_do_the_same_on_fifty_inputs_each(pool: Pool) -> None:
     assert found.mismatches == []
 
 
-def planted(task_id: str, old: str, new: str) -> Pair:
+def planted(task_id: str, old: str, new: str) -> JudgedPair:
     """A pair whose mutant is a rewriting of our own."""
     (draft,) = [each for each in recode.humaneval_problems() if each.task_id == task_id]
     mutant = source_of(draft).replace(old, new)
     assert mutant != source_of(draft)
-    return Pair(draft, "planted", 1, source_of(draft), mutant)
+    return JudgedPair(draft, "planted", 1, source_of(draft), mutant)
 
 
 def test_a_pair_that_differs_on_one_input_is_found(pool: Pool) -> None:

@@ -35,7 +35,7 @@ def judged(**options: Any) -> int:
 
 
 @dataclass(frozen=True)
-class Asked:
+class SentRequest:
     n: int
     report: ReflectReport
     sent: list[Request]
@@ -51,7 +51,7 @@ def ask(*templates: str, **options: Any) -> ReflectReport:
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SentRequest]:
     """One sample of each problem, asked about with every template; what was sent is kept."""
     seen: list[Request] = []
     answer = PlantedBackend._answer
@@ -65,10 +65,12 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
         patch.setattr(PlantedBackend, "_answer", note)
         ingest_dataset("starter")
         n = judged()
-        yield Asked(n, ask(), [request for request in seen if request.parent_generation_id])
+        yield SentRequest(n, ask(), [request for request in seen if request.parent_generation_id])
 
 
-def test_every_answer_is_asked_about_once_and_states_the_planted_confidence(asked: Asked) -> None:
+def test_every_answer_is_asked_about_once_and_states_the_planted_confidence(
+    asked: SentRequest,
+) -> None:
     n, report = asked.n, asked.report
     assert report.n_judged == n
     assert report.n_asked == dict.fromkeys(REFLECTIONS, n)
@@ -92,7 +94,7 @@ def test_every_answer_is_asked_about_once_and_states_the_planted_confidence(aske
         assert (null_reason, attempt, same) == (None, 0, [True, True, True])
 
 
-def test_how_each_template_is_asked_is_its_setting(asked: Asked) -> None:
+def test_how_each_template_is_asked_is_its_setting(asked: SentRequest) -> None:
     settings = rows(
         "select prompt_kind, style, temperature, max_tokens, label from raw.setting "
         "where task = 'reflection' order by 1"
@@ -119,7 +121,7 @@ def test_how_each_template_is_asked_is_its_setting(asked: Asked) -> None:
     assert all(math.fsum(math.exp(lp) for _, lp in top[0]) <= 1 + 1e-9 for top in tops)
 
 
-def test_the_prompt_shows_the_task_and_what_was_kept(asked: Asked) -> None:
+def test_the_prompt_shows_the_task_and_what_was_kept(asked: SentRequest) -> None:
     found = rows(
         "select generation_id, prompt, kept_text from raw.generation "
         "join raw.generation_text using (generation_id) join raw.variant using (variant_id) "
@@ -134,7 +136,7 @@ def test_the_prompt_shows_the_task_and_what_was_kept(asked: Asked) -> None:
     assert {sent.messages for sent in asked.sent} == {None}
 
 
-def test_what_does_not_fit_is_refused(asked: Asked) -> None:
+def test_what_does_not_fit_is_refused(asked: SentRequest) -> None:
     with pytest.raises(BadInput, match="no reflection 'repair_v1'; available: verbalized_v1"):
         ask("repair_v1")
     with pytest.raises(BadInput, match="coin has no generation with a text"):
@@ -148,7 +150,7 @@ def test_what_does_not_fit_is_refused(asked: Asked) -> None:
 
 
 def test_asking_again_adds_nothing_reflections_are_never_run_and_new_answers_are_asked_about(
-    asked: Asked,
+    asked: SentRequest,
 ) -> None:
     runs = rows("select count(*) from raw.run")
     again = ask()

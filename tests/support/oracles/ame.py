@@ -12,7 +12,7 @@ FAULTS = ("not_executed", "harness_fault", "canary_failed")
 
 
 @dataclass(frozen=True)
-class Score:
+class PairScores:
     """One pair under one entry; rates are None where the reason is not."""
 
     problem: str
@@ -53,7 +53,7 @@ def validity(raw: oracles.Raw) -> dict[str, str]:
     return told
 
 
-def scores(raw: oracles.Raw) -> dict[tuple[str, str, str], list[Score]]:
+def scores(raw: oracles.Raw) -> dict[tuple[str, str, str], list[PairScores]]:
     """Return (lm, dataset, setting) -> its pairs, on the newest release asked about."""
     problems = oracles.by(raw["problem"], "problem_id")
     settings = oracles.by(raw["setting"], "setting_id")
@@ -144,7 +144,7 @@ def _score(
     answered: dict[str, dict[int, str]],
     aside: Any,
     expected: dict[tuple[str, int], int],
-) -> Score:
+) -> PairScores:
     original = answered.get(pair["original_variant_id"], {})
     mutated = answered.get(pair["mutated_variant_id"], {})
     m = expected[mutant["mutation"], pair["edition"]] if mutated else None
@@ -157,7 +157,7 @@ def _score(
     again = reason or _why(second_half)
     first = [original.get(0, "samples_missing"), mutated.get(0, "samples_missing")]
     first_reason = known or _why(first)
-    return Score(
+    return PairScores(
         pair["problem_id"],
         mutant["mutation"],
         mutant["mutation_version"],
@@ -204,7 +204,7 @@ def value(ratio: Ratio) -> float | None:
     return sum(ratio[0].values()) / bottom if bottom else None
 
 
-def table_rule(rows: list[Score]) -> dict[str, Ratio]:
+def table_rule(rows: list[PairScores]) -> dict[str, Ratio]:
     """The paper's Table 2, and its other readings."""
     used = [r for r in rows if r.reason is None]
     kept = [r for r in used if r.original > 0]  # type: ignore[operator]
@@ -218,7 +218,7 @@ def table_rule(rows: list[Score]) -> dict[str, Ratio]:
     }
 
 
-def text_rule(rows: list[Score]) -> dict[str, Ratio]:
+def text_rule(rows: list[PairScores]) -> dict[str, Ratio]:
     """The paper's text: one completion a side."""
     used = [(r.problem, *r.first) for r in rows if r.first is not None]
     kept = [(p, a, b) for p, a, b in used if a or b]
@@ -230,7 +230,7 @@ def text_rule(rows: list[Score]) -> dict[str, Ratio]:
     }
 
 
-def better_rule(rows: list[Score]) -> dict[str, Ratio]:
+def better_rule(rows: list[PairScores]) -> dict[str, Ratio]:
     """Signed, unconditioned, against the noise of the original side asked twice."""
     used = [(r.problem, r.original, r.mutated) for r in rows if r.reason is None]
     twice = [(r.problem, r.original, r.mutated, r.repeated) for r in rows if r.repeated is not None]
@@ -305,7 +305,7 @@ Effects = dict[str, dict[str, float]]
 """Mutation -> problem -> effect, rounded so that equal ones are equal."""
 
 
-def effects_of(rows: list[Score]) -> Effects:
+def effects_of(rows: list[PairScores]) -> Effects:
     """Return the absolute effects by the rule of Table 2; a mutation asked about is named."""
     found: Effects = {r.mutation: {} for r in rows if r.edition == 1}
     for mutation in found:
@@ -314,7 +314,7 @@ def effects_of(rows: list[Score]) -> Effects:
     return found
 
 
-def drops_of(rows: list[Score], cold: bool) -> tuple[Effects, Effects]:
+def drops_of(rows: list[PairScores], cold: bool) -> tuple[Effects, Effects]:
     """Return the drops against the original side and against its repeat (or the same, cold)."""
     first: Effects = {r.mutation: {} for r in rows if r.edition == 2}
     second: Effects = {mutation: {} for mutation in first}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.oracles.ame import FAULTS, Score, yields
+from tests.support.oracles.ame import FAULTS, PairScores, yields
 from tests.support.oracles.execution import Raw
 
 
@@ -74,7 +74,7 @@ def losses(raw: Raw) -> dict[tuple[str, int, str], dict[str, int]]:
     }
 
 
-def baseline(rows: list[Score], version: int) -> tuple[float | None, int, int | None]:
+def baseline(rows: list[PairScores], version: int) -> tuple[float | None, int, int | None]:
     """Return the pass rate of original sides, over how many, and most completions of a side.
 
     Version 1 averages over pairs, version 2 over the means of each problem under each mutation.

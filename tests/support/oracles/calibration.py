@@ -15,7 +15,7 @@ CLIP = 1e-6
 
 
 @dataclass(frozen=True)
-class Pair:
+class ScoredPair:
     """A stated confidence, whether the answer was right, its weight and its problem."""
 
     p: float
@@ -28,51 +28,51 @@ class Pair:
 
 def pairs_of(
     p: list[float] | tuple[float, ...], y: list[int] | tuple[int, ...], w: list[float] | None = None
-) -> list[Pair]:
+) -> list[ScoredPair]:
     """Pair up two lists; the place in the list names row and problem."""
     weights = w or [1.0] * len(p)
     return [
-        Pair(a, bool(b), c, f"{i:06d}", f"{i:06d}")
+        ScoredPair(a, bool(b), c, f"{i:06d}", f"{i:06d}")
         for i, (a, b, c) in enumerate(zip(p, y, weights, strict=True))
     ]
 
 
-def weighed_by_problem(pairs: list[Pair]) -> list[Pair]:
+def weighed_by_problem(pairs: list[ScoredPair]) -> list[ScoredPair]:
     """Give each problem the weight 1, shared equally by its rows."""
     sizes: dict[str, int] = {}
     for pair in pairs:
         sizes[pair.problem] = sizes.get(pair.problem, 0) + 1
     return [
-        Pair(q.p, q.y, 1 / sizes[q.problem], q.problem, q.name, q.log_p) for q in pairs
+        ScoredPair(q.p, q.y, 1 / sizes[q.problem], q.problem, q.name, q.log_p) for q in pairs
     ]  # fmt: skip
 
 
 # --- metrics ------------------------------------------------------------------------------------
 
 
-def total(pairs: list[Pair]) -> float:
+def total(pairs: list[ScoredPair]) -> float:
     return math.fsum(q.w for q in pairs)
 
 
-def mean_p(pairs: list[Pair]) -> float:
+def mean_p(pairs: list[ScoredPair]) -> float:
     return math.fsum(q.w * q.p for q in pairs) / total(pairs)
 
 
-def mean_y(pairs: list[Pair]) -> float:
+def mean_y(pairs: list[ScoredPair]) -> float:
     return math.fsum(q.w * q.y for q in pairs) / total(pairs)
 
 
-def brier(pairs: list[Pair]) -> float | None:
+def brier(pairs: list[ScoredPair]) -> float | None:
     if not pairs:
         return None
     return math.fsum(q.w * (q.p - q.y) ** 2 for q in pairs) / total(pairs)
 
 
-def brier_reference(pairs: list[Pair]) -> float | None:
+def brier_reference(pairs: list[ScoredPair]) -> float | None:
     return mean_y(pairs) * (1 - mean_y(pairs)) if pairs else None
 
 
-def skill_score(pairs: list[Pair]) -> float | None:
+def skill_score(pairs: list[ScoredPair]) -> float | None:
     if len({q.y for q in pairs}) < 2:
         return None
     loss, reference = brier(pairs), brier_reference(pairs)
@@ -81,7 +81,7 @@ def skill_score(pairs: list[Pair]) -> float | None:
     return (reference - loss) / reference
 
 
-def auroc(pairs: list[Pair]) -> float | None:
+def auroc(pairs: list[ScoredPair]) -> float | None:
     if len({q.y for q in pairs}) < 2:
         return None
     won = []
@@ -97,7 +97,7 @@ def auroc(pairs: list[Pair]) -> float | None:
     return math.fsum(won) / math.fsum(weights)
 
 
-def log_loss(pairs: list[Pair]) -> float | None:
+def log_loss(pairs: list[ScoredPair]) -> float | None:
     if not pairs:
         return None
     losses = []
@@ -108,13 +108,16 @@ def log_loss(pairs: list[Pair]) -> float | None:
 
 
 def equal_width(
-    pairs: list[Pair], n_bins: int = 10, *, reaches: Callable[[float, float], bool] = operator.le
-) -> dict[int, list[Pair]]:
+    pairs: list[ScoredPair],
+    n_bins: int = 10,
+    *,
+    reaches: Callable[[float, float], bool] = operator.le,
+) -> dict[int, list[ScoredPair]]:
     """Left-closed bins, the last one closed; confidence rounded to seven places first.
 
     The other convention is ``operator.lt``; a golden number tells the two apart.
     """
-    bins: dict[int, list[Pair]] = {}
+    bins: dict[int, list[ScoredPair]] = {}
     for q in pairs:
         place = sum(1 for k in range(1, n_bins) if reaches(k / n_bins, round(q.p, 7)))
         bins.setdefault(place, []).append(q)
@@ -133,18 +136,18 @@ def quantile_edges(values: list[float], n_bins: int) -> list[float]:
     return edges
 
 
-def quantile_bins(pairs: list[Pair], n_bins: int) -> dict[int, list[Pair]]:
+def quantile_bins(pairs: list[ScoredPair], n_bins: int) -> dict[int, list[ScoredPair]]:
     """As many inner edges as are not above it give a row's bin; ties are never split."""
     if not pairs:
         return {}
     inner = quantile_edges([q.p for q in pairs], n_bins)[1:-1]
-    bins: dict[int, list[Pair]] = {}
+    bins: dict[int, list[ScoredPair]] = {}
     for q in pairs:
         bins.setdefault(sum(1 for edge in inner if edge <= q.p), []).append(q)
     return bins
 
 
-def error_over(bins: dict[int, list[Pair]]) -> float | None:
+def error_over(bins: dict[int, list[ScoredPair]]) -> float | None:
     """Weighted mean gap of the bins."""
     rows = [q for each in bins.values() for q in each]
     if not rows:
@@ -152,15 +155,15 @@ def error_over(bins: dict[int, list[Pair]]) -> float | None:
     return math.fsum(total(k) / total(rows) * abs(mean_y(k) - mean_p(k)) for k in bins.values())
 
 
-def ece(pairs: list[Pair]) -> float | None:
+def ece(pairs: list[ScoredPair]) -> float | None:
     return error_over(equal_width(pairs))
 
 
-def quantile_ece(pairs: list[Pair], n_bins: int = 10) -> float | None:
+def quantile_ece(pairs: list[ScoredPair], n_bins: int = 10) -> float | None:
     return error_over(quantile_bins(pairs, n_bins))
 
 
-def murphy(pairs: list[Pair]) -> dict[str, float] | None:
+def murphy(pairs: list[ScoredPair]) -> dict[str, float] | None:
     """Reliability, resolution, uncertainty and the two terms within bins."""
     if not pairs:
         return None
@@ -180,9 +183,9 @@ def murphy(pairs: list[Pair]) -> dict[str, float] | None:
     }
 
 
-def isotonic(pairs: list[Pair]) -> list[float]:
+def isotonic(pairs: list[ScoredPair]) -> list[float]:
     """The closest never-falling curve at each row's confidence, by pooling neighbours."""
-    tied: dict[float, list[Pair]] = {}
+    tied: dict[float, list[ScoredPair]] = {}
     for q in pairs:
         tied.setdefault(q.p, []).append(q)
     blocks: list[tuple[float, float, list[float]]] = []  # right ones, weight, confidences
@@ -196,29 +199,29 @@ def isotonic(pairs: list[Pair]) -> list[float]:
     return [level[q.p] for q in pairs]
 
 
-def corp(pairs: list[Pair]) -> dict[str, float] | None:
+def corp(pairs: list[ScoredPair]) -> dict[str, float] | None:
     """Miscalibration, discrimination and uncertainty, without bins."""
     loss, reference = brier(pairs), brier_reference(pairs)
     if loss is None or reference is None:
         return None
     best = brier(
-        [Pair(c, q.y, q.w) for c, q in zip(isotonic(pairs), pairs, strict=True)],
+        [ScoredPair(c, q.y, q.w) for c, q in zip(isotonic(pairs), pairs, strict=True)],
     )
     assert best is not None
     return {"mcb": loss - best, "dsc": reference - best, "unc": reference}
 
 
-def effective_size(rows: list[Pair]) -> float:
+def effective_size(rows: list[ScoredPair]) -> float:
     """The number of rows, where all weigh the same."""
     return total(rows) ** 2 / math.fsum(q.w**2 for q in rows)
 
 
-def rate_variance(rows: list[Pair]) -> float | None:
+def rate_variance(rows: list[ScoredPair]) -> float | None:
     """Variance of the share of right rows, by how far each problem is off; None below two problems.
 
     With n problems of one row each it is y (1 - y) / (n - 1).
     """
-    problems: dict[str, list[Pair]] = {}
+    problems: dict[str, list[ScoredPair]] = {}
     for q in rows:
         problems.setdefault(q.problem, []).append(q)
     weights = [total(held) for held in problems.values()]
@@ -230,7 +233,7 @@ def rate_variance(rows: list[Pair]) -> float | None:
     return math.fsum(x * x for x in off) / total(rows) ** 2 * size / (size - 1)
 
 
-def debiased_square(pairs: list[Pair]) -> float | None:
+def debiased_square(pairs: list[ScoredPair]) -> float | None:
     """Squared calibration error less what chance adds; bins below two problems give nothing."""
     if not pairs:
         return None
@@ -243,12 +246,12 @@ def debiased_square(pairs: list[Pair]) -> float | None:
     return math.fsum(terms)
 
 
-def debiased_l2(pairs: list[Pair]) -> float | None:
+def debiased_l2(pairs: list[ScoredPair]) -> float | None:
     square = debiased_square(pairs)
     return None if square is None else math.sqrt(max(0.0, square))
 
 
-def debiased_l1(pairs: list[Pair]) -> float | None:
+def debiased_l1(pairs: list[ScoredPair]) -> float | None:
     """2 ECE minus the mean ECE of resampled bins: that mean exactly, of folded normals."""
     bins = equal_width(pairs)
     variances = [rate_variance(rows) for rows in bins.values()]
@@ -273,7 +276,7 @@ def debiased_l1(pairs: list[Pair]) -> float | None:
     return 2 * found - math.fsum(expected) / total(pairs)
 
 
-def noise_floor(pairs: list[Pair]) -> float | None:
+def noise_floor(pairs: list[ScoredPair]) -> float | None:
     """What ECE would be about by chance if every confidence were right, and rows independent."""
     if not pairs:
         return None
@@ -284,17 +287,17 @@ def noise_floor(pairs: list[Pair]) -> float | None:
     return math.fsum(spreads) / total(pairs)
 
 
-def chance_errors(pairs: list[Pair]) -> list[tuple[float, float]]:
+def chance_errors(pairs: list[ScoredPair]) -> list[tuple[float, float]]:
     """Every way a few problems of one row each could turn out: its probability and its ECE."""
     found = []
     for labels in product((False, True), repeat=len(pairs)):
-        ways = [Pair(q.p, y, q.w, q.problem) for q, y in zip(pairs, labels, strict=True)]
+        ways = [ScoredPair(q.p, y, q.w, q.problem) for q, y in zip(pairs, labels, strict=True)]
         chance = math.prod(q.p if q.y else 1 - q.p for q in ways)
         found.append((chance, ece(ways) or 0.0))
     return found
 
 
-def spread(pairs: list[Pair]) -> float | None:
+def spread(pairs: list[ScoredPair]) -> float | None:
     """Standard deviation of the confidences, with the number of rows below."""
     if not pairs:
         return None
@@ -302,7 +305,7 @@ def spread(pairs: list[Pair]) -> float | None:
     return math.sqrt(math.fsum(q.w * (q.p - centre) ** 2 for q in pairs) / total(pairs))
 
 
-def collapse(pairs: list[Pair], minimum_skill: float = 0.05) -> dict[str, Any] | None:
+def collapse(pairs: list[ScoredPair], minimum_skill: float = 0.05) -> dict[str, Any] | None:
     """How many bins are used, how full the fullest is, and whether that is a collapse."""
     if not pairs:
         return None
@@ -316,7 +319,7 @@ def collapse(pairs: list[Pair], minimum_skill: float = 0.05) -> dict[str, Any] |
     }
 
 
-def ece_reported(pairs: list[Pair]) -> float | None:
+def ece_reported(pairs: list[ScoredPair]) -> float | None:
     """ECE is told only where the skill score, unrounded, reaches 0.05."""
     skill = skill_score(pairs)
     return ece(pairs) if skill is not None and skill >= 0.05 else None

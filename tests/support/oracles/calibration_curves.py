@@ -3,7 +3,7 @@
 import math
 import random
 
-from tests.support.oracles.calibration import CLIP, Pair, mean_y, total
+from tests.support.oracles.calibration import CLIP, ScoredPair, mean_y, total
 
 
 def logit_v1(p: float) -> float:
@@ -53,7 +53,7 @@ def folds_v1(n: int) -> list[int]:
     return fold
 
 
-def in_order(pairs: list[Pair]) -> list[Pair]:
+def in_order(pairs: list[ScoredPair]) -> list[ScoredPair]:
     return sorted(pairs, key=lambda q: (q.p, q.name))
 
 
@@ -100,7 +100,7 @@ def logistic(
     return a, b
 
 
-def smoothed_targets(pairs: list[Pair]) -> list[float]:
+def smoothed_targets(pairs: list[ScoredPair]) -> list[float]:
     """Platt's targets: a little away from 0 and 1, so that separated classes end somewhere."""
     right = total([q for q in pairs if q.y])
     wrong = total([q for q in pairs if not q.y])
@@ -108,7 +108,7 @@ def smoothed_targets(pairs: list[Pair]) -> list[float]:
 
 
 def standard_errors(
-    pairs: list[Pair], x: list[float], target: list[float], *, with_intercept: bool = True
+    pairs: list[ScoredPair], x: list[float], target: list[float], *, with_intercept: bool = True
 ) -> tuple[float, float]:
     """Robust standard errors of slope and intercept, with no formula: how the fit moves as one
     problem after the other weighs a little more or less."""
@@ -138,7 +138,7 @@ def curve_between(x: list[float], y: list[float], at: float) -> float:
     return y[-1]
 
 
-def platt_v1(pairs: list[Pair]) -> list[Pair] | None:
+def platt_v1(pairs: list[ScoredPair]) -> list[ScoredPair] | None:
     """Out-of-fold rows: the way of the paper from beginning to end. None below five rows or where
     a training fold has one class."""
     if len(pairs) < 5:
@@ -155,7 +155,7 @@ def platt_v1(pairs: list[Pair]) -> list[Pair] | None:
         else:
             a, b = logistic([logit_v1(q.p) for q in train], [float(q.y) for q in train])
         scaled += [
-            Pair(sigmoid(a * logit_v1(q.p) + b), q.y, q.w, q.problem, q.name)
+            ScoredPair(sigmoid(a * logit_v1(q.p) + b), q.y, q.w, q.problem, q.name)
             for q, fold in zip(rows, folds, strict=True)
             if fold == k
         ]

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from tests.support.oracles import execution as oracles
-from tests.support.oracles.calibration import Pair, weighed_by_problem
+from tests.support.oracles.calibration import ScoredPair, weighed_by_problem
 from tests.support.oracles.confidence import (
     Reading,
     ask_tf_v1,
@@ -135,10 +135,10 @@ def labels(raw: Raw) -> dict[str, tuple[bool | None, str | None, str]]:
 
 
 @dataclass
-class Subject:
+class CalibrationCase:
     """The rows of one language model, version and measure, and the reasons of those left out."""
 
-    pairs: list[Pair]
+    pairs: list[ScoredPair]
     reasons: list[str]
 
     @property
@@ -146,7 +146,7 @@ class Subject:
         return len(self.pairs) + len(self.reasons)
 
 
-def subjects(raw: Raw) -> dict[tuple[str, int, str], Subject]:
+def subjects(raw: Raw) -> dict[tuple[str, int, str], CalibrationCase]:
     """Return the data set of each language model, version and measure; one setting, one release."""
     known, right = scores(raw), labels(raw)
     names: dict[str, list[str]] = {}
@@ -158,7 +158,7 @@ def subjects(raw: Raw) -> dict[tuple[str, int, str], Subject]:
         rate = _base_rate([(known[n][2, "verbalized"], *right[n]) for n in mine])
         for version, measures in MEASURES.items():
             for measure in measures:
-                subject = Subject([], [])
+                subject = CalibrationCase([], [])
                 for name in mine:
                     if measure == "verbalized_base_rate":
                         score = known[name][2, "verbalized"]
@@ -171,7 +171,7 @@ def subjects(raw: Raw) -> dict[tuple[str, int, str], Subject]:
                         subject.reasons.append(str(reason or score.reason))
                         continue
                     subject.pairs.append(
-                        Pair(score.p, passed, 1.0, problem, name, score.log_p),
+                        ScoredPair(score.p, passed, 1.0, problem, name, score.log_p),
                     )
                 if version == 2:
                     subject.pairs = weighed_by_problem(subject.pairs)

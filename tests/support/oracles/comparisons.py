@@ -22,7 +22,7 @@ Values = dict[str, tuple[float, float | None, int]]
 
 
 @dataclass(frozen=True)
-class Pair:
+class EntryPair:
     """Two entries of a release, and what they are two of."""
 
     pairing: str
@@ -30,7 +30,7 @@ class Pair:
     b: Entry
 
 
-def pairs(raw: Raw) -> list[Pair]:
+def pairs(raw: Raw) -> list[EntryPair]:
     """Return the pairs that are compared, each once."""
     found = execution.samples(raw)
     releases = {entry: next(iter(cells)).rpartition(".")[0] for entry, cells in found.items()}
@@ -42,23 +42,25 @@ def pairs(raw: Raw) -> list[Pair]:
         if family == "leaderboard"
     }
     placed = boards.board_entries(raw)
-    here: list[Pair] = []
+    here: list[EntryPair] = []
     for one, other in combinations(sorted(found), 2):
         first, second = placed[one], placed[other]
         if first.board == second.board and not first.unranked_reason and not second.unranked_reason:
             ends = sorted((one, other), key=lambda e: (e[0], _words(settings, e)))
-            here.append(Pair("board", *ends))
+            here.append(EntryPair("board", *ends))
         asked, asked_too = settings[one[2]], settings[other[2]]
         if releases[one] != releases[other] or asked["task"] != asked_too["task"]:
             continue
         if one[0] == other[0]:
-            here.append(Pair("settings", *sorted((one, other), key=lambda e: _words(settings, e))))
+            here.append(
+                EntryPair("settings", *sorted((one, other), key=lambda e: _words(settings, e)))
+            )
         elif (
             {one, other} <= shown
             and lms[one[0]]["simulated"] == lms[other[0]]["simulated"]
             and asked["prompt_kind"] == asked_too["prompt_kind"]
         ):
-            here.append(Pair("language_models", one, other))
+            here.append(EntryPair("language_models", one, other))
     return here
 
 

@@ -251,7 +251,7 @@ def few_scored(pairs: list[list[Any]]) -> bool:
     return NO_MEAN not in scores and 2 * scores.count(NO_SCORE) > len(scores)
 
 
-class Pairs:
+class SharedTokens:
     """The measured pairs, by measure or scorer and unordered names."""
 
     def __init__(self, raw: Raw):

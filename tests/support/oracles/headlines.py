@@ -13,7 +13,7 @@ Key = tuple[str, str, str]  # family, language model, dataset
 
 
 @dataclass(frozen=True)
-class Entry:
+class HeadlineEntry:
     """One setting under one release, with what decides."""
 
     setting: str
@@ -23,9 +23,9 @@ class Entry:
     n_pairs: int | None = None
 
 
-def ranked(raw: Raw) -> dict[Key, list[tuple[Entry, str]]]:
+def ranked(raw: Raw) -> dict[Key, list[tuple[HeadlineEntry, str]]]:
     """Return the settings of each language model and dataset in order, each with its reason."""
-    found: dict[Key, list[Entry]] = defaultdict(list)
+    found: dict[Key, list[HeadlineEntry]] = defaultdict(list)
     for (lm, dataset, setting), cells in execution.samples(raw).items():
         found["leaderboard", lm, dataset].append(_of_samples(setting, cells))
     for (lm, dataset, setting, _), cells in execution.samples_by_release(raw).items():
@@ -42,7 +42,7 @@ def ranked(raw: Raw) -> dict[Key, list[tuple[Entry, str]]]:
             used = [s for s in scores if s.edition == edition and s.reason is None]
             if used:
                 found[f"mutations_v{edition}", lm, dataset].append(
-                    Entry(
+                    HeadlineEntry(
                         setting,
                         used[0].problem.rpartition(".")[0],
                         max(s.m or 0 for s in used),
@@ -53,13 +53,15 @@ def ranked(raw: Raw) -> dict[Key, list[tuple[Entry, str]]]:
     return {key: _in_order(raw, key[0], entries) for key, entries in found.items()}
 
 
-def _of_samples(setting: str, cells: dict[str, list[Any]]) -> Entry:
+def _of_samples(setting: str, cells: dict[str, list[Any]]) -> HeadlineEntry:
     release = next(iter(cells)).rpartition(".")[0]
-    return Entry(setting, release, sum(map(len, cells.values())), len(cells))
+    return HeadlineEntry(setting, release, sum(map(len, cells.values())), len(cells))
 
 
-def _in_order(raw: Raw, family: str, entries: Iterable[Entry]) -> list[tuple[Entry, str]]:
-    newest: dict[str, Entry] = {}
+def _in_order(
+    raw: Raw, family: str, entries: Iterable[HeadlineEntry]
+) -> list[tuple[HeadlineEntry, str]]:
+    newest: dict[str, HeadlineEntry] = {}
     for entry in entries:
         other = newest.setdefault(entry.setting, entry)
         newest[entry.setting] = max(entry, other, key=lambda each: _began(raw, each))
@@ -73,12 +75,12 @@ def _in_order(raw: Raw, family: str, entries: Iterable[Entry]) -> list[tuple[Ent
     return list(zip(kept, reasons, strict=True))
 
 
-def _reason(raw: Raw, family: str, ahead: Entry, behind: Entry) -> tuple[str, str]:
+def _reason(raw: Raw, family: str, ahead: HeadlineEntry, behind: HeadlineEntry) -> tuple[str, str]:
     pairs = zip(_places(raw, family, ahead), _places(raw, family, behind), strict=True)
     return next((one[0], one[1]) for one, other in pairs if one[2] != other[2])
 
 
-def _places(raw: Raw, family: str, entry: Entry) -> list[tuple[str, str, Any]]:
+def _places(raw: Raw, family: str, entry: HeadlineEntry) -> list[tuple[str, str, Any]]:
     """What decides, in order, the smaller the better: how it is said of either, and its value."""
     setting = execution.by(raw["setting"], "setting_id")[entry.setting]
     warmth = setting["temperature"] if family == "calibration" else 0
@@ -98,7 +100,7 @@ def _has_strategy(prompt_kind: str) -> bool:
     return bool(re.search(r"chat_(few_shot_cot|planning)_v\d+$", prompt_kind))
 
 
-def _began(raw: Raw, entry: Entry) -> float:
+def _began(raw: Raw, entry: HeadlineEntry) -> float:
     """Return when the release of an entry was ingested."""
     release = execution.by(raw["dataset_release"], "release_id")[entry.release]
     started: float = execution.by(raw["run"], "run_id")[release["run_id"]]["started_at"].timestamp()

@@ -19,7 +19,7 @@ from ingest.samples import Sample
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import OUTPUTS, Job, Limits
 from tests.data import CODET, FILES, json_rows, shared, tasks_by_prompt
-from tests.runners.judging.differential.ways import LIMITS, LONG, Program, Tests
+from tests.runners.judging.differential.ways import LIMITS, LONG, Tests, TriedProgram
 
 SEED = 2026
 READERS: dict[str, Callable[[Path], Iterable[ProblemDraft]]] = {
@@ -49,21 +49,21 @@ for mine, theirs in zip(*looks, strict=True):
 """
 
 
-def walks(first: int, n: int, moves: int) -> list[Program]:
+def walks(first: int, n: int, moves: int) -> list[TriedProgram]:
     """Return ``n`` random walks of so many moves each: see ``walk.py``."""
     return [_walk(seed, moves) for seed in range(first, first + n)]
 
 
-def _walk(seed: int, moves: int) -> Program:
+def _walk(seed: int, moves: int) -> TriedProgram:
     name = f"walk {seed} of {moves} moves"
     tests = WALK_TESTS.format(source=WALK, seed=seed, moves=moves)
     return planted(name, WALK, tests)
 
 
-def planted(name: str, program: str, tests: str) -> Program:
+def planted(name: str, program: str, tests: str) -> TriedProgram:
     """Return a program that stands by itself, with tests of its function ``f``."""
     draft = ProblemDraft(name, "f", "", program, (), name, test_code=tests)
-    return Program(name, program, Tests(draft, name))
+    return TriedProgram(name, program, Tests(draft, name))
 
 
 def tests_of(dataset: str) -> dict[str, Tests]:
@@ -105,30 +105,32 @@ def with_outputs(pool: Pool, tests: dict[str, Tests]) -> dict[str, Tests]:
     return {task: one.answered(found[task]) for task, one in tests.items()}
 
 
-def references(tests: dict[str, Tests]) -> list[Program]:
+def references(tests: dict[str, Tests]) -> list[TriedProgram]:
     """Return the solution of every problem, with the time that solutions may need."""
-    return [Program(f"{one.key} reference", one.reference, one, LONG) for one in tests.values()]
+    return [
+        TriedProgram(f"{one.key} reference", one.reference, one, LONG) for one in tests.values()
+    ]
 
 
-def mutants(tests: dict[str, Tests]) -> list[Program]:
+def mutants(tests: dict[str, Tests]) -> list[TriedProgram]:
     """Return ReCode's mutants of HumanEval, each text once."""
     found = []
     for name in MUTANTS:
         for row in json_rows(f"datasets/recode_mutants/humaneval_{name}.jsonl"):
             source = row["prompt"] + row["canonical_solution"]
             task = row["task_id"]
-            found.append(Program(f"{tests[task].key} {name}", source, tests[task]))
+            found.append(TriedProgram(f"{tests[task].key} {name}", source, tests[task]))
     return distinct(found)
 
 
-def codegen(tests: dict[str, Tests]) -> list[Program]:
+def codegen(tests: dict[str, Tests]) -> list[TriedProgram]:
     """Return CodeGen-16B's samples on HumanEval, each text once."""
     tasks = tasks_by_prompt()
     samples = codet.read(shared(CODET))
     return distinct(_program(tests[tasks[one.prompt or ""]], one, "codegen") for one in samples)
 
 
-def seeds(dataset: str, tests: dict[str, Tests]) -> list[Program]:
+def seeds(dataset: str, tests: dict[str, Tests]) -> list[TriedProgram]:
     """Return the samples of three language models that LLMDebugger started from, each text once."""
     return distinct(
         _program(tests[sample.task_id or ""], sample, lm)
@@ -137,7 +139,7 @@ def seeds(dataset: str, tests: dict[str, Tests]) -> list[Program]:
     )
 
 
-def profiled(tests: dict[str, Tests]) -> list[Program]:
+def profiled(tests: dict[str, Tests]) -> list[TriedProgram]:
     """Return EvalPerf's right samples of five language models, each text once."""
     folder = shared("generations/evalperf")
     return distinct(
@@ -148,20 +150,20 @@ def profiled(tests: dict[str, Tests]) -> list[Program]:
     )
 
 
-def _program(tests: Tests, sample: Sample, lm: str, limits: Limits = LIMITS) -> Program:
+def _program(tests: Tests, sample: Sample, lm: str, limits: Limits = LIMITS) -> TriedProgram:
     before = sample.prompt if sample.style == "completion" else sample.canonical_imports
     number = sample.sample_index or 0
-    return Program(f"{tests.key} {lm} {number}", (before or "") + sample.text, tests, limits)
+    return TriedProgram(f"{tests.key} {lm} {number}", (before or "") + sample.text, tests, limits)
 
 
-def distinct(programs: Iterable[Program]) -> list[Program]:
+def distinct(programs: Iterable[TriedProgram]) -> list[TriedProgram]:
     """Return the programs without those whose text the same tests have met before."""
     return list({(each.tests.key, each.source): each for each in programs}.values())
 
 
-def spread(programs: Sequence[Program], n: int) -> list[Program]:
+def spread(programs: Sequence[TriedProgram], n: int) -> list[TriedProgram]:
     """Return ``n`` programs by a fixed seed, as evenly from all problems as there are."""
-    by_problem: dict[str, list[Program]] = defaultdict(list)
+    by_problem: dict[str, list[TriedProgram]] = defaultdict(list)
     for each in programs:
         by_problem[each.tests.key].append(each)
     rng = random.Random(SEED)
@@ -170,6 +172,6 @@ def spread(programs: Sequence[Program], n: int) -> list[Program]:
     return list(_in_turn(shuffled))[:n]
 
 
-def _in_turn(groups: list[list[Program]]) -> Iterator[Program]:
+def _in_turn(groups: list[list[TriedProgram]]) -> Iterator[TriedProgram]:
     for place in range(max(map(len, groups), default=0)):
         yield from (group[place] for group in groups if place < len(group))

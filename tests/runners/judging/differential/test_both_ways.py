@@ -13,8 +13,8 @@ from tests.runners.judging.differential import explained, programs
 from tests.runners.judging.differential.planted import cases
 from tests.runners.judging.differential.ways import (
     Disagreement,
-    Finding,
-    Program,
+    TriedProgram,
+    WayVerdict,
     disagreements,
     split,
     together,
@@ -31,7 +31,7 @@ def pool() -> Iterator[Pool]:
 
 CASES = cases()
 PLANTED = [programs.planted(case.name, case.program, case.tests) for case in CASES]
-Both = tuple[dict[str, Finding], dict[str, Finding]]
+Both = tuple[dict[str, WayVerdict], dict[str, WayVerdict]]
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_every_reference_every_mutant_and_2000_samples_agree(pool: Pool) -> None
     check(disagreements(pool, chosen), chosen)
 
 
-def check(found: list[Disagreement], chosen: list[Program]) -> None:
+def check(found: list[Disagreement], chosen: list[TriedProgram]) -> None:
     """Compare with the programs that are explained; those not chosen have no say."""
     keys = {each.key for each in chosen}
     listed = keys & explained.REAL.keys()

@@ -81,7 +81,7 @@ class Tests:
 
 
 @dataclass(frozen=True)
-class Program:
+class TriedProgram:
     """One program to be judged both ways."""
 
     key: str
@@ -91,7 +91,7 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Finding:
+class WayVerdict:
     """What one way says of a program."""
 
     verdict: str
@@ -105,15 +105,15 @@ class Finding:
 class Disagreement:
     """A program of which the two ways say different things."""
 
-    program: Program
-    split: Finding
-    one: Finding
+    program: TriedProgram
+    split: WayVerdict
+    one: WayVerdict
 
     def __str__(self) -> str:
         return f"{self.program.key}: split {self.split}; one interpreter {self.one}"
 
 
-def disagreements(pool: Pool, programs: Iterable[Program]) -> list[Disagreement]:
+def disagreements(pool: Pool, programs: Iterable[TriedProgram]) -> list[Disagreement]:
     """Judge all programs both ways; return those that get another verdict.
 
     Where only time may tell them apart, both are judged again under the long limits.
@@ -126,33 +126,35 @@ def disagreements(pool: Pool, programs: Iterable[Program]) -> list[Disagreement]
     return [*(each for each in found if each.program not in late), *again]
 
 
-def split(pool: Pool, programs: Iterable[Program]) -> dict[str, Finding]:
+def split(pool: Pool, programs: Iterable[TriedProgram]) -> dict[str, WayVerdict]:
     """Judge programs as Assay does, by key."""
     jobs = (Job(each.key, each.source, each.tests.suite, each.limits, SPLIT) for each in programs)
-    return {result.key: Finding(result.verdict, result.message or "") for result in pool.run(jobs)}
+    return {
+        result.key: WayVerdict(result.verdict, result.message or "") for result in pool.run(jobs)
+    }
 
 
-def together(pool: Pool, programs: Iterable[Program]) -> dict[str, Finding]:
+def together(pool: Pool, programs: Iterable[TriedProgram]) -> dict[str, WayVerdict]:
     """Judge programs in one interpreter with their tests, by key."""
     return {result.key: _told(result) for result in pool.run(_oracle_jobs(programs))}
 
 
-def _oracle_jobs(programs: Iterable[Program]) -> Iterable[Job]:
+def _oracle_jobs(programs: Iterable[TriedProgram]) -> Iterable[Job]:
     for each in programs:
         given = codec.encode([each.tests.task(each.source)])
         suite = Suite(f"oracle {each.key}", SCRIPT, "", None, (given,), None, "stdout", 0.0)
         yield Job(each.key, ORACLE, suite, each.limits, OUTPUTS)
 
 
-def _told(result: Result) -> Finding:
+def _told(result: Result) -> WayVerdict:
     if result.outputs is None:
-        return Finding(result.verdict, result.message or "")
+        return WayVerdict(result.verdict, result.message or "")
     verdict, message = json.loads(codec.decode(result.outputs[0]))
-    return Finding(verdict, message)
+    return WayVerdict(verdict, message)
 
 
 def _compared(
-    programs: Iterable[Program], one: Mapping[str, Finding], other: Mapping[str, Finding]
+    programs: Iterable[TriedProgram], one: Mapping[str, WayVerdict], other: Mapping[str, WayVerdict]
 ) -> list[Disagreement]:
     return [
         Disagreement(each, one[each.key], other[each.key])

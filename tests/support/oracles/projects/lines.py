@@ -58,11 +58,11 @@ Lines = list[list[Label]]
 
 
 @dataclass
-class Entry:
+class LinesEntry:
     """One language model, dataset and setting, or all its datasets."""
 
     datasets: dict[str, Lines] = field(default_factory=dict)
-    bare: "Entry | None" = None
+    bare: "LinesEntry | None" = None
     """The same without docstrings; over all datasets, of those that were asked so."""
 
     @property
@@ -93,11 +93,11 @@ def _part(line: list[Label], version: int, share: str) -> tuple[float, float]:
     return sum(known) / len(known), 1.0
 
 
-def entries(raw: Raw, version: int) -> dict[tuple[str, str, str], Entry]:
+def entries(raw: Raw, version: int) -> dict[tuple[str, str, str], LinesEntry]:
     """Return the entries by language model, dataset and setting, those of all datasets too."""
     problems = oracles.by(raw["problem"], "problem_id")
     texts = oracles.by(raw["generation_text"], "generation_id")
-    found: dict[tuple[str, str, str], Entry] = {}
+    found: dict[tuple[str, str, str], LinesEntry] = {}
     for key, cells in oracles.samples(raw, ("line_completion",)).items():
         release = problems[next(iter(cells))]["release_id"]
         mine: Lines = [[] for p in raw["problem"] if p["release_id"] == release]
@@ -113,12 +113,12 @@ def entries(raw: Raw, version: int) -> dict[tuple[str, str, str], Entry]:
                 elif aside:
                     label = Label(None, None, aside)
                 mine[problems[problem]["position"]].append(label)
-        found[key] = Entry({key[1]: mine})
+        found[key] = LinesEntry({key[1]: mine})
     of_projects = {p["dataset"] for p in raw["problem"] if p["compare"] == "project"}
     for lm, dataset, setting in list(found):
         if dataset not in of_projects:
             continue
-        whole = found.setdefault((lm, ALL, setting), Entry())
+        whole = found.setdefault((lm, ALL, setting), LinesEntry())
         whole.datasets[dataset] = found[lm, dataset, setting].datasets[dataset]
     for (lm, dataset, setting), entry in found.items():
         partner = bare_setting(raw, lm, setting)
@@ -150,7 +150,7 @@ def bare_setting(raw: Raw, lm: str, setting: str) -> str | None:
     return None
 
 
-def value(entry: Entry, version: int, measure: str) -> float | None:
+def value(entry: LinesEntry, version: int, measure: str) -> float | None:
     """Return a share or an effect over all lines of an entry."""
     parts = [part for name in entry.datasets for part in entry.parts(name, version, measure)]
     return _ratio(parts)
@@ -161,7 +161,7 @@ def _ratio(parts: list[tuple[float, float]]) -> float | None:
     return sum(above for above, _ in parts) / bottom if bottom else None
 
 
-def interval(entry: Entry, version: int, measure: str) -> tuple[Ends, str | None]:
+def interval(entry: LinesEntry, version: int, measure: str) -> tuple[Ends, str | None]:
     """Return the interval over lines, or over projects where there are several, or why not."""
     names = sorted(entry.datasets)
     clusters = entry.parts(names[0], version, measure)

@@ -12,7 +12,7 @@ Part = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Estimate:
+class BaselineEstimate:
     """A ratio of two sums over problems, and its interval."""
 
     value: float | None
@@ -20,20 +20,20 @@ class Estimate:
     high: float | None
     n: int
 
-    def root(self) -> "Estimate":
+    def root(self) -> "BaselineEstimate":
         """Return the square root of everything."""
         ends = [
             None if x is None else math.sqrt(max(x, 0.0)) for x in (self.value, self.low, self.high)
         ]
-        return Estimate(*ends, self.n)
+        return BaselineEstimate(*ends, self.n)
 
 
-def ratio(parts: dict[int, Part], kind: str) -> Estimate:
+def ratio(parts: dict[int, Part], kind: str) -> BaselineEstimate:
     """Sum of tops over sum of bottoms, by place of the problem, with its interval."""
     bottom = sum(below for _, below in parts.values())
     value = sum(top for top, _ in parts.values()) / bottom if bottom else None
     (low, high), _ = of_ratio(list(parts.values()), kind)
-    return Estimate(value, low, high, len(parts))
+    return BaselineEstimate(value, low, high, len(parts))
 
 
 def squares(values: list[Any]) -> Part | None:

@@ -23,7 +23,7 @@ STATISTICS = ("base_rate", "mean_score", "brier", "skill_score", "auroc", "ece",
 
 
 @dataclass(frozen=True)
-class World:
+class PlantedScores:
     """One law: shape of the confidences, rule of the errors and its size, samples per problem."""
 
     shape: str
@@ -73,19 +73,19 @@ class World:
         }
 
 
-def worlds(n_samples: int) -> Iterator[World]:
+def worlds(n_samples: int) -> Iterator[PlantedScores]:
     """Yield the laws of the table of coverage."""
     for shape in SHAPES:
         aside = "under" if shape == "low" else "over"
         for rule, error in ((aside, 0.0), (aside, 0.05), ("extreme", 0.05), (aside, 0.2)):
-            yield World(shape, rule, error, n_samples)
+            yield PlantedScores(shape, rule, error, n_samples)
 
 
 @dataclass
 class Coverage:
     """How often each interval held the truth, lay above it or below it, or was missing."""
 
-    world: World
+    world: PlantedScores
     n_problems: int
     truth: dict[str, float]
     found: Counter[tuple[str, str]]
@@ -100,7 +100,7 @@ class Coverage:
 
 
 def cover(
-    world: World, n_problems: int, n_sets: int, *, n_replicates: int = 1000, seed: int = 0
+    world: PlantedScores, n_problems: int, n_sets: int, *, n_replicates: int = 1000, seed: int = 0
 ) -> Coverage:
     """Draw data sets of a world and count what their intervals hold."""
     truth = world.truth()

@@ -7,7 +7,7 @@ from typing import Any
 
 from models.base import Row
 from models.tables import CalibrationFit, CalibrationFold, KfoldOrder
-from tests.support.oracles.calibration import Pair, isotonic
+from tests.support.oracles.calibration import ScoredPair, isotonic
 from tests.support.oracles.calibration_curves import curve_between, folds_v1, sigmoid
 from warehouse.frames import name_of, schema_of
 from warehouse.store.connection import reading, writing
@@ -40,7 +40,7 @@ class Measured:
     version: int
     measure: str
     keys: tuple[str, str, str]
-    pairs: list[Pair] = field(default_factory=list)
+    pairs: list[ScoredPair] = field(default_factory=list)
     x: list[float] = field(default_factory=list)
     state: str = "absent"
     curves: dict[tuple[str, int | None, int | None], Line] = field(default_factory=dict)
@@ -52,11 +52,11 @@ class Measured:
         assert seed is not None
         return [self.folds[q.problem][seed] for q in self.pairs]
 
-    def scaled(self, rescaler: str, seed: int) -> list[Pair]:
+    def scaled(self, rescaler: str, seed: int) -> list[ScoredPair]:
         """The rows, each under the curve of the fold it was held out of."""
         rows = zip(self.pairs, self.x, self.fold_of(seed), strict=True)
         return [
-            Pair(self.curves[rescaler, seed, fold].at(q.p, x), q.y, q.w, q.problem, q.name)
+            ScoredPair(self.curves[rescaler, seed, fold].at(q.p, x), q.y, q.w, q.problem, q.name)
             for q, x, fold in rows
         ]
 
@@ -80,7 +80,7 @@ def measured(path: Path) -> dict[tuple[str, int, str], Measured]:
     by_number = {row[0]: Measured(*row[1:4], row[4:]) for row in subjects}
     for number, p, x, y, w, problem in rows:
         subject = by_number[number]
-        subject.pairs.append(Pair(p, y, w, problem, f"{len(subject.pairs):06d}"))
+        subject.pairs.append(ScoredPair(p, y, w, problem, f"{len(subject.pairs):06d}"))
         subject.x.append(x)
     return {(s.lm, s.version, s.measure): s for s in by_number.values()}
 
@@ -157,7 +157,7 @@ def _line(rng: random.Random, rescaler: str) -> Line:
     return Line(rng.choice([0.0, rng.gauss(0.8, 1), rng.gauss(0.8, 0.3)]), intercept)
 
 
-def _steps(pairs: list[Pair]) -> tuple[list[float], list[float]]:
+def _steps(pairs: list[ScoredPair]) -> tuple[list[float], list[float]]:
     level = {q.p: y for q, y in zip(pairs, isotonic(pairs), strict=True)}
     return list(level), list(level.values())
 

@@ -4,7 +4,7 @@ import json
 import math
 from typing import Any
 
-from tests.support.oracles.calibration import Pair
+from tests.support.oracles.calibration import ScoredPair
 from tests.support.oracles.confidence import Positions
 from tests.support.worlds.world import World
 
@@ -142,7 +142,7 @@ class CalibrationWorld(World):
 # --- a small world with published numbers -------------------------------------------------------
 
 
-def published_world(sets: dict[str, list[Pair]]) -> CalibrationWorld:
+def published_world(sets: dict[str, list[ScoredPair]]) -> CalibrationWorld:
     """Language models that state exactly these confidences, in every way they can be asked."""
     world = CalibrationWorld()
     problems = world.problems("toy1", "toy", N_PROBLEMS, [20, 80, 35, 61])

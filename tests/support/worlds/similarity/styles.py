@@ -37,7 +37,7 @@ module, function, name, parameters, x, block, return, operators and operands."""
 
 
 @dataclass(frozen=True)
-class Kind:
+class StyleKind:
     """A style, and whether the program is right."""
 
     style: int
@@ -55,49 +55,49 @@ class Kind:
         return f"def f(x):\n    return {operator.join(['x'] * N_OPERATORS)}{operator}{number}\n"
 
 
-KINDS = tuple(Kind(style, is_right) for style in range(3) for is_right in (True, False))
-REFERENCES = [Kind(0, True).source(problem) for problem in range(N_PROBLEMS)]
-Score = Callable[[Kind, Kind], float | Fraction]
+KINDS = tuple(StyleKind(style, is_right) for style in range(3) for is_right in (True, False))
+REFERENCES = [StyleKind(0, True).source(problem) for problem in range(N_PROBLEMS)]
+Score = Callable[[StyleKind, StyleKind], float | Fraction]
 
 
-def overlap(one: Kind, other: Kind) -> Fraction:
+def overlap(one: StyleKind, other: StyleKind) -> Fraction:
     """Return the share of common tokens: operators and the number may differ."""
     n_other = N_OPERATORS * (one.style != other.style) + (one.is_right != other.is_right)
     return Fraction(N_TOKENS - n_other, N_TOKENS)
 
 
-def scc_clone(one: Kind, other: Kind) -> float:
+def scc_clone(one: StyleKind, other: StyleKind) -> float:
     """Return 1 where both programs have the word or none has: 12 of 29 tokens are too many."""
     words = {kind.style for kind in (one, other) if OPERATORS[kind.style].isalpha()}
     return float(not words or one.style == other.style)
 
 
-def tree_edit(one: Kind, other: Kind) -> Fraction:
+def tree_edit(one: StyleKind, other: StyleKind) -> Fraction:
     """Return the similarity of trees: every operator has to be renamed, and numbers are alike."""
     n_edits = N_OPERATORS * (one.style != other.style)
     return Fraction(2 * N_NODES - n_edits, 2 * N_NODES + n_edits)
 
 
-def structure(one: Kind, other: Kind) -> Fraction:
+def structure(one: StyleKind, other: StyleKind) -> Fraction:
     """Return 1 for one style: numbers do not count."""
     return Fraction(one.style == other.style)
 
 
-def tfidf(one: Kind, other: Kind) -> float:
+def tfidf(one: StyleKind, other: StyleKind) -> float:
     """Return the cosine, by the formula; of the numbers only those of references are known."""
     if one == other:
         return 1.0
     return tfidf_cosine(one.source(0), other.source(0), REFERENCES)
 
 
-def judged_often(one: Kind, other: Kind) -> Fraction:
+def judged_often(one: StyleKind, other: StyleKind) -> Fraction:
     """Return the expected median of three votes, each a level up with the chance of its rest."""
     aim = 1 + 4 * overlap(one, other)
     rest = aim % 1
     return (aim - rest + 3 * rest**2 - 2 * rest**3 - 1) / 4
 
 
-def rated(one: Kind, other: Kind) -> Fraction:
+def rated(one: StyleKind, other: StyleKind) -> Fraction:
     """Return the mean of two people: one looks at the style alone, the other at the number too."""
     levels = (5 if one.style == other.style else 2, 5 if one == other else 3)
     return Fraction(sum(levels) - 2, 8)
@@ -106,7 +106,7 @@ def rated(one: Kind, other: Kind) -> Fraction:
 def embedding(vectors: dict[str, list[float]], least: float = 0.0) -> Score:
     """Return the cosine of the mean vectors of words that an encoder knows, not below a bound."""
 
-    def score(one: Kind, other: Kind) -> float:
+    def score(one: StyleKind, other: StyleKind) -> float:
         sums = [
             [
                 first + second + N_OPERATORS * third
@@ -127,14 +127,14 @@ def measured(measure: str) -> Score:
     """Return what a registered measure, fitted on nothing, says of two programs."""
     scorer = next(PAIR_MEASURES.load(measure).scorers(Material()))
 
-    def score(one: Kind, other: Kind) -> float:
+    def score(one: StyleKind, other: StyleKind) -> float:
         features = scorer.features([one.source(0), other.source(0)])
         return float(scorer.compare(features, np.array([0]), np.array([1]))[0])
 
     return score
 
 
-def behaviour(one: Kind, other: Kind) -> float:
+def behaviour(one: StyleKind, other: StyleKind) -> float:
     """Return the ratio of CPU times, the share of common failing tests, or 0."""
     if one.is_right != other.is_right:
         return 0.0
@@ -145,7 +145,7 @@ def behaviour(one: Kind, other: Kind) -> float:
     return len(failing[0] & failing[1]) / len(failing[0] | failing[1])
 
 
-def expected(score: Score, kinds: Iterable[Kind] = KINDS) -> float:
+def expected(score: Score, kinds: Iterable[StyleKind] = KINDS) -> float:
     """Return the expected similarity of two independent programs of some kinds."""
     among = list(kinds)
     total = sum(kind.chance for kind in among)
@@ -172,7 +172,7 @@ def styled_world(seed: int, shares: tuple[float, ...] = SHARES) -> World:
         admission = world.admission(problem, "calibrated", "split", "r0")
         world.canary("x0", problem)
         for index in range(N_SAMPLES):
-            kind = Kind(rng.choices(range(3), shares)[0], rng.random() < PASS_RATE)
+            kind = StyleKind(rng.choices(range(3), shares)[0], rng.random() < PASS_RATE)
             candidate = f"c.{problem}.{kind.style}.{kind.is_right}"
             program = world.program(candidate, problem, admission)
             generation = world.generation(lm, setting, problem, index)
@@ -204,7 +204,7 @@ def _written(world: World, candidate: str, source: str) -> None:
     row |= {"source": source, "n_characters": len(source)}
 
 
-def _judged(world: World, program: str, kind: Kind) -> None:
+def _judged(world: World, program: str, kind: StyleKind) -> None:
     n_passed = N_TESTS if kind.is_right else N_TESTS - len(FAILING[kind.style])
     verdict = "passed" if kind.is_right else "failed"
     world.outcome(
