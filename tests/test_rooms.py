@@ -70,6 +70,23 @@ def test_a_class_name_means_one_thing() -> None:
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
 
 
+BARE = {"read", "keep", "look", "place", "draw", "tell"}
+ENTRIES = ("ingest/datasets", "ingest/imports", "warehouse/reports/plots")
+"""Registries whose entries have an attribute of such a name."""
+
+
+def test_a_function_is_named_for_what_comes_back() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for room in ("models", "warehouse", "ingest", "runners")
+        for path in (ROOT / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name in BARE
+        if path.parent.relative_to(ROOT).as_posix() not in ENTRIES
+    ]
+    assert found == []
+
+
 def test_what_python_reads_is_raw_facts_or_a_mart() -> None:
     """No query of a room names the schema of the intermediate views, or one of them."""
     stems = [path.stem for path in (ROOT / "dbt/models/intermediate").rglob("*.sql")]

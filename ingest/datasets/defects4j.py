@@ -20,7 +20,7 @@ from ingest.files import opened
 from ingest.problems.dataset import Dataset
 from ingest.problems.drafts import Release, Source
 from ingest.problems.patches import Hunk, hunks
-from ingest.problems.repair import REPAIRS, OneLine, draft, one_line
+from ingest.problems.repair import REPAIRS, OneLine, draft, one_line_change
 from warehouse.errors import BadInput
 
 SOURCE = Source(
@@ -175,7 +175,7 @@ def _change(data: bytes, place: Fields) -> OneLine | None:
     except ValueError as error:
         raise place.bad(f"not a patch we can read: {error}") from error
     changed = [hunk for hunk in found if hunk.changed("-") or hunk.changed("+")]
-    return one_line(changed[0], buggy="+") if len(changed) == 1 else None
+    return one_line_change(changed[0], buggy="+") if len(changed) == 1 else None
 
 
 def _size(found: list[Hunk], mark: str) -> int:

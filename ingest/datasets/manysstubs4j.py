@@ -18,7 +18,7 @@ from ingest.files import json_document, kind_of
 from ingest.problems.dataset import Dataset
 from ingest.problems.drafts import Release, Source
 from ingest.problems.patches import Hunk, hunks
-from ingest.problems.repair import REPAIRS, OneLine, draft, one_line
+from ingest.problems.repair import REPAIRS, OneLine, draft, one_line_change
 from ingest.problems.subsets import seeded_subset
 from warehouse.errors import BadInput
 
@@ -110,7 +110,7 @@ def _fixes(path: Path, left_out: Counter[str]) -> Iterator[Fix]:
 def _change(found: list[Hunk], line_no: int, fix_line_no: int) -> OneLine | None:
     """Return the change of the hunk that has this line for that one, and changes no other."""
     for hunk in found:
-        change = one_line(hunk, buggy="-")
+        change = one_line_change(hunk, buggy="-")
         if change and change.line_no == line_no and hunk.changed("+")[0][0] == fix_line_no:
             return change
     return None

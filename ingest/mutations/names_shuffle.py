@@ -58,7 +58,7 @@ class NamesShuffle(RenamingAtOnce):
         has_match = any(isinstance(node, cst.Match) for node in inside(program.region))
         return [_unless_keyword(each, has_match) for each in _unshared(program)]
 
-    def draw(self, names: list[str], words: frozenset[str], seed: int) -> Mapping[str, str]:
+    def new_names(self, names: list[str], words: frozenset[str], seed: int) -> Mapping[str, str]:
         """Draw permutations until one moves every name."""
         generator = generator_of(seed)
         while True:

@@ -132,11 +132,11 @@ class Renaming(Mutation):
     def apply(self, source: str, site: Site, seed: int) -> Mutated | Decline:
         """Rename; the new names depend on the seed and on the words of the text alone."""
         names = list(dict.fromkeys(edit.text for edit in site.edits))
-        new = self.draw(names, frozenset(WORD.findall(source)), seed)
+        new = self.new_names(names, frozenset(WORD.findall(source)), seed)
         edits = [Edit(edit.start, edit.end, new[edit.text]) for edit in site.edits]
         return self._checked(source, site, seed, edits, tuple(new.items()))
 
-    def draw(self, names: list[str], words: frozenset[str], seed: int) -> Mapping[str, str]:
+    def new_names(self, names: list[str], words: frozenset[str], seed: int) -> Mapping[str, str]:
         """Return a new name for each, in the same order."""
         generator = generator_of(seed)
         new: dict[str, str] = {}

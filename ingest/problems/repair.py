@@ -50,7 +50,7 @@ class OneLine:
         return replace(self, known=found, whole_file=True)
 
 
-def one_line(hunk: Hunk, buggy: str) -> OneLine | None:
+def one_line_change(hunk: Hunk, buggy: str) -> OneLine | None:
     """Return the change of a hunk that has one line for one; ``buggy`` is the mark of the wrong."""
     right = "+" if buggy == "-" else "-"
     wrong_lines, right_lines = hunk.changed(buggy), hunk.changed(right)

@@ -40,7 +40,7 @@ class FileHole:
     function: str | None = None
 
     @property
-    def place(self) -> str:
+    def path_and_lines(self) -> str:
         """The path and the first and last line."""
         return f"{self.path}:{self.lines.first}-{self.lines.last}"
 
@@ -64,7 +64,7 @@ class ProblemSet:
     @property
     def release_id(self) -> str:
         """The key of the release, which other holes or other tests change."""
-        places = [each.place for each in self.holes]
+        places = [each.path_and_lines for each in self.holes]
         named = [self.dataset, self.version, self.project.sha256]
         return content_key(*named, self.tests_key, places)
 
@@ -158,7 +158,7 @@ def problem_rows(found: ProblemSet, run_id: str) -> Iterator[Row]:
 
 def _rows_of(found: ProblemSet, file_hole: FileHole, position: int, run_id: str) -> Iterator[Row]:
     """Yield the rows of one problem: the original variant shows the file before the hole."""
-    hole, place = file_hole.hole, file_hole.place
+    hole, place = file_hole.hole, file_hole.path_and_lines
     task_id = f"{found.project.name}/{place}"
     tags = json.dumps([found.rule])
     texts = [hole.before, hole.code, hole.after]

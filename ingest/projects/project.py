@@ -105,7 +105,7 @@ def unknown_project(wanted: str) -> str:
     return f"{reason}; another project is named as NAME==VERSION"
 
 
-def keep(project: Project) -> None:
+def keep_archive(project: Project) -> None:
     """Keep a project that was named by a path, as an archive with its checksum in the name.
 
     What an index has is fetched again. Hidden files of a checkout are no part of it. Raises

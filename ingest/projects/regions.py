@@ -143,7 +143,7 @@ class _Text:
         self.text = "".join(lines)
         self.starts = [0, *accumulate(map(len, lines))]
 
-    def place(self, line: int, n_bytes: int) -> int:
+    def offset(self, line: int, n_bytes: int) -> int:
         """Return the character of a place that ``ast`` counts in lines and bytes of UTF-8."""
         before = self.lines[line - 1].encode()[:n_bytes]
         return self.starts[line - 1] + len(before.decode())
@@ -151,8 +151,8 @@ class _Text:
     def region(self, first: ast.stmt, last: ast.stmt) -> RegionSpan:
         end_line, end_column = last.end_lineno or 0, last.end_col_offset or 0
         return RegionSpan(
-            start=self.place(first.lineno, first.col_offset),
-            end=self.place(end_line, end_column),
+            start=self.offset(first.lineno, first.col_offset),
+            end=self.offset(end_line, end_column),
             start_line=first.lineno,
             end_line=end_line,
         )
@@ -172,7 +172,7 @@ class _Text:
         return not before.strip() and not joined and (not after or after.startswith("#"))
 
     def is_elif(self, node: ast.stmt) -> bool:
-        place = self.place(node.lineno, node.col_offset)
+        place = self.offset(node.lineno, node.col_offset)
         return isinstance(node, ast.If) and self.text.startswith("elif", place)
 
 

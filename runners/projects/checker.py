@@ -40,7 +40,7 @@ from models.words import (
 from runners.projects.changes import Change, Original
 from runners.projects.events import SuiteRecord, TestRecord, record_of
 from runners.projects.suite import WITH_NAMESPACES
-from runners.projects.verdicts import one_line
+from runners.projects.verdicts import printable_line
 from runners.projects.warm import FUNCTION, MODULE, TIERS, Answer, Asked, CheckLimits, NotWarm
 from runners.projects.warm import WarmProcess as _Warm
 from warehouse.errors import AssayError, BadInput
@@ -239,7 +239,7 @@ def result_of(
     verdict, reason = _verdict(record, end, expected, limits)
     return CheckResult(
         verdict=verdict,
-        reason=one_line(reason) if reason else None,
+        reason=printable_line(reason) if reason else None,
         tests=tuple(test for test in record.tests.values() if test.outcome != NOT_RUN),
         n_expected=len(expected),
         cpu_s=end.get("cpu_s", 0.0) + end.get("own_cpu_s", 0.0),

@@ -14,7 +14,7 @@ from typing import Any
 
 from ingest.projects.curated import curated_projects
 from ingest.projects.functions import function_rows
-from ingest.projects.project import CHECKOUT, Project, keep, project_of, unknown_project
+from ingest.projects.project import CHECKOUT, Project, keep_archive, project_of, unknown_project
 from models.base import Row
 from models.keys import content_key
 from models.tables import (
@@ -38,7 +38,7 @@ from runners.projects.suite import (
     set_aside,
     suite_level,
 )
-from runners.projects.verdicts import one_line
+from runners.projects.verdicts import printable_line
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput, IsolationRefused
 from warehouse.facts.projects import (
@@ -165,7 +165,7 @@ def _ingested(report: ProjectReport, run: RunHandle, limits: SuiteLimits, level:
     project = project_of(report.wanted)
     report.project, report.version = project.name, project.version
     with suppress(BadInput):  # a later judge gets the error
-        keep(project)
+        keep_archive(project)
     lock = why_not = None
     try:
         if not project.tests:
@@ -173,7 +173,7 @@ def _ingested(report: ProjectReport, run: RunHandle, limits: SuiteLimits, level:
         lock = lock_of(requirements_of(project))
         folder_of(lock)
     except AssayError as error:
-        lock, why_not = None, one_line(str(error).replace(str(settings.home()), "(home)"))
+        lock, why_not = None, printable_line(str(error).replace(str(settings.home()), "(home)"))
     how = _Conditions(project, lock, limits, level, why_not)
     report.project_release_id = how.release_id
     for known in _known(how):
@@ -226,7 +226,7 @@ def _tried(how: _Conditions, attempt: int, marked: Mapping[str, SourceLines]) ->
         folder = folder_of(how.lock)
         return run_suite(how.project, folder, how.limits, how.level, attempt, marked)
     except BadInput as error:
-        return SuiteResult(NOT_PREPARED, one_line(error.reason), isolation=None)
+        return SuiteResult(NOT_PREPARED, printable_line(error.reason), isolation=None)
 
 
 def _rows(how: _Conditions, attempt: int, result: SuiteResult, run_id: str) -> Iterator[Row]:

@@ -34,7 +34,7 @@ from runners.judging.sandbox import launch
 from runners.judging.sandbox.walls.probe import try_level
 from runners.projects.coverage import SourceLines, TestLines, lines_by_test
 from runners.projects.events import TestRecord, record_of
-from runners.projects.verdicts import one_line, verdict_of
+from runners.projects.verdicts import printable_line, verdict_of
 from warehouse.errors import BadInput, IsolationRefused
 
 HARNESS_VERSION = "2"
@@ -134,7 +134,7 @@ def run_suite(
     output = run.output.decode(errors="replace").splitlines()
     verdict, reason = verdict_of(record, end, output)
     if verdict == "import_failed" and (compiled := _compiled(project)):
-        reason = one_line(f"{compiled} is not built, as no extension module is; {reason}")
+        reason = printable_line(f"{compiled} is not built, as no extension module is; {reason}")
     return SuiteResult(
         verdict=verdict,
         reason=reason,

@@ -26,10 +26,10 @@ def verdict_of(
     ``output`` are the last lines that the suite printed, ``end["limit"]`` the limit it ran into.
     """
     verdict, reason = _verdict(record, end, output)
-    return verdict, one_line(reason) if reason else None
+    return verdict, printable_line(reason) if reason else None
 
 
-def one_line(text: str) -> str:
+def printable_line(text: str) -> str:
     """Return a text of a stranger as one short line without control characters."""
     line = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(line.split())[:MAX_REASON]

@@ -29,7 +29,7 @@ from runners.projects.suite import (
     pack,
     set_aside,
 )
-from runners.projects.verdicts import one_line
+from runners.projects.verdicts import printable_line
 from warehouse.errors import AssayError, IsolationRefused
 
 FUNCTION, MODULE = "function", "module"
@@ -131,7 +131,7 @@ class WarmProcess:
             if said.get("why") != "serving":
                 report.seek(0)
                 lines = report.read(MAX_REPORT_BYTES).splitlines()
-                raise NotWarm(one_line(_why_not_warm(said, lines, time.monotonic() >= until)))
+                raise NotWarm(printable_line(_why_not_warm(said, lines, time.monotonic() >= until)))
         self._control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
 
     def _said(self, until: float) -> dict[str, Any]:

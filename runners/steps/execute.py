@@ -170,7 +170,7 @@ class _Programs:
         """Keep a result once the canary of its problem is settled."""
         problem_id = self.by_key[result.key].problem_id
         if problem_id in self.settled:
-            self.keep(result)
+            self.store(result)
         else:
             self._waiting[problem_id].append(result)
 
@@ -183,9 +183,9 @@ class _Programs:
             task = self.by_problem[problem_id].problem.task_id
             self.report.failing_canaries.append(f"{task} ({canary.verdict}: {canary.message})")
         for early in self._waiting.pop(problem_id, []):
-            self.keep(early)
+            self.store(early)
 
-    def keep(self, result: Result) -> None:
+    def store(self, result: Result) -> None:
         """Store a result, unless it must be tried again."""
         if is_close(result, self.by_key[result.key].limits):
             self.close.append(result)  # kept with what it comes to alone, or not at all
@@ -243,7 +243,7 @@ def _run(judging: Judging, programs: _Programs) -> None:
         if not programs.again:
             break
         for result in pool.run(programs.retries()):
-            programs.keep(result)
+            programs.store(result)
     if programs.again:
         programs.report.verdicts["harness_fault"] = len(programs.again)
     close = programs.close

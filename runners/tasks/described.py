@@ -102,7 +102,7 @@ def prompt_of(template: Template, style: Style, **parts: str) -> Prompt:
     return Prompt(template.render(**parts), messages)
 
 
-def one_line(description: str) -> str:
+def spaced_once(description: str) -> str:
     """Return a description with one space for each run of white space."""
     return " ".join(description.split())
 
@@ -149,7 +149,9 @@ def backward_questions(
         place.question(prompt(uninformed), n),
         *(
             place.question(
-                prompt(one_line(text.kept_text)), wanted.n, (text.generation_id, text.sample_index)
+                prompt(spaced_once(text.kept_text)),
+                wanted.n,
+                (text.generation_id, text.sample_index),
             )
             for text in texts
             if text.kept_text.strip()

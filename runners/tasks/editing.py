@@ -21,9 +21,9 @@ from runners.tasks.described import (
     backward_questions,
     described,
     grouped,
-    one_line,
     prompt_of,
     required,
+    spaced_once,
     text_rule,
 )
 from runners.tasks.templates import Template
@@ -88,7 +88,7 @@ class Editing(BackwardTask):
             found += backward_questions(wanted, place, of, shown, UNINFORMED)
             for told in words.get(place.problem.problem_id, []):
                 asked = RoundTripPlace(place.problem, told.variant_id, place.code)
-                found.append(asked.question(shown(one_line(told.prompt)), wanted.n))
+                found.append(asked.question(shown(spaced_once(told.prompt)), wanted.n))
         return Questions(found, self.keeping_rules(wanted.style), code_rule)
 
 

@@ -31,9 +31,9 @@ from runners.tasks.described import (
     backward_questions,
     described,
     grouped,
-    one_line,
     prompt_of,
     required,
+    spaced_once,
     text_rule,
 )
 from runners.tasks.templates import Template
@@ -172,7 +172,7 @@ def forward_prompt(hole: Hole, template: Template, style: Style) -> Prompt:
 
 def backward_prompt(hole: Hole, description: str, template: Template, style: Style) -> Prompt:
     """Return the prompt that shows a description as a comment in the place of the code."""
-    shown = hole.filled(f"{hole.indent}{TODO}{one_line(description)}\n")
+    shown = hole.filled(f"{hole.indent}{TODO}{spaced_once(description)}\n")
     return prompt_of(template, style, code=shown.strip("\n"))
 
 

@@ -44,7 +44,7 @@ def score(problem: int, original: float, mutated: float, m: int = 10) -> PairSco
 
 
 def test_published_example() -> None:
-    """Semantics 3.1: six pairs under the rules of the table, and five under that of the text."""
+    """Hooda et al. 2024: six pairs by the caption of Table 2, five by sections 4.3 and 5.1."""
     rates = [(1, 1), (1, 0.4), (0.2, 0.5), (0, 0), (0, 0.3), (0.9, 0.9)]
     rows = [score(i, a, b) for i, (a, b) in enumerate(rates)]
     table = {name: ame_oracles.value(r) for name, r in ame_oracles.table_rule(rows).items()}

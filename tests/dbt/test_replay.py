@@ -174,7 +174,7 @@ def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_pa
     path = written(World(), tmp_path / "first")
     with reading(path) as con:
         file = statements.statements_file(con, path.name, None, [])
-    statements.keep(file, [(0, "select 1", None)], statements.Built(["a"], [], []))
+    statements.keep_statements(file, [(0, "select 1", None)], statements.Built(["a"], [], []))
     with held(path, 60), pytest.raises(Locked, match="is in use by process"):
         statements.send(path, file, "1GiB")
     assert dbt_runs == []

@@ -159,7 +159,7 @@ def test_a_journal_gives_back_every_value(home: Path, tmp_path: Path) -> None:
     kept.write(rows[:1])
     kept.write(rows[1:])
     kept.close()
-    found = journal.read(tmp_path)
+    found = journal.journaled_rows(tmp_path)
     assert found[Run] == [rows[0][1]]
     assert repr(found[TokenLogprob]) == repr([rows[1][1], rows[2][1]])
 
@@ -180,7 +180,7 @@ except OSError:
     kept.write([(LanguageModel, {"lm": "c"})])
 """
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT, check=True)
-    assert journal.read(tmp_path) == {LanguageModel: [{"lm": "a"}, {"lm": "c"}]}
+    assert journal.journaled_rows(tmp_path) == {LanguageModel: [{"lm": "a"}, {"lm": "c"}]}
 
 
 def test_a_pickled_journal_is_refused_and_kept(home: Path) -> None:

@@ -31,7 +31,7 @@ class Board:
     source: str
 
 
-def read(spec: LeaderboardSpec) -> Board:
+def board_of(spec: LeaderboardSpec) -> Board:
     """Return the leaderboard's rows; raises BadInput for a dataset or version that is not there."""
     dataset, view_version, simulated = spec.dataset, spec.view_version, spec.simulated
     with opened(warehouse=spec.warehouse) as reader:

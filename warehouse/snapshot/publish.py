@@ -20,7 +20,7 @@ from warehouse.names import literal, quoted
 from warehouse.parameters import KEPT, Spec
 from warehouse.snapshot import snapshots
 from warehouse.snapshot.folders import point_to, remove_old, seal, workplace
-from warehouse.snapshot.query import one_line, plain_names
+from warehouse.snapshot.query import message_of, plain_names
 from warehouse.store import connection, migrations
 from warehouse.store.provenance import code_version, git_state
 from warehouse.tables import describe_tables
@@ -117,7 +117,7 @@ def publish(spec: PublishSpec) -> PublishReport:
         try:
             _write_database(work / snapshots.DATABASE, work, manifest, versions, relations)
         except duckdb.Error as error:
-            raise AssayError(f"{work}: {one_line(error)}") from error
+            raise AssayError(f"{work}: {message_of(error)}") from error
         seal(work, manifest)
         folder = root / manifest["snapshot_id"]
         work.rename(folder)
@@ -149,7 +149,7 @@ def _copy_out(
                     "parquet": relation.parquet,
                 }
         except duckdb.Error as error:
-            raise AssayError(f"{work}: {one_line(error)}") from error
+            raise AssayError(f"{work}: {message_of(error)}") from error
         schema_version = migrations.version(con)
     now = datetime.now(UTC)
     commit, dirty = git_state()

@@ -221,7 +221,7 @@ def only(statements: list[str]) -> str:
     return statements[0]
 
 
-def one_line(error: Exception) -> str:
+def message_of(error: Exception) -> str:
     """Return DuckDB's message as one line, without its drawing of the statement."""
     lines = str(error).split("\nLINE ")[0].splitlines()
     return " ".join(line.strip() for line in lines if line.strip())
@@ -233,17 +233,17 @@ def _clear_errors(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
         yield
     except RuntimeError as error:
         if "allocate" in str(error):  # the message for a row that does not fit in memory
-            raise OutOfMemory(f"Out of Memory: {one_line(error)}") from error
+            raise OutOfMemory(f"Out of Memory: {message_of(error)}") from error
         if "interrupted" not in str(error):
             raise
         con.interrupt()  # or its threads continue, and closing waits for them
         raise KeyboardInterrupt from error
     except (MemoryError, duckdb.OutOfMemoryException) as error:
-        raise OutOfMemory(one_line(error) or "Out of Memory") from error
+        raise OutOfMemory(message_of(error) or "Out of Memory") from error
     except duckdb.PermissionException as error:
-        raise BadInput(f"SQL here reads tables and views only: {one_line(error)}") from error
+        raise BadInput(f"SQL here reads tables and views only: {message_of(error)}") from error
     except duckdb.Error as error:
-        raise BadInput(one_line(error)) from error
+        raise BadInput(message_of(error)) from error
 
 
 def _parts(sql: str) -> list[str]:

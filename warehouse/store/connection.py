@@ -102,7 +102,7 @@ def _connect(path: Path, *, read_only: bool, wait_s: float) -> duckdb.DuckDBPyCo
 
 def why_unreadable(path: Path, error: duckdb.Error) -> str:
     """Say in one line what is wrong with a database file that cannot be opened."""
-    reason = _one_line(error)
+    reason = _first_line(error)
     if path.is_dir():
         return f"{path} is a folder; a database file is needed"
     if not path.exists():
@@ -129,5 +129,5 @@ def holder(message: str) -> str:
     return f"process {pid} ({command[:120]})"
 
 
-def _one_line(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0]

@@ -59,7 +59,7 @@ class Journal:
         self._file.close()
 
 
-def read(folder: Path) -> Rows:
+def journaled_rows(folder: Path) -> Rows:
     """Return the rows of a folder's journal, if it has one.
 
     Raises AssayError for a journal of an earlier version, and for a line that is no journal's.

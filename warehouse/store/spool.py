@@ -189,7 +189,7 @@ def _journal_to_shard(folder: Path) -> None:
 
     The last entry may be cut off too. Rows that are in a shard as well add nothing.
     """
-    rows = journals.read(folder)
+    rows = journals.journaled_rows(folder)
     shards = [int(path.name) for path in _shards(folder)]
     if rows and shards:
         _write_shard(folder, max(shards) + 1, frames_of_values(rows))

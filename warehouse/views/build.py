@@ -142,7 +142,7 @@ def _built(
     with statements.listening() as found:
         built = _run_dbt(path, select=select, unwanted=unwanted, relations=relations)
     if built.views and not built.warnings and UNIT_TEST in unwanted:
-        statements.keep(file, found, built)
+        statements.keep_statements(file, found, built)
     return built
 
 
@@ -195,7 +195,7 @@ def _answer(runner: Any, path: Path, arguments: list[str]) -> Any:
     if "Could not set lock on file" in str(done.exception):
         raise Locked(f"{path}: the warehouse is in use by {holder(str(done.exception))}")
     if done.exception is not None:
-        raise CheckFailed(f"the views could not be built: {_one_line(done.exception)}")
+        raise CheckFailed(f"the views could not be built: {_message_of(done.exception)}")
     return done.result
 
 
@@ -215,7 +215,7 @@ def _sort_results(results: list[Any]) -> Built:
         elif status == "warn":
             warnings.append(name)
         elif status != "skipped":
-            failures.append(f"{name} ({_one_line(result.message)})")
+            failures.append(f"{name} ({_message_of(result.message)})")
     if failures:
         raise CheckFailed(f"{len(failures)} failed: {'; '.join(failures[:5])}")
     return Built(views, tests, warnings)
@@ -241,6 +241,6 @@ def _environment(**values: str) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _one_line(error: object) -> str:
+def _message_of(error: object) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return " ".join(lines)[:300] or "no message"

@@ -79,7 +79,7 @@ def send(path: Path, file: Path, memory: str) -> Built | None:
     return built
 
 
-def keep(file: Path, statements: Sequence[Statement], built: Built) -> None:
+def keep_statements(file: Path, statements: Sequence[Statement], built: Built) -> None:
     """Keep the statements of a build, and none of another state of the project.
 
     What cannot be written is not kept: the next build is then dbt's again.

@@ -30,7 +30,7 @@ def bounds_of(
     return (None, values[0], step) if len(values) == 1 else (values[0], values[1], step)
 
 
-def one_line(program: ParsedProgram, node: cst.BaseExpression) -> str:
+def bound_text(program: ParsedProgram, node: cst.BaseExpression) -> str:
     """Return the text of a bound that may be written again elsewhere; raises Unfit."""
     start, end = program.outer_span(node)
     text = program.source[start:end]

@@ -20,11 +20,11 @@ from ingest.mutations.analysis.objects.own_types import makes_classes
 from ingest.mutations.analysis.statements.effects import Unknown, effects_of_body
 from ingest.mutations.base import Edit, Unfit
 from ingest.mutations.for_while.bounds import (
+    bound_text,
     bounds_of,
     is_divided,
     is_simple,
     is_truth,
-    one_line,
 )
 from ingest.mutations.insertion import NEW_NAME, indent_of, newline_of
 from ingest.mutations.renaming import dynamic_reason, line_reason
@@ -83,8 +83,8 @@ class RangeLoops:
         name = node.target.value
         self._check(node, node.target)
         start, stop, step = bounds_of(program, node.iter)
-        stop_text = one_line(program, stop)
-        start_text = "0" if start is None else one_line(program, start)
+        stop_text = bound_text(program, stop)
+        start_text = "0" if start is None else bound_text(program, start)
         if any(is_divided(each) for each in (start, stop)):
             raise Unfit("not_whole", "a bound is no whole number, which range refuses")
         if start is not None and is_truth(program, start):

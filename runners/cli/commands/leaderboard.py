@@ -39,7 +39,7 @@ def command(as_json: bool, **options: Any) -> None:
     from warehouse.reports import board
 
     spec = given(LeaderboardSpec, options)
-    found = board.read(spec)
+    found = board.board_of(spec)
     if as_json:
         show.print_json(found.result)
     else:

@@ -65,7 +65,7 @@ def command(config: Path, progress: bool, as_json: bool) -> None:
     else:
         click.echo(f"{report.seconds:7.1f} s  in all\n")
         if not report.failures:
-            board.show(board.read(LeaderboardSpec()))
+            board.show(board.board_of(LeaderboardSpec()))
     if report.failures:
         names = ", ".join(step.name for step in report.failures)
         raise AssayError(f"{len(report.failures)} of {len(report.steps)} steps failed: {names}")

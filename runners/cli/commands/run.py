@@ -78,7 +78,7 @@ def command(path: Path | None, progress: bool, as_json: bool, **options: Any) ->
         click.echo(to_json(report.as_dict()))
     elif not report.failures:
         click.echo(f"{report.seconds:7.1f} s  in all\n")
-        board.show(board.read(LeaderboardSpec(options["dataset"])))
+        board.show(board.board_of(LeaderboardSpec(options["dataset"])))
     for step in report.failures:
         raise AssayError(f"{step.name}: {step.error}; run the same command again to continue")
     drawn = [step.result for step in report.steps if "lost" in step.result]

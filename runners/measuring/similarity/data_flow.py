@@ -58,7 +58,7 @@ def data_flow_match(candidate: SyntaxTree, reference: SyntaxTree) -> float | Non
 def data_flow(tree: SyntaxTree) -> list[ValueFlow]:
     """Return, in text order, every occurrence that takes a value or gives one."""
     reader = FlowReader(tree.source)
-    reader.read(tree.root, {}, 0)
+    reader.follow(tree.root, {}, 0)
     used = set().union(*(flow.places for flow in reader.flows.values()))
     return [flow for place, flow in sorted(reader.flows.items()) if flow.places or place in used]
 
@@ -88,7 +88,7 @@ class FlowReader:
             "while_statement": self._while,
         }
 
-    def read(self, node: SyntaxNode, defined: Defined, depth: int) -> None:
+    def follow(self, node: SyntaxNode, defined: Defined, depth: int) -> None:
         """Read a part of the tree; ``defined`` becomes what holds after it."""
         todo = [node]
         while todo:
@@ -126,7 +126,7 @@ class FlowReader:
     def _default(self, node: SyntaxNode, defined: Defined, depth: int) -> None:
         name, value = _of_role(node, "name"), _of_role(node, "value")
         if name and value:
-            self.read(value, defined, depth)
+            self.follow(value, defined, depth)
             self._define(name, value, "comesFrom", defined)
 
     def _assignment(self, node: SyntaxNode, defined: Defined, depth: int) -> None:
@@ -145,9 +145,9 @@ class FlowReader:
         for child in node.children:
             if child.kind in ("elif_clause", "else_clause"):
                 ends.append(dict(before))
-                self.read(child, ends[-1], depth)
+                self.follow(child, ends[-1], depth)
             else:
-                self.read(child, defined, depth)
+                self.follow(child, defined, depth)
         if all(child.kind != "else_clause" for child in node.children):
             ends.append(before)
         for name in {self._text(token) for token in self._variables(node)}:  # no other changed
@@ -164,14 +164,14 @@ class FlowReader:
         def read_body() -> None:
             self._assign(pairs, defined, depth)
             if node.children[-1].kind == "block":
-                self.read(node.children[-1], defined, depth)
+                self.follow(node.children[-1], defined, depth)
 
         self.twice(read_body)
 
     def _while(self, node: SyntaxNode, defined: Defined, depth: int) -> None:
         def read_body() -> None:
             for child in node.children:
-                self.read(child, defined, depth)
+                self.follow(child, defined, depth)
 
         self.twice(read_body)
 
@@ -179,7 +179,7 @@ class FlowReader:
         self, pairs: list[tuple[SyntaxNode, SyntaxNode]], defined: Defined, depth: int
     ) -> None:
         for _, right in pairs:
-            self.read(right, defined, depth)
+            self.follow(right, defined, depth)
         for left, right in pairs:
             self._define(left, right, "computedFrom", defined)
 

@@ -272,7 +272,10 @@ def test_unskilled_scores_follow_from_the_pass_rates(checks: list[dict[str, Any]
 
 
 def test_the_scaled_unskilled_score_is_a_cross_validated_one(checks: list[dict[str, Any]]) -> None:
-    """Semantics 1.4.1, golden C: 23 right of 120, five folds, 200 orders of the labels."""
+    """Spiess et al. 2024, section 3.1.4, Tables 6 and 7: 23 right of 120, five folds.
+
+    In 200 orders of the labels the number varies, and the printed one is among them.
+    """
     plain = of(checks, "unskilled_brier")
     crossed = of(checks, "unskilled_brier_cross_validated")
     assert len(crossed) == 20

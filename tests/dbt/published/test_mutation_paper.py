@@ -86,7 +86,7 @@ def test_eight_of_ten_effects_are_no_share_of_whole_pairs(checks: list[dict[str,
 def test_the_sizes_found_include_the_known_ones(
     checks: list[dict[str, Any]], position: int, n_tenths: int, n_pairs: int
 ) -> None:
-    """Semantics 3.1: every printed value is a number of tenths over 16, 17, 20 or 21 pairs."""
+    """Hooda et al. 2024, Table 2: every number is one of tenths over 16, 17, 20 or 21 pairs."""
     items = [
         row["result_id"]
         for row in ROWS

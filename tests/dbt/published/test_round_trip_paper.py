@@ -178,7 +178,7 @@ def test_tables_2_and_3_have_one_decimal(checks: list[dict[str, Any]]) -> None:
 
 
 def test_where_text_figure_list_and_code_disagree(checks: list[dict[str, Any]]) -> None:
-    """Semantics 2.1, 2.4 and 2.6: what does not fit, and nothing else."""
+    """Allamanis et al. 2024, sections 4 and 4.2, Appendix A and code: these alone do not fit."""
     place = "rtext.open_source_projects"
     expected = {
         ("project_count", f"{place}.collected.n_projects"): (77, 58),

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from ingest.catalogue import Catalogue
 from ingest.datasets import defects4j, manysstubs4j
 from ingest.problems.patches import hunks
-from ingest.problems.repair import draft, one_line, question_parts
+from ingest.problems.repair import draft, one_line_change, question_parts
 from runners.cli.main import cli
 from tests.support.steps import ingest_dataset
 from tests.support.worlds import repairs
@@ -91,7 +91,7 @@ def test_a_checkout_gives_ten_lines_before_and_nine_after(home, patches, tmp_pat
 
 def test_context_ends_where_the_file_does(tmp_path):
     (hunk,) = hunks(repairs.patch("    right();", "    wrong();"))
-    change = one_line(hunk, buggy="+")
+    change = one_line_change(hunk, buggy="+")
     short = "".join(
         f"{line}\n" for line in [*repairs.BODY[:14], "    wrong();", *repairs.BODY[15:18]]
     )

@@ -12,7 +12,7 @@ from ingest.projects import index, project
 from ingest.projects.curated import CuratedProject
 from ingest.projects.functions import functions_in, sources_of
 from ingest.projects.index import archive_of, index_url
-from ingest.projects.project import Project, keep, project_again, project_of
+from ingest.projects.project import Project, keep_archive, project_again, project_of
 from tests.support.servers.index import FILE, PAGE, listed, package_index, sdist
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput
@@ -215,7 +215,7 @@ def held(folder):
 
 def test_a_project_of_the_index_is_fetched_again(served):
     found = project_of("Small.Things==1.0")
-    keep(found)
+    keep_archive(found)
     assert not (settings.cache_dir() / "projects" / "kept").exists()
     again = project_again(stored(found))
     assert (again, again.wanted) == (found, "small-things==1.0")
@@ -245,8 +245,8 @@ def test_an_archive_named_by_its_path_is_kept(home, tmp_path):
     archive = tmp_path / "small.tar.gz"
     archive.write_bytes(sdist({"mod.py": "x = 1\n", ".hidden": "y"}))
     found = project_of(str(archive))
-    keep(found)
-    keep(found)
+    keep_archive(found)
+    keep_archive(found)
     archive.unlink()
     forget("unpacked")
     again = project_again(stored(found))
@@ -269,7 +269,7 @@ def test_a_checkout_is_kept_by_what_it_holds(home, tmp_path):
     (checkout / "link").symlink_to("pack/__init__.py")
     os.mkfifo(checkout / "pipe")
     found = project_of(str(checkout))
-    keep(found)
+    keep_archive(found)
     (kept,) = (settings.cache_dir() / "projects" / "kept").iterdir()
     assert kept.name == f"{found.sha256}-checkout.tar.gz"
     (checkout / "pipe").unlink()
@@ -293,11 +293,11 @@ def test_a_checkout_that_cannot_be_kept_says_so(home, tmp_path):
     first = project_of(str(checkout))
     (checkout / "mod.py").write_text("x = 2\n")
     with pytest.raises(BadInput, match="flat: changed while it was read"):
-        keep(first)
+        keep_archive(first)
     (checkout / "outside").symlink_to("/etc")
     found = project_of(str(checkout))
     with pytest.raises(BadInput, match="is a link to '/etc': outside"):
-        keep(found)
+        keep_archive(found)
     assert list((settings.cache_dir() / "projects" / "kept").iterdir()) == []
     again = "flat unknown is not here any more: ingest its checkout again"
     with pytest.raises(BadInput, match=f"{again} .* where no link leads outside"):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from models.words import SUITE_OUTCOMES, SUITE_VERDICTS
 from runners.projects import events
 from runners.projects.events import record_of
-from runners.projects.verdicts import one_line, verdict_of
+from runners.projects.verdicts import printable_line, verdict_of
 
 A, B = "t.py::a", "t.py::b"
 BEGUN: list[list[Any]] = [["collecting", "t.py"], ["item", A], ["item", B], ["collected", 2]]
@@ -107,6 +107,6 @@ def test_of_two_tests_of_one_id_the_worse_counts() -> None:
 
 @given(st.text())
 def test_a_reason_is_one_short_line(text: str) -> None:
-    line = one_line(text)
+    line = printable_line(text)
     assert len(line) <= 300
     assert line.isprintable()

@@ -16,7 +16,7 @@ from tests.support.steps import plot
 from tests.support.worlds.calibration.views import make_calibration_views
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
-from warehouse.reports.plots.canvas import COLOURS, DASHES, look
+from warehouse.reports.plots.canvas import COLOURS, DASHES, mark_of
 from warehouse.reports.plots.select import LOOKS
 from warehouse.snapshot.query import query
 from warehouse.store.connection import writing
@@ -142,9 +142,9 @@ def test_no_figure_takes_the_place_of_anothers(views: Path, tmp_path: Path) -> N
 
 def test_no_two_measures_look_alike() -> None:
     assert set(LOOKS) == set(CONFIDENCES)
-    looks = [look(place)[:2] for place in range(len(COLOURS) * len(DASHES))]
+    looks = [mark_of(place)[:2] for place in range(len(COLOURS) * len(DASHES))]
     assert len({str(one) for one in looks[: len(LOOKS)]}) == len(LOOKS)
-    assert len({look(place)[2] for place in range(len(LOOKS))}) == len(LOOKS)
+    assert len({mark_of(place)[2] for place in range(len(LOOKS))}) == len(LOOKS)
 
 
 def test_what_is_not_there(views: Path, tmp_path: Path) -> None:

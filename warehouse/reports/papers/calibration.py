@@ -13,7 +13,14 @@ from models.words import CONFIDENCES, NOTIONS
 from warehouse.names import literal, quoted
 from warehouse.reports.display import Layout, ShownColumn, Span
 from warehouse.reports.papers.lines import sheets as line_sheets
-from warehouse.reports.papers.sheet import DATASET_BLOCK, NAME, Sheet, headlines, labels, place
+from warehouse.reports.papers.sheet import (
+    DATASET_BLOCK,
+    NAME,
+    Sheet,
+    headlines,
+    index_of,
+    labels,
+)
 from warehouse.snapshot.query import Reader
 
 DATASETS = ("dypybench", "humaneval", "mbpp", "defects4j", "manysstubs4j")
@@ -136,7 +143,12 @@ def _rows(table: PaperTable, view: str) -> str:
     query += (
         f",\n\nfound as (\n{ROWS[table.notion].format(values=values)}\n)\n\nselect * from found"
     )
-    order = [place("dataset", DATASETS), "dataset", "notion", place("measure", CONFIDENCES)]
+    order = [
+        index_of("dataset", DATASETS),
+        "dataset",
+        "notion",
+        index_of("measure", CONFIDENCES),
+    ]
     return f"{query}\norder by simulated, lm, lm_id, {', '.join(order)}, measure, setting"
 
 
@@ -144,14 +156,14 @@ def _laid_out(table: PaperTable, rows: str, reader: Reader) -> tuple[str, Layout
     """Return the query of the rows as printed, and how its columns look."""
     named = (
         f"with subject_rows as (\n{rows}\n),\n\nnamed as (\n    select\n        *,\n"
-        f"        {NAME} as name,\n        {place('measure', CONFIDENCES)} as measure_place,\n"
+        f"        {NAME} as name,\n        {index_of('measure', CONFIDENCES)} as measure_place,\n"
         f"        {labels('measure', CONFIDENCES)} as measure_label\n    from subject_rows\n)\n\n"
     )
     if table.notion == "paired":
         return _paired(table, named)
     heads = reader.one(
         f"select dataset, notion from (\n{rows}\n) group by dataset, notion "
-        f"order by {place('dataset', DATASETS)}, dataset, notion"
+        f"order by {index_of('dataset', DATASETS)}, dataset, notion"
     ).rows
     return _pivoted(table, named, heads)
 
@@ -160,7 +172,7 @@ def _paired(table: PaperTable, named: str) -> tuple[str, Layout]:
     """A block per dataset, a row per language model and setting, both notions side by side."""
     query = named + (
         f"select {DATASET_BLOCK} as block, name, setting, n_used, all_pass, exact_match\n"
-        f"from named order by {place('dataset', DATASETS)}, dataset, "
+        f"from named order by {index_of('dataset', DATASETS)}, dataset, "
         "simulated, name, setting, lm_id"
     )
     shown = (

@@ -11,7 +11,7 @@ from functools import partial
 
 from warehouse.names import literal
 from warehouse.reports.display import Layout, ShownColumn
-from warehouse.reports.papers.sheet import DATASET_BLOCK, NAME, Sheet, labels, place
+from warehouse.reports.papers.sheet import DATASET_BLOCK, NAME, Sheet, index_of, labels
 from warehouse.snapshot.query import Reader
 
 # In the paper's order; what it does not have comes after.
@@ -31,8 +31,8 @@ SIMILARITIES = {
     "behaviour_v1": "behaviour",
 }
 DATASETS = ("apps", "humaneval")
-DATASETS_IN_ORDER = f"{place('dataset', DATASETS)}, dataset"
-IN_ORDER = f"{place('similarity', SIMILARITIES)}, similarity, scorer"
+DATASETS_IN_ORDER = f"{index_of('dataset', DATASETS)}, dataset"
+IN_ORDER = f"{index_of('similarity', SIMILARITIES)}, similarity, scorer"
 
 MEASURED = "scope = 'first_k' and n_sim > 0"
 
@@ -101,8 +101,10 @@ def sheets(version: int) -> Iterator[Sheet]:
     title = "Similarity of ten samples"
     yield Sheet(2, "similarity", title, view, rows, partial(_values, rows, view, ("sim",)))
     strategies = f"strategies_v{version}"
-    keys = f"simulated, {DATASETS_IN_ORDER}, lm_name, lm_id, {place('difficulty', DIFFICULTIES)}, "
-    keys += f"difficulty, {place('strategy', STRATEGIES)}, strategy"
+    keys = (
+        f"simulated, {DATASETS_IN_ORDER}, lm_name, lm_id, {index_of('difficulty', DIFFICULTIES)}, "
+    )
+    keys += f"difficulty, {index_of('strategy', STRATEGIES)}, strategy"
     asked = BY_STRATEGY.format(view=strategies)
     told = (
         f"{asked}\nselect * exclude (name, lm_name) from named order by {keys}, setting, {IN_ORDER}"
@@ -205,8 +207,8 @@ select
     {", ".join(names)}, n_pairs, pearson, pearson_lo, pearson_hi, pearson_within, spearman, kendall
 from agreements
 order by
-    simulated, dataset, lm, lm_id, setting, {place("similarity_a", SIMILARITIES)},
-    {place("similarity_b", SIMILARITIES)}, name_a, name_b
+    simulated, dataset, lm, lm_id, setting, {index_of("similarity_a", SIMILARITIES)},
+    {index_of("similarity_b", SIMILARITIES)}, name_a, name_b
 """.strip()
     shown = (
         ShownColumn("name_a", "similarity", 1, False),

@@ -13,8 +13,8 @@ from warehouse.reports.papers.sheet import (
     DATASET_BLOCK,
     Sheet,
     headlines,
+    index_of,
     labels,
-    place,
     with_names,
 )
 from warehouse.snapshot.query import Reader
@@ -51,8 +51,8 @@ semi join (
 where {where}
 """.strip()
 
-IN_ORDER = f"{place('mutation', MUTATIONS)}, mutation"
-DATASETS_IN_ORDER = f"{place('dataset', DATASETS)}, dataset"
+IN_ORDER = f"{index_of('mutation', MUTATIONS)}, mutation"
+DATASETS_IN_ORDER = f"{index_of('dataset', DATASETS)}, dataset"
 WHO_IN_ORDER = "simulated, lm, lm_id"
 
 

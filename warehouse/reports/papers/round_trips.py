@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from warehouse.reports.display import Layout, ShownColumn, Span
-from warehouse.reports.papers.sheet import DATASET_BLOCK, Sheet, place, with_names
+from warehouse.reports.papers.sheet import DATASET_BLOCK, Sheet, index_of, with_names
 from warehouse.snapshot.query import Reader
 
 DATASETS = ("humaneval", "arcade")
-IN_ORDER = f"{place('dataset', DATASETS)}, dataset"
+IN_ORDER = f"{index_of('dataset', DATASETS)}, dataset"
 WHO_IN_ORDER = "simulated, lm, lm_id"
 STATISTICS = {"rtc_pass": "RTC", "lift_pass": "lift"}
 SUPERVISED = {"edit_to_nl": "bleu", "nl_to_edit": "exact_match"}
@@ -77,8 +77,8 @@ def sheets(version: int) -> Iterator[Sheet]:
     yield Sheet(2, "synthesis", title, view, rows, partial(_synthesis, rows))
     if version == 1:
         rows = (
-            f"{CORRELATIONS}\norder by {place('source', SOURCES)}, "
-            f"{IN_ORDER}, {place('statistic', STATISTICS)}"
+            f"{CORRELATIONS}\norder by {index_of('source', SOURCES)}, "
+            f"{IN_ORDER}, {index_of('statistic', STATISTICS)}"
         )
         title = "Correlation of round-trip correctness and pass@1"
         laid_out = partial(_correlations, rows)
@@ -171,7 +171,7 @@ select
 from (
 {rows}
 )
-order by {place("source", SOURCES)}, {IN_ORDER}, {place("statistic", STATISTICS.values())}
+order by {index_of("source", SOURCES)}, {IN_ORDER}, {index_of("statistic", STATISTICS.values())}
 """.strip()
     shown = (
         ShownColumn("dataset", "dataset", 1, False),

@@ -78,7 +78,7 @@ def headlines(family: str, setting_id: str | None = None) -> str:
     return f"select * from headline_setting_v1 where family = {literal(family)} and {which}"
 
 
-def place(column: str, order: Iterable[str]) -> str:
+def index_of(column: str, order: Iterable[str]) -> str:
     """Return SQL for the place of a value in a list; what is not in it comes last."""
     names = ", ".join(literal(name) for name in order)
     return f"coalesce(list_position([{names}], {column}), 1000)"

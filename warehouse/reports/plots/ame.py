@@ -9,8 +9,8 @@ from warehouse.errors import BadInput
 from warehouse.names import literal
 from warehouse.reports.display import text
 from warehouse.reports.papers.mutations import DATASETS, EFFECTS, MUTATIONS, chosen
-from warehouse.reports.papers.sheet import place, versioned
-from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, estimate, look
+from warehouse.reports.papers.sheet import index_of, versioned
+from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, estimate, mark_of
 from warehouse.reports.plots.select import (
     Figure,
     asked,
@@ -43,7 +43,7 @@ def panels(reader: Reader, wanted: PlotSpec) -> list[Panel]:
         raise BadInput("mutation effects have no measure and no notion: leave those options out")
     rows = reader.one(
         f"select distinct dataset, simulated from (\n{_rows(reader, wanted)}\n) "
-        f"order by simulated, {place('dataset', DATASETS)}, dataset"
+        f"order by simulated, {index_of('dataset', DATASETS)}, dataset"
     ).rows
     if not rows and wanted.setting_id is not None:
         check_setting(reader, versioned(reader, "ame", wanted.version), wanted.setting_id)
@@ -73,7 +73,7 @@ from (
 {_rows(reader, wanted)}
 )
 where dataset = {literal(panel.dataset)} and simulated = {str(panel.simulated).lower()}
-order by n_parameters nulls last, lm, lm_id, {place("mutation", MUTATIONS)}, mutation
+order by n_parameters nulls last, lm, lm_id, {index_of("mutation", MUTATIONS)}, mutation
 """.strip()
 
 
@@ -121,7 +121,7 @@ def _effects(
     for row in rows:
         number = numbers[row["lm_id"]]
         y = mutations.index(row["mutation"]) * step + number
-        colour, _, marker = look(number)
+        colour, _, marker = mark_of(number)
         estimate(axis, row, "effect", y, marker=marker, color=colour, markersize=4.5)
     middle = (len(numbers) - 1) / 2
     axis.set_yticks(
@@ -141,7 +141,7 @@ def _sizes(axis: Any, rows: Sequence[dict[str, Any]], mutations: Sequence[str]) 
         axis.plot(
             row["n_parameters"] / 1e9,
             100 * row["effect"],
-            marker=look(place_of)[2],
+            marker=mark_of(place_of)[2],
             color=GREY,
             markersize=4.5,
             markerfacecolor="none",
@@ -162,7 +162,7 @@ def _sizes(axis: Any, rows: Sequence[dict[str, Any]], mutations: Sequence[str]) 
 def _mark(number: int, name: str) -> Any:
     from matplotlib.lines import Line2D
 
-    colour, _, marker = look(number)
+    colour, _, marker = mark_of(number)
     return Line2D(
         [], [], color=colour, marker=marker, linewidth=1, markersize=4.5, label=text(name)
     )
@@ -175,7 +175,7 @@ def _shape(number: int, name: str) -> Any:
         [],
         [],
         color=GREY,
-        marker=look(number)[2],
+        marker=mark_of(number)[2],
         markerfacecolor="none",
         linestyle="none",
         markersize=4.5,

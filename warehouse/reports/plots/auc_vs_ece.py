@@ -7,8 +7,8 @@ from typing import Any
 
 from models.words import CONFIDENCES, NOTIONS
 from warehouse.reports.papers.calibration import DATASETS
-from warehouse.reports.papers.sheet import place, versioned
-from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, dot, look
+from warehouse.reports.papers.sheet import index_of, versioned
+from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, dot, mark_of
 from warehouse.reports.plots.select import (
     LOOKS,
     Figure,
@@ -47,7 +47,7 @@ where
     and ece is not null
     and auroc is not null
 order by
-    {place("dataset", DATASETS)}, dataset, lm, lm_id, {place("measure", CONFIDENCES)}, measure
+    {index_of("dataset", DATASETS)}, dataset, lm, lm_id, {index_of("measure", CONFIDENCES)}, measure
 """.strip()
 
 
@@ -93,7 +93,7 @@ def draw(rows: Sequence[dict[str, Any]], *, simulated: bool) -> Any:
 
 
 def _point(axis: Any, row: dict[str, Any], number: int, *, named: bool) -> None:
-    colour = look(number)[0]
+    colour = mark_of(number)[0]
     dot(axis, row["ece"], row["auroc"], marker=_marker(row["measure"]), color=colour, markersize=5)
     if named:
         axis.annotate(
@@ -112,7 +112,7 @@ def _explain(figure: Any, measures: Sequence[str], names: Sequence[str], across:
 
     dots = [(_marker(name), GREY, CONFIDENCES[name]) for name in measures]
     for number, name in enumerate(names):
-        dots.append(("o", look(number)[0], f"{number + 1} {name}" if len(names) > 1 else name))
+        dots.append(("o", mark_of(number)[0], f"{number + 1} {name}" if len(names) > 1 else name))
     handles = [
         Line2D([], [], marker=marker, color=colour, linestyle="none", markersize=4.5, label=label)
         for marker, colour, label in dots
@@ -127,4 +127,4 @@ def _columns(across: int) -> int:
 
 
 def _marker(measure: str) -> str:
-    return look(LOOKS.index(measure))[2]
+    return mark_of(LOOKS.index(measure))[2]

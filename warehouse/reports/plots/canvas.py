@@ -57,7 +57,7 @@ UNDATED: dict[str, dict[str, None]] = {
 }
 
 
-def look(place: int) -> tuple[str, Any, str]:
+def mark_of(place: int) -> tuple[str, Any, str]:
     """Return colour, dash and marker number ``place``; no two of the first 42 are alike."""
     turn = place // len(COLOURS)
     return (

@@ -12,7 +12,7 @@ from warehouse.errors import BadInput
 from warehouse.names import literal
 from warehouse.reports.display import text
 from warehouse.reports.papers.sheet import versioned
-from warehouse.reports.plots.canvas import GREY, NARROW, blank, look
+from warehouse.reports.plots.canvas import GREY, NARROW, blank, mark_of
 from warehouse.reports.plots.select import Figure, asked, check_setting, file_stem
 from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
@@ -72,7 +72,7 @@ def draw(rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool) -> An
     figure = blank(NARROW * 1.3, NARROW + 0.16 * len(curves))
     axis = figure.subplots()
     for place, curve in enumerate(curves):
-        colour, dash, marker = look(place)
+        colour, dash, marker = mark_of(place)
         ks = [row["k"] for row in curve]
         bounded = [row for row in curve if row["pass_at_k_lo"] is not None]
         axis.fill_between(

@@ -9,7 +9,7 @@ from typing import Any
 from models.words import CONFIDENCES
 from warehouse.names import quoted
 from warehouse.reports.display import NULL_SHOWN, ShownColumn, number
-from warehouse.reports.papers.sheet import place, versioned
+from warehouse.reports.papers.sheet import index_of, versioned
 from warehouse.reports.plots.canvas import BAR, GREY, INK, LINE, NARROW, WIDE, blank
 from warehouse.reports.plots.select import Entry, Figure, measures_asked, named_entries
 from warehouse.reports.plots.spec import PlotSpec
@@ -47,7 +47,7 @@ select
 from bins
 inner join {quoted(subjects)} as subjects on bins.measure = subjects.measure
 where {entry.where("subjects")} and {measures_asked(wanted, "bins.measure")} and subjects.n_used > 0
-order by {place("bins.measure", CONFIDENCES)}, bins.measure, bins.kind, bins.bin
+order by {index_of("bins.measure", CONFIDENCES)}, bins.measure, bins.kind, bins.bin
 """.strip()
 
 

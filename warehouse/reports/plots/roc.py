@@ -8,8 +8,8 @@ from typing import Any
 from models.words import CONFIDENCES
 from warehouse.names import quoted
 from warehouse.reports.display import ShownColumn, number
-from warehouse.reports.papers.sheet import place, versioned
-from warehouse.reports.plots.canvas import GREY, NARROW, blank, look
+from warehouse.reports.papers.sheet import index_of, versioned
+from warehouse.reports.plots.canvas import GREY, NARROW, blank, mark_of
 from warehouse.reports.plots.select import (
     LOOKS,
     Entry,
@@ -39,7 +39,7 @@ where
     {entry.where("points")}
     and {entry.where("subjects")}
     and {measures_asked(wanted, "points.measure")}
-order by {place("points.measure", CONFIDENCES)}, points.measure, points.point
+order by {index_of("points.measure", CONFIDENCES)}, points.measure, points.point
 """.strip()
 
 
@@ -51,7 +51,7 @@ def draw(rows: Sequence[dict[str, Any]], entry: Entry) -> Any:
     shown = ShownColumn("x", "x", 0, True, decimals=2)
     for measure, group in groupby(rows, lambda row: row["measure"]):
         points = list(group)
-        colour, dash, _ = look(LOOKS.index(measure))
+        colour, dash, _ = mark_of(LOOKS.index(measure))
         axis.plot(
             [*(row["false_share"] for row in points), 1.0],
             [*(row["true_share"] for row in points), 1.0],

@@ -12,7 +12,7 @@ from warehouse.errors import BadInput
 from warehouse.reports.display import text
 from warehouse.reports.papers.round_trips import projects
 from warehouse.reports.papers.sheet import versioned
-from warehouse.reports.plots.canvas import GREY, WIDE, blank, estimate, look
+from warehouse.reports.plots.canvas import GREY, WIDE, blank, estimate, mark_of
 from warehouse.reports.plots.select import Figure, asked, lms_of
 from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
@@ -100,7 +100,7 @@ def _point(
     axis: Any, row: dict[str, Any], measure: str, place: int, number: int, n_models: int
 ) -> None:
     """Draw one value with its interval; language models are one below the other."""
-    colour, _, marker = look(number)
+    colour, _, marker = mark_of(number)
     y = place + (number - (n_models - 1) / 2) * 0.8 / n_models
     estimate(axis, row, measure, y, marker=marker, color=colour, markersize=4)
 
@@ -110,7 +110,7 @@ def _explain(figure: Any, names: Sequence[str]) -> None:
 
     handles = []
     for number, name in enumerate(names):
-        colour, _, marker = look(number)
+        colour, _, marker = mark_of(number)
         line = Line2D([], [], color=colour, marker=marker, linewidth=1, markersize=4.5)
         line.set_label(text(name))
         handles.append(line)

@@ -10,7 +10,7 @@ from warehouse.errors import BadInput, known_names
 from warehouse.names import literal, quoted
 from warehouse.reports.display import text
 from warehouse.reports.papers.calibration import DATASETS, chosen
-from warehouse.reports.papers.sheet import place, versioned
+from warehouse.reports.papers.sheet import index_of, versioned
 from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
 
@@ -59,7 +59,7 @@ def entries(reader: Reader, wanted: PlotSpec) -> list[Entry]:
     rows = reader.one(
         f"{shown_rows(view, wanted)}\n"
         "select distinct lm_id, lm, revision, simulated, dataset, release_id, setting_id, setting, "
-        f"notion from shown order by simulated, lm, lm_id, {place('dataset', DATASETS)}, dataset"
+        f"notion from shown order by simulated, lm, lm_id, {index_of('dataset', DATASETS)}, dataset"
     ).rows
     if not rows and wanted.setting_id is not None:
         check_setting(reader, view, wanted.setting_id)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from ingest.projects.project import Project, keep, project_again
+from ingest.projects.project import Project, keep_archive, project_again
 from runners.cli.main import cli
 from runners.judging.policies import Policy
 from runners.projects import baseline
@@ -183,7 +183,7 @@ def test_a_checkout_that_is_gone_is_judged_by_what_is_kept(
     small: Small, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(baselines, "project_again", project_again)
-    keep(small.project)
+    keep_archive(small.project)
     shutil.rmtree(small.project.folder)
     checker = small.judged_by(HereChecker())
     report = execute(progress=False)
