@@ -1,6 +1,8 @@
 """Write the generated pages of docs/: ``python -m runners.docs``."""
 
+import csv
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from runners.cli.main import COMMANDS, cli
 from warehouse.reports.markdown import escape
 from warehouse.tables import RawTable, describe_tables
 from warehouse.views.describe import ViewDoc, describe_views
+from warehouse.views.project import project_dir
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs"
 GENERATED = "<!-- Written by `make docs`; a test fails when it is stale. -->"
@@ -37,6 +40,7 @@ def pages() -> dict[str, str]:
         "tables.md": _page("Tables", _tables()),
         "cli.md": _page("Commands", _commands()),
         "formats.md": _page("Import formats", _formats()),
+        "published.md": _with_contradictions((FOLDER / "published.md").read_text(encoding="utf-8")),
     }
 
 
@@ -133,6 +137,31 @@ def _formats() -> Iterator[str]:
         yield f"assay import samples.{'jsonl' if layout.lines else 'json'} {options}"
         yield "```"
         yield ""
+
+
+def _with_contradictions(text: str) -> str:
+    """Return a page with its lists of contradictions as the seed has them.
+
+    A list lies between ``<!-- Contradictions of PAPER ... -->`` and ``<!-- End. -->``.
+    """
+    path = project_dir() / "seeds" / "published_contradictions.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+
+    def listed(found: re.Match[str]) -> str:
+        alike: dict[tuple[str, str], list[str]] = {}
+        for row in rows:
+            if row["paper"] == found["paper"]:
+                alike.setdefault((row["check_name"], row["reason"]), []).append(row["item"])
+        cells = [
+            (f"`{name}`", ", ".join(f"`{item}`" for item in items), escape(reason))
+            for (name, reason), items in alike.items()
+        ]
+        heading = ("check", "number or claim", "why it breaks")
+        return "\n".join([found["begin"], "", *_grid(heading, cells), found["end"]])
+
+    lists = r"(?P<begin><!-- Contradictions of (?P<paper>\w+)[^\n]*-->)\n.*?(?P<end><!-- End\. -->)"
+    return re.sub(lists, listed, text, flags=re.DOTALL)
 
 
 def _json(values: Sequence[Any]) -> Iterator[str]:

@@ -171,10 +171,12 @@ def test_the_examples_fit_their_samples(checks: list[dict[str, Any]]) -> None:
 
 def test_tables_2_and_3_have_one_decimal(checks: list[dict[str, Any]]) -> None:
     found = of(checks, "one_decimal")
-    assert {item: (row["printed"], row["ours"]) for item, row in found.items()} == {
-        "Table 2": (25, 25),
-        "Table 3": (8, 8),
-    }
+    cells = {row["result_id"]: row for row in ROWS if row["table_no"] in "23"}
+    assert found.keys() == cells.keys()
+    assert len(cells) == 38
+    assert all(row["agrees"] is True for row in found.values())
+    assert all((row["ours"] is None) == (not cells[item]["value"]) for item, row in found.items())
+    assert all(row["decimals"] in ("1", "") for row in cells.values())
 
 
 def test_where_text_figure_list_and_code_disagree(checks: list[dict[str, Any]]) -> None:
@@ -197,3 +199,19 @@ def test_where_text_figure_list_and_code_disagree(checks: list[dict[str, Any]]) 
     assert found == expected
     cited = {row["check_name"] for row in checks if row["status"] == "cited"}
     assert cited == {"released_code", "appendix_list"}
+
+
+def test_every_contradiction_is_listed_and_no_other(checks: list[dict[str, Any]]) -> None:
+    listed = {
+        (row["check_name"], row["item"]): row["reason"]
+        for row in seed("published_contradictions")
+        if row["paper"] == "round_trip"
+    }
+    found = {
+        (row["check_name"], row["item"]): row["contradiction"]
+        for row in checks
+        if row["agrees"] is False
+    }
+    assert found == listed
+    assert len(listed) == 2 + 4 + 3
+    assert all(row["contradiction"] is None for row in checks if row["agrees"] is not False)

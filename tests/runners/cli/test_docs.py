@@ -8,10 +8,11 @@ import pytest
 from models.tables import TABLES
 from runners.cli.main import COMMANDS
 from runners.docs import FOLDER, pages, write_pages
+from tests.support.published import seed
 from tests.support.sql import sql_files
 
 
-@pytest.mark.parametrize("name", ["views.md", "tables.md", "cli.md", "formats.md"])
+@pytest.mark.parametrize("name", ["views.md", "tables.md", "cli.md", "formats.md", "published.md"])
 def test_the_page_is_fresh(name: str) -> None:
     path = FOLDER / name
     assert path.read_text(encoding="utf-8") == pages()[name], f"{path} is stale: run `make docs`"
@@ -33,6 +34,18 @@ def test_every_view_table_and_command_is_there() -> None:
         assert not row.endswith("|  |"), f"no description: {row}"
 
 
+def test_every_contradiction_of_a_paper_is_listed_by_name() -> None:
+    page = (FOLDER / "published.md").read_text(encoding="utf-8")
+    rows = seed("published_contradictions")
+    assert {row["paper"] for row in rows} == {"calibration", "mutations", "round_trip", "diversity"}
+    for row in rows:
+        (listed,) = re.findall(
+            rf"<!-- Contradictions of {row['paper']}\b.*?<!-- End\. -->", page, re.DOTALL
+        )
+        of_check = [line for line in listed.splitlines() if f"| `{row['check_name']}` |" in line]
+        assert any(f"`{row['item']}`" in line for line in of_check), row
+
+
 def test_only_stale_pages_are_written(tmp_path: Path) -> None:
-    assert len(write_pages(tmp_path)) == 4
+    assert len(write_pages(tmp_path)) == 5
     assert write_pages(tmp_path) == []

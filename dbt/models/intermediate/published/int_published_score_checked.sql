@@ -32,6 +32,22 @@ calibration_errors as (
     where statistic = 'ece'
 ),
 
+form_checks as (
+    select
+        * exclude (tolerance),
+        0.0 as tolerance,
+        'two_decimals' as check_name,
+        result_id as item,
+        round(printed, 2) as ours,
+        printed is null or regexp_full_match(printed_text, '-?[0-9][.][0-9]{2}') as agrees,
+        if(
+            printed is null,
+            'An empty cell has no decimals.',
+            'Tables 5 to 8 have one digit and two decimals.'
+        ) as note,
+    from scores
+),
+
 -- the Unskilled measure answers the base rate, so its Brier score is that of the base rate
 unskilled_checks as (
     select
@@ -217,8 +233,9 @@ correlation_checks as (
 
 checks as (
     {{ stacked_checks([
-        'unskilled_checks', 'cross_validated_checks', 'unskilled_reference_checks', 'skill_checks',
-        'omission_checks', 'error_checks', 'repeated_checks', 'dash_checks', 'correlation_checks',
+        'form_checks', 'unskilled_checks', 'cross_validated_checks', 'unskilled_reference_checks',
+        'skill_checks', 'omission_checks', 'error_checks', 'repeated_checks', 'dash_checks',
+        'correlation_checks',
     ]) }}
 )
 

@@ -36,6 +36,18 @@ counts as (
     where paper = 'calibration'
 ),
 
+form_checks as (
+    select
+        * exclude (tolerance),
+        0.0 as tolerance,
+        'percentage_with_two_decimals' as check_name,
+        result_id as item,
+        round(printed, 2) as ours,
+        regexp_full_match(printed_text, '[0-9]+[.][0-9]{2}') as agrees,
+        'Tables 2 to 4 have two decimals.' as note,
+    from shares
+),
+
 counted_share_checks as (
     select
         shares.*,
@@ -259,7 +271,7 @@ stated_share_checks as (
 
 checks as (
     {{ stacked_checks([
-        'counted_share_checks', 'split_share_checks', 'sum_checks', 'margin_checks',
+        'form_checks', 'counted_share_checks', 'split_share_checks', 'sum_checks', 'margin_checks',
         'repeated_checks', 'stated_size_checks', 'counted_size_checks', 'stated_share_checks',
     ]) }}
 )

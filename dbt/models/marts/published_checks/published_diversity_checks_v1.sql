@@ -45,12 +45,15 @@ form_checks as (
         printed,
         round(printed, 1) as ours,
         0.0 as tolerance,
-        regexp_full_match(printed_text, '[0-9]+[.][0-9]') and printed <= 100 as agrees,
-        'Tables 2 to 4 have one decimal, from 0 to 100.' as note,
+        printed is null
+        or (regexp_full_match(printed_text, '[0-9]+[.][0-9]') and printed <= 100) as agrees,
+        if(
+            printed is null,
+            'A dash has no decimals.',
+            'Tables 2 to 4 have one decimal, from 0 to 100.'
+        ) as note,
     from results
-    where
-        table_no in ('2', '3', '4')
-        and printed is not null
+    where table_no in ('2', '3', '4')
 ),
 
 -- fifty problems with five pairs or ten samples each; all of HumanEval has 164
@@ -91,6 +94,24 @@ count_checks as (
         abs(100 * round(printed * n / 100) / n - printed) <= tolerance as agrees,
         'The nearest whole number of ' || n || '.' as note,
     from counted
+),
+
+-- a number that is of neither size comes from other pairs than these
+either_checks as (
+    select
+        paper,
+        'share_of_pairs_of_50_or_164_problems' as check_name,
+        item,
+        printed_text,
+        printed,
+        arg_min(ours, (abs(ours - printed), ours)) as ours,
+        tolerance,
+        bool_or(agrees) as agrees,
+        'The nearest whole number of 250 or of 820.' as note,
+    from count_checks
+    where check_name like 'share_of_pairs_of_%'
+    group by paper, item, printed_text, printed, tolerance
+    having count(*) > 1
 ),
 
 temperature_checks as (
@@ -359,8 +380,8 @@ size_checks as (
 
 checks as (
     {{ stacked_checks([
-        'form_checks', 'count_checks', 'temperature_checks', 'difficulty_checks',
-        'vanilla_checks', 'strategy_checks', 'symmetry_checks', 'dash_checks', 'about_checks',
+        'form_checks', 'count_checks', 'either_checks', 'temperature_checks',
+        'difficulty_checks', 'vanilla_checks', 'strategy_checks', 'symmetry_checks', 'dash_checks', 'about_checks',
         'judge_checks', 'gain_checks', 'competition_checks', 'size_checks',
     ]) }}
 ),
