@@ -21,7 +21,7 @@ published as (
     select
         {{ listed(calibration_entry_columns(), 'label_groups') }}
         {% if version == 1 %}
-        label_groups.paper_departures,
+        {{ paper_departures('label_groups', 'measured.measure') }} as paper_departures,
         {% endif %}
         measured.measure,
         {{ listed_with_intervals(calibration_intervals(), 'measured', 'estimates') }}

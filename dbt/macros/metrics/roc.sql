@@ -51,6 +51,9 @@ points as (
 published as (
     select
         {{ listed(calibration_entry_columns(), 'label_groups') }}
+        {% if version == 1 %}
+        {{ paper_departures('label_groups', 'subjects.measure') }} as paper_departures,
+        {% endif %}
         subjects.measure,
         cast(row_number() over (
             partition by points.subject_no

@@ -1,3 +1,6 @@
+{#- A line that opens or closes a fenced block. -#}
+{% set fence = "'(?m)^[ \\t]*(`{3,}|~{3,})'" %}
+
 with labels as (
     select *
     from {{ ref('int_generation_labelled') }}
@@ -41,6 +44,47 @@ texts as (
     from {{ ref('stg_generation_text') }}
 ),
 
+generations as (
+    select
+        generation_id,
+        setting_id,
+        problem_id,
+    from {{ ref('stg_generation') }}
+),
+
+entry_points as (
+    select
+        problem_id,
+        entry_point,
+    from {{ ref('stg_problem') }}
+),
+
+-- what of a chat's answer is measured: of a sentence with code in it perhaps more than code
+chat_answers as (
+    select
+        generations.generation_id,
+        regexp_matches(kept_texts.kept_text, {{ fence }})
+        or coalesce(
+            regexp_matches(
+                array_to_string(list_where(tokens.tokens, tokens.kept), ''), {{ fence }}
+            ),
+            false
+        ) as has_fence,
+        coalesce(
+            contains(kept_texts.kept_text, 'def ' || entry_points.entry_point || '('), false
+        ) as has_header,
+    from generations
+    inner join asked on generations.setting_id = asked.setting_id
+    inner join {{ ref('stg_generation_text') }} as kept_texts
+        on generations.generation_id = kept_texts.generation_id
+    inner join entry_points on generations.problem_id = entry_points.problem_id
+    left join {{ ref('stg_token_logprob') }} as tokens
+        on generations.generation_id = tokens.generation_id
+    where
+        asked.style = 'solution'
+        and asked.task in {{ tasks_of('whole_functions') }}
+),
+
 problem_labels as (
     select
         labels.lm_no,
@@ -50,8 +94,11 @@ problem_labels as (
         labels.problem_no,
         count(*) as n_samples,
         coalesce(bool_or(texts.kept_rule != 'function_end_v1'), false) as is_kept_otherwise,
+        coalesce(bool_or(chat_answers.has_fence), false) as has_fence,
+        coalesce(bool_or(chat_answers.has_header), false) as has_header,
     from labels
     left join texts on labels.generation_id = texts.generation_id
+    left join chat_answers on labels.generation_id = chat_answers.generation_id
     group by all
 ),
 
@@ -67,6 +114,8 @@ of_releases as (
         [releases.release_no] as release_nos,
         max(problem_labels.n_samples) > 1 as has_several_samples,
         bool_or(problem_labels.is_kept_otherwise) as is_kept_otherwise,
+        bool_or(problem_labels.has_fence) as has_fence,
+        bool_or(problem_labels.has_header) as has_header,
     from problem_labels
     inner join releases on problem_labels.release_id = releases.release_id
     group by all
@@ -104,6 +153,8 @@ over_projects as (
         list(release_no order by dataset) as release_nos,
         bool_or(has_several_samples) as has_several_samples,
         bool_or(is_kept_otherwise) as is_kept_otherwise,
+        bool_or(has_fence) as has_fence,
+        bool_or(has_header) as has_header,
     from project_lines
     group by all
     having count(*) > 1
@@ -115,6 +166,15 @@ label_groups as (
     union all by name
     select *
     from over_projects
+),
+
+-- of these the paper reads TRUE and FALSE as version 1 does
+read_alike as (
+    select distinct lower(lm) as lm
+    from {{ ref('published_lm') }}
+    where
+        paper = 'calibration'
+        and printed_lm = 'GPT-3.5'
 ),
 
 numbered as (
@@ -144,25 +204,19 @@ numbered as (
         settings.setting,
         settings.resampled,
         label_groups.notion,
-        nullif(
-            concat_ws(
-                ', ',
-                if(asked.temperature = 0, null, 'temperature'),
-                if(label_groups.has_several_samples, 'samples', null),
-                if(
-                    label_groups.is_kept_otherwise
-                    and asked.task in {{ tasks_of('whole_functions') }},
-                    'kept_rule',
-                    null
-                ),
-                if(asked.style = 'solution', 'chat', null)
-            ),
-            ''
-        ) as paper_departures,
+        coalesce(asked.temperature != 0, true) as has_temperature,
+        label_groups.has_several_samples,
+        label_groups.is_kept_otherwise
+        and asked.task in {{ tasks_of('whole_functions') }} as is_kept_otherwise,
+        asked.style = 'solution' as is_chat,
+        label_groups.has_fence,
+        label_groups.has_header,
+        read_alike.lm is not null as is_read_alike,
     from label_groups
     inner join language_models on label_groups.lm_no = language_models.lm_no
     inner join settings on label_groups.setting_no = settings.setting_no
     inner join asked on settings.setting_id = asked.setting_id
+    left join read_alike on lower(language_models.lm) = read_alike.lm
 )
 
 select * from numbered

@@ -33,6 +33,7 @@ measured as (
     {{ 'union all' if not loop.first }}
     select
         {{ listed(calibration_entry_columns()) }}
+        paper_departures,
         measure,
         rescaler,
         {% for statistic in statistics %}
@@ -80,6 +81,7 @@ agreements as (
 side_by_side as (
     select
         {{ listed(entry_columns()) }}
+        {{ all_paper_departures() }} as paper_departures,
         measure,
         rescaler,
         {% for notion in notions %}
@@ -106,6 +108,7 @@ side_by_side as (
 published as (
     select
         {{ listed(entry_columns(), 'side_by_side') }}
+        side_by_side.paper_departures,
         side_by_side.measure,
         side_by_side.rescaler,
         {% for notion in notions %}

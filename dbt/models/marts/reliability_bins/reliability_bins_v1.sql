@@ -73,6 +73,7 @@ bins_placed as (
 published as (
     select
         {{ listed(calibration_entry_columns(), 'label_groups') }}
+        {{ paper_departures('label_groups', 'bins_placed.measure') }} as paper_departures,
         bins_placed.measure,
         bins_placed.rescaler,
         bins_placed.bin,

@@ -73,6 +73,7 @@ points as (
 published as (
     select
         {{ listed(calibration_entry_columns(), 'label_groups') }}
+        {{ paper_departures('label_groups', 'subjects.measure') }} as paper_departures,
         subjects.measure,
         points.bin,
         points.lo,
