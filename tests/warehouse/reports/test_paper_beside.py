@@ -36,7 +36,9 @@ select
     'humaneval' as dataset, '1' as dataset_version, 's' as setting_id, 'T=0' as setting,
     null::varchar as forward_setting_id, if(paper = 'round_trip', 'T=1', null) as forward_setting,
     null::varchar as notion, if(statistic = 'skill_score', 'ask_tf', null) as measure,
-    null::varchar as rescaler, if(statistic = 'ame', 'if_else_flip', null) as mutation, statistic,
+    null::varchar as scorer, null::varchar as rescaler,
+    if(statistic = 'ame', 'if_else_flip', null) as mutation, null::varchar as operator, statistic,
+    if(statistic = 'skill_score', 'temperature, top_5', null) as paper_departures,
     8::bigint as n_used, printed, published::double as published, ours::double as ours,
     (ours - published)::double as difference, tolerance::double as tolerance,
     abs(ours - published) <= tolerance as agrees
@@ -100,7 +102,37 @@ def test_laid_out(place: Path) -> None:
         "| text | humaneval | mean\\_lift\\_pass | T=0 after T=1 | 8 | 7.0 | -- | -- | -- |",
     ]
     lines = (place / "calibration_beside_v1.md").read_text().splitlines()
-    assert "| 2 | humaneval | -- | base\\_rate | T=0 | 8 | 50.0 | 75.00 | +25.00 | no |" in lines
+    assert lines[0].startswith("| table | dataset | of | number | setting | departs in | samples |")
+    assert lines[3:] == [
+        "| 2 | humaneval | -- | base\\_rate | T=0 | -- | 8 | 50.0 | 75.00 | +25.00 | no |",
+        "| 5 | humaneval | ask\\_tf | skill\\_score | T=0 | temperature, top\\_5 | 8 | -0.03 "
+        "| -0.50 | -0.47 | no |",
+    ]
+
+
+def test_counts_of_pairs_come_last_and_language_models_of_one_name_are_told_apart(
+    place: Path,
+) -> None:
+    with writing() as con:
+        con.execute(
+            "insert into reproduction_v2 select * replace ('b' as lm_id, 'x' as revision, "
+            "'one' as scorer, 'scc with human' as measure, 'humaneval+mbpp' as printed_dataset, "
+            "'mbpp+humaneval' as dataset) from reproduction_v2 where paper = 'mutations'"
+        )
+        con.execute(
+            "insert into reproduction_v2 select * replace (null as lm_id, null as lm, "
+            "null as printed_lm, null as simulated, null as setting, 'mbpp' as dataset, "
+            "null as revision) from reproduction_v2 where lm_id = 'b'"
+        )
+    mark_built()
+    export_paper("mutations", beside=True, format="md", out=place, warehouse=True)
+    lines = (place / "mutations_beside_v1.md").read_text().splitlines()[2:]
+    assert [line.split(" | ")[0].strip("| *") for line in lines] == [
+        "alpha, Codex of the paper", "2", "alpha x, Codex of the paper", "2",
+        "counts of pairs", "2",
+    ]  # fmt: skip
+    assert lines[3].startswith("| 2 | humaneval+mbpp | -- | scc with human (one) if")
+    assert lines[5].startswith("| 2 | humaneval+mbpp | mbpp | scc")
 
 
 def test_what_is_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

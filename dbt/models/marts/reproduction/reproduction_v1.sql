@@ -63,6 +63,7 @@ scores as (
     select
         {{ listed(entry_columns()) }}
         notion,
+        paper_departures,
         measure,
         'none' as rescaler,
         n_used,
@@ -72,6 +73,7 @@ scores as (
     select
         {{ listed(entry_columns()) }}
         notion,
+        paper_departures,
         measure,
         rescaler,
         n_used,
@@ -92,6 +94,7 @@ matched as (
         published.measure,
         published.rescaler,
         published.statistic,
+        scores.paper_departures,
         scores.n_used,
         published.printed,
         published.published,

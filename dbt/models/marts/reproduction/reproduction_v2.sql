@@ -29,6 +29,26 @@ strategies as (
     from {{ ref('strategy_reproduction', v=1) }}
 ),
 
+similarities as (
+    select *
+    from {{ ref('similarity_reproduction', v=1) }}
+),
+
+agreements as (
+    select *
+    from {{ ref('agreement_reproduction', v=1) }}
+),
+
+pair_counts as (
+    select *
+    from {{ ref('pair_reproduction', v=1) }}
+),
+
+operators as (
+    select *
+    from {{ ref('operator_reproduction', v=1) }}
+),
+
 results as (
     select
         result_id,
@@ -55,6 +75,32 @@ stacked as (
     union all by name
     select * exclude (strategy, temperature, difficulty, similarity)
     from strategies
+    union all by name
+    select * exclude (temperature, difficulty, similarity)
+    from similarities
+    union all by name
+    select
+        agreements.* exclude (
+            measure, other_measure, similarity, other_similarity,
+            scorer, other_scorer, scorer_id, other_scorer_id
+        ),
+        agreements.measure || ' with ' || agreements.other_measure as measure,
+        nullif(
+            concat_ws(' with ', agreements.scorer, agreements.other_scorer), ''
+        ) as scorer,
+        nullif(
+            concat_ws(
+                ' with ', nullif(agreements.scorer_id, ''), nullif(agreements.other_scorer_id, '')
+            ),
+            ''
+        ) as scorer_id,
+    from agreements
+    union all by name
+    select * exclude (printed_dataset)
+    from pair_counts
+    union all by name
+    select *
+    from operators
 ),
 
 published as (
@@ -62,7 +108,7 @@ published as (
         concat_ws(
             '/',
             {% for key in keys %}
-            stacked.{{ key }}{{ ',' if not loop.last }}
+            nullif(stacked.{{ key }}, ''){{ ',' if not loop.last }}
             {% endfor %}
         ) as reproduction_id,
         stacked.result_id,
@@ -82,9 +128,12 @@ published as (
         stacked.forward_setting,
         stacked.notion,
         stacked.measure,
+        stacked.scorer,
         stacked.rescaler,
         stacked.mutation,
+        stacked.operator,
         stacked.statistic,
+        stacked.paper_departures,
         stacked.n_used,
         stacked.printed,
         stacked.published,

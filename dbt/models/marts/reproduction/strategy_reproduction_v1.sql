@@ -48,7 +48,8 @@ measured as (
         {{ listed(ours_columns) }}
         'pass_at_1' as statistic,
         cast(null as varchar) as similarity,
-        cast(null as varchar) as scorer_id,
+        cast(null as varchar) as scorer,
+        '' as scorer_id,
         n_sim as n_used,
         pass_at_1 as ours,
     from strategies
@@ -59,7 +60,8 @@ measured as (
         {{ listed(ours_columns) }}
         'sim_at_10' as statistic,
         similarity,
-        nullif(scorer_id, '') as scorer_id,
+        nullif(scorer, '') as scorer,
+        scorer_id,
         n_sim as n_used,
         sim as ours,
     from strategies
@@ -76,6 +78,7 @@ matched as (
         {{ listed(ours_columns, 'measured') }}
         results.statistic,
         measured.similarity,
+        measured.scorer,
         measured.scorer_id,
         measured.n_used,
         results.printed,
