@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.support.oracles.departures import departures
+from tests.support.oracles.published.departures import departures
 from tests.support.sql import rows_of
 from tests.support.steps import build, calibrate
 from tests.support.worlds.calibration.subjects import CalibrationWorld

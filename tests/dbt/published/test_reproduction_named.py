@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.goldens import check_golden
-from tests.support.oracles import reproduction as oracle
+from tests.support.oracles.published import reproduction as oracle
 from tests.support.published import seed
 from tests.support.sql import rows_in, same
 from tests.support.steps import build, export_paper
