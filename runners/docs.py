@@ -12,9 +12,10 @@ from click.testing import CliRunner
 from ingest.files import MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, MAX_LINE_BYTES
 from ingest.imports import FORMATS
 from runners.cli.main import COMMANDS, cli
+from warehouse.reports.citations.bibliography import bibliography
 from warehouse.reports.markdown import escape
 from warehouse.tables import RawTable, describe_tables
-from warehouse.views.describe import ViewDoc, describe_views
+from warehouse.views.describe import MethodDoc, ViewDoc, describe_views
 from warehouse.views.project import project_dir
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs"
@@ -50,7 +51,8 @@ def _page(title: str, lines: Iterator[str]) -> str:
 
 def _views() -> Iterator[str]:
     yield "What the snapshot holds. People browse the plain name, which shows the newest"
-    yield "version; papers and exports pin the number."
+    yield "version; papers and exports pin the number. `assay why` explains one number;"
+    yield "`assay cite` prints the works that are named here as BibTeX."
     yield ""
     views = describe_views()
     yield from _section("For readers", [view for view in views if view.schema == "main"])
@@ -74,8 +76,23 @@ def _section(title: str, views: Sequence[ViewDoc]) -> Iterator[str]:
             yield ""
         yield view.description
         yield ""
+        if view.method is not None:
+            yield from _method(view.method)
         rows = [(f"`{c.name}`", c.data_type or "", escape(c.description)) for c in view.columns]
         yield from _grid(("column", "type", "meaning"), rows)
+
+
+def _method(method: MethodDoc) -> Iterator[str]:
+    yield f"- **Estimand.** {method.estimand}"
+    yield f"- **Formula.** {method.formula}"
+    works = bibliography()
+    named = [
+        f"{works[each.key].label}{f', {each.place}' if each.place else ''} (`{each.key}`)"
+        for each in method.references
+    ]
+    yield f"- **References.** {'; '.join(named) or f'None: {method.no_reference}'}"
+    yield f"- **Known bias.** {method.bias}"
+    yield ""
 
 
 def _tables() -> Iterator[str]:

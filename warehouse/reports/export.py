@@ -158,18 +158,19 @@ def record(reader: Reader, path: Path, facts: Mapping[str, Any]) -> ExportReport
         "sha256": sha256,
         "bytes": path.stat().st_size,
         **facts,
+        "datasets": _datasets(reader, str(facts["query"])),
         "source": _source(reader),
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "code_version": code_version(),
         **dict(zip(("git_commit", "git_dirty"), git_state(), strict=True)),
         "packages": host_facts()["packages"],
     }
-    sidecar = _sidecar(path)
-    with replacing(sidecar) as temporary:
+    beside = sidecar(path)
+    with replacing(beside) as temporary:
         temporary.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
     return ExportReport(
         str(path),
-        str(sidecar),
+        str(beside),
         facts.get("view_version"),
         int(facts["rows"]),
         sha256,
@@ -283,6 +284,17 @@ def _source(reader: Reader) -> dict[str, Any]:
     }
 
 
+def _datasets(reader: Reader, query: str) -> list[str]:
+    """Return the datasets that a result names, to be cited; several in a cell are joined by +."""
+    if _columns_of(reader, query).count("dataset") != 1:
+        return []
+    rows = reader.one(
+        f"select distinct dataset from (\n{only(reading_statements(query))}\n) "
+        "where dataset is not null order by all"
+    ).rows
+    return sorted({name for (names,) in rows for name in str(names).split("+")})
+
+
 def _target(out: Path | None, name: str) -> Path:
     """Return where the file goes; a folder given as ``out`` gets the file under its own name."""
     if out is None:
@@ -307,12 +319,13 @@ def folder_for(out: Path | None, what: str) -> Path:
 def require_replaceable(*paths: Path) -> None:
     """Raise BadInput where a file or its record would take the place of anything but a file."""
     for path in paths:
-        for written in (path, _sidecar(path)):
+        for written in (path, sidecar(path)):
             if reason := unfit_file(written):
                 raise BadInput(f"{reason}; name another with --out", path=written)
 
 
-def _sidecar(path: Path) -> Path:
+def sidecar(path: Path) -> Path:
+    """Return the place of the record of an exported file."""
     return path.with_name(f"{path.name}.provenance.json")
 
 

@@ -46,6 +46,30 @@ class CompareSpec(Spec):
 
 
 @dataclass(frozen=True)
+class WhySpec(Spec):
+    """Which row of a mart is explained: ``row`` is one condition in SQL, or words as name=value.
+
+    ``column`` is the only one that is explained. ``generations`` lists all of them, and not the first.
+    """
+
+    view: str
+    row: Sequence[str] = ()
+    column: str | None = None
+    generations: bool = False
+    sql: bool = False
+    warehouse: bool = False
+
+
+@dataclass(frozen=True)
+class CiteSpec(Spec):
+    """What is cited: an exported file by its record, views, datasets; without any, Assay itself."""
+
+    export: Path | None = None
+    view: Sequence[str] = ()
+    dataset: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class ExportSpec(Spec):
     """What is exported, and how it looks.
 

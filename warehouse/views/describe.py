@@ -19,14 +19,44 @@ class ColumnDoc:
 
 
 @dataclass(frozen=True)
+class Reference:
+    """A key of warehouse/reports/citations/references.bib, and the place in that work."""
+
+    key: str
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.key}, {self.place}" if self.place else self.key
+
+
+@dataclass(frozen=True)
+class MethodDoc:
+    """What a view estimates and how, where it is published, and how it errs.
+
+    Without ``references``, ``no_reference`` says why.
+    """
+
+    estimand: str
+    formula: str
+    references: tuple[Reference, ...]
+    no_reference: str
+    bias: str
+
+
+@dataclass(frozen=True)
 class ViewDoc:
-    """One view: its schema and name in the warehouse, its grain, and its columns in order."""
+    """One view: its schema and name in the warehouse, its grain, and its columns in order.
+
+    ``key`` tells its rows apart. ``method`` is there for every mart, and for no other view.
+    """
 
     schema: str
     name: str
     plain_name: str | None
     description: str
     columns: tuple[ColumnDoc, ...]
+    key: tuple[str, ...] = ()
+    method: MethodDoc | None = None
 
 
 SCHEMAS = {"marts": "main", "intermediate": "intermediate", "seeds": "main"}
@@ -100,11 +130,47 @@ def _versions(model: dict[str, Any], schema: str, blocks: dict[str, str]) -> lis
         listed = version.get("columns", [])
         own = tuple(_column(column, blocks) for column in listed if "name" in column)
         kept = tuple(column for column in columns if _is_kept(column, listed)) + own
-        name = f"{model['name']}_v{version['v']}"
-        plain = model["name"] if version["v"] == model["latest_version"] else None
-        text = version.get("description", model["description"])
-        views.append(ViewDoc(schema, name, plain, text, kept))
+        views.append(
+            ViewDoc(
+                schema=schema,
+                name=f"{model['name']}_v{version['v']}",
+                plain_name=model["name"] if version["v"] == model["latest_version"] else None,
+                description=version.get("description", model["description"]),
+                columns=kept,
+                key=_key(version) or _key(model),
+                method=_method(_meta(model) | _meta(version)),
+            )
+        )
     return views
+
+
+def _key(described: dict[str, Any]) -> tuple[str, ...]:
+    """Return the columns of the first key test of a model or version."""
+    for test in described.get("data_tests", []):
+        if "unique_key" in test:
+            return tuple(test["unique_key"]["arguments"]["columns"])
+    return ()
+
+
+def _meta(described: dict[str, Any]) -> dict[str, Any]:
+    meta: dict[str, Any] = described.get("config", {}).get("meta", {})
+    return meta
+
+
+def _method(meta: dict[str, Any]) -> MethodDoc | None:
+    """Return how a mart is computed; a version repeats only what differs from its model."""
+    if not meta:
+        return None
+    named = meta["reference"]
+    listed = [] if isinstance(named, str) else named
+    parts = [text.partition(", ") for text in listed]
+    return MethodDoc(
+        estimand=meta["estimand"],
+        formula=meta["formula"],
+        references=tuple(Reference(key, place) for key, _, place in parts),
+        no_reference=named.removeprefix("none: ") if isinstance(named, str) else "",
+        bias=meta["bias"],
+    )
 
 
 def _is_kept(column: ColumnDoc, listed: list[dict[str, Any]]) -> bool:
