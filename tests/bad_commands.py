@@ -63,6 +63,17 @@ COMMANDS: Mapping[str, Lines] = {
         "assay doctor --data pipe",
         "assay doctor --data loop",
     ],
+    "Explaining and citing": [
+        "assay why",
+        "assay why nope",
+        "assay why pass_at_k k=1",
+        "assay why leaderboard rank=3",
+        "assay --home nowhere why leaderboard",
+        "assay cite none.csv",
+        "assay cite file.txt",
+        "assay cite --view pas_at_k",
+        "assay cite --dataset humanval",
+    ],
     "The warehouse": [
         "assay --home nowhere status",
         "assay --home nowhere execute",

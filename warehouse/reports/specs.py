@@ -49,7 +49,7 @@ class CompareSpec(Spec):
 class WhySpec(Spec):
     """Which row of a mart is explained: ``row`` is one condition in SQL, or words as name=value.
 
-    ``column`` is the only one that is explained. ``generations`` lists all of them, and not the first.
+    ``column`` is the only one that is explained; ``generations`` lists all, not the first alone.
     """
 
     view: str

@@ -1,0 +1,38 @@
+-- The distinct programs that were run, by judge, isolation and integrity of their last attempt.
+with programs as (
+    select distinct
+        programs.program_id,
+        admissions.judge_version,
+        admissions.policy
+    from why_inputs as inputs
+    inner join raw.program as programs
+        on
+            inputs.candidate_id = programs.candidate_id
+            and inputs.problem_id = programs.problem_id
+    inner join raw.admission as admissions on programs.admission_id = admissions.admission_id
+),
+
+last_attempts as (
+    select
+        program_id,
+        arg_max(isolation, attempt) as isolation,
+        arg_max(integrity, attempt) as integrity
+    from raw.outcome
+    group by program_id
+),
+
+counted as (
+    select
+        programs.judge_version,
+        programs.policy,
+        last_attempts.isolation,
+        last_attempts.integrity,
+        count(*) as n
+    from programs
+    left join last_attempts on programs.program_id = last_attempts.program_id
+    group by
+        programs.judge_version, programs.policy, last_attempts.isolation, last_attempts.integrity
+)
+
+select * from counted
+order by judge_version desc, policy asc, n desc, isolation asc, integrity asc

@@ -1,0 +1,14 @@
+-- The same by verdict, or by the reason why there is none.
+with counted as (
+    select
+        role,
+        verdict,
+        null_reason,
+        count(*) as n,
+        count(distinct problem_id) as n_problems
+    from why_inputs
+    group by role, verdict, null_reason
+)
+
+select * from counted
+order by role asc, null_reason asc nulls first, n desc, verdict asc
