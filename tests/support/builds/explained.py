@@ -27,8 +27,8 @@ WORLDS: dict[str, Callable[[], World]] = {
 VIEWS = {view.name: view for view in describe_views() if view.method is not None}
 
 
-class Homes:
-    """Homes of the worlds, each written and built when it is first asked for."""
+class WorldHomes:
+    """WorldHomes of the worlds, each written and built when it is first asked for."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

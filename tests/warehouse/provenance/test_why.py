@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.builds.explained import WORLDS, Homes, parts, some_rows, why
+from tests.support.builds.explained import WORLDS, WorldHomes, parts, some_rows, why
 from tests.support.oracles import ame as ame_oracles
 from tests.support.oracles import execution as oracles
 from tests.support.worlds.world import World
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.long(seconds=120)
 CORRECTNESS = ("synthesis", "line_completion")
 
 
-def test_each_mart_can_be_explained(homes: Homes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_mart_can_be_explained(homes: WorldHomes, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row of every mart that has one in any world: inputs add up, and JSON holds all."""
     explained = set()
     for name in WORLDS:

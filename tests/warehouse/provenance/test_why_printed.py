@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.support.builds.explained import VIEWS, Homes, some_rows, told, why
+from tests.support.builds.explained import VIEWS, WorldHomes, some_rows, told, why
 from tests.support.commands import assay, refused
 from tests.support.sql import rows
 from tests.support.steps import publish
@@ -41,7 +41,7 @@ def test_a_number_that_is_null_is_explained(world: World) -> None:
 
 
 @pytest.fixture
-def snapshot(homes: Homes, monkeypatch: pytest.MonkeyPatch) -> None:
+def snapshot(homes: WorldHomes, monkeypatch: pytest.MonkeyPatch) -> None:
     homes.enter("samples", monkeypatch)
     mark_built()
     publish()

@@ -62,6 +62,7 @@ def two(**columns: str) -> tuple[Link, ...]:
 OWN_DESCRIPTIONS = Link("round_trips", {**FORWARD, "forward_lm_id": "lm_id", "dataset": "dataset"})
 
 LINKS: Mapping[str, Sequence[Link]] = {
+    "agreement_reproduction_v1": (samples(note="the first 10 answers to each problem are paired"),),
     "ame_v1": (pairs(1, "mutation"),),
     "ame_v2": (pairs(2, "mutation"),),
     "ame_greedy_v1": (pairs(1, "mutation"),),
@@ -123,6 +124,16 @@ LINKS: Mapping[str, Sequence[Link]] = {
     "operator_effect_v1": (
         Link("pairs", ENTRY | same("operator"), {"edition": 1, "mutation": "if_else_flip"}),
     ),
+    "operator_reproduction_v1": (
+        Link(
+            "pairs",
+            same("lm_id", "setting_id", "operator"),
+            {"edition": 1, "mutation": "if_else_flip"},
+        ),
+    ),
+    "pair_reproduction_v1": (
+        Link("mutants", same("mutation"), {"edition": 1}, note="the mutants of every dataset"),
+    ),
     "pass_at_k_v1": (samples(),),
     "pass_at_k_curve_v1": (samples(),),
     "problem_difficulty_v1": (Link("headline_samples", same("problem_id", "simulated")),),
@@ -155,6 +166,7 @@ LINKS: Mapping[str, Sequence[Link]] = {
     "rtc_synthesis_v2": (Link("round_trips", FORWARD | same("release_id")),),
     "sim_at_k_v1": (samples(note=FIRST_K),),
     "sim_at_k_v2": (samples(note=FIRST_K),),
+    "similarity_reproduction_v1": (samples(difficulty="difficulty", note=FIRST_K),),
     "strategies_v1": (samples(difficulty="difficulty", note=FIRST_K),),
     "strategies_v2": (samples(difficulty="difficulty", note=FIRST_K),),
     "strategy_reproduction_v1": (samples(difficulty="difficulty"),),
