@@ -65,7 +65,8 @@ class GenerateSpec(Spec):
     into code, by default those of the language model itself. ``prompt`` names a template, or
     ``original`` for the bare prompt. A template that shows the answers to others has these asked
     before, with the same sampling but without ``stop``. ``truncate`` names the keeping rule. A rule
-    other than the default of style and task becomes the setting's label.
+    other than the default of style and task becomes the setting's label. ``more`` draws ``n``
+    samples beyond those that are stored, for alarms that compare nights.
     """
 
     unstored: ClassVar = ("revision", "stop")
@@ -74,6 +75,7 @@ class GenerateSpec(Spec):
     lm: Annotated[str, printable]
     dataset: Annotated[str, DATASET]
     n: Annotated[int, SAMPLES]
+    more: bool = False
     revision: str = ""
     temperature: Annotated[float | None, TEMPERATURE] = None
     top_p: Annotated[float | None, TOP_P] = None

@@ -24,7 +24,7 @@ from runners.tasks.base import Pairs, Question, Questions, Task, TaskInput, task
 from runners.tasks.questions import task_asked_by, task_of, template_of
 from runners.tasks.templates import ORIGINAL, Template, asked_before, load
 from warehouse.errors import known_names
-from warehouse.facts.generations import ChainAnswer, chain_answers
+from warehouse.facts.generations import ChainAnswer, chain_answers, newest_block
 from warehouse.parameters import BadValue
 from warehouse.store.connection import reading
 from warehouse.store.locks import alone
@@ -152,6 +152,10 @@ def _drawn(
     lm = make_lm(source, spec.lm, spec.revision)
     settings = _settings(spec, plan, questions.rules)
     setting = settings.pop(rule)
+    if spec.more:
+        first = _first_of_block(spec, lm.lm_id, setting.setting_id)
+        later = [replace(question, first=question.first + first) for question in questions.found]
+        questions = replace(questions, found=later)
     answer_rule = questions.answer_rule(rule, setting.stop)
     template = (plan.template.name, plan.template.key) if plan.template else ()
     lm_setting = LmSetting(lm, setting.row(), spec.backend, *template)
@@ -186,6 +190,17 @@ def _drawn(
         drawn.why_lost,
         kept.n_drawn or None,
     )
+
+
+def _first_of_block(spec: GenerateSpec, lm_id: str, setting_id: str) -> int:
+    """Return the index of the first sample to draw: of a new block, or of one cut off.
+
+    Samples that a run lost are not drawn later: they belong to its night.
+    """
+    where = {"dataset": spec.dataset, "lm_id": lm_id, "setting_id": setting_id}
+    with reading() as con:
+        newest = newest_block(con, **where, n=spec.n)
+    return 0 if newest is None else (newest.block + newest.is_complete) * spec.n
 
 
 def _answers(spec: GenerateSpec, plan: "DrawPlan") -> list[ChainAnswer]:
@@ -223,6 +238,10 @@ def fit(spec: GenerateSpec) -> DrawPlan:
         if spec.truncate not in rules:
             known = known_names(spec.truncate, rules)
             raise BadValue("truncate", f"the rule {spec.truncate} does not apply here{known}")
+    if spec.more and (
+        task.of_pairs or task.of_descriptions or (template and asked_before(template))
+    ):
+        raise BadValue("more", "applies to samples of problems alone, without answers before them")
     if not task.of_pairs:
         for name in ("mutations", "editions", "max_pairs", "pair_seed"):
             if getattr(spec, name) != getattr(GenerateSpec, name):

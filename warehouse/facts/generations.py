@@ -57,6 +57,14 @@ class Conflict:
     kept_rule: str
 
 
+@dataclass(frozen=True)
+class SampleBlock:
+    """The newest block of samples, counted from 0, and whether the run that drew it ended well."""
+
+    block: int
+    is_complete: bool
+
+
 def language_models(con: duckdb.DuckDBPyConnection) -> list[str]:
     """Return the names of all language models."""
     return column_of(con, "generations/language_models")
@@ -111,6 +119,14 @@ def first_conflict(
     con.register("incoming", incoming)
     found = rows_of(con, "generations/conflicts", Conflict, kept_rule=kept_rule)
     return found[0] if found else None
+
+
+def newest_block(
+    con: duckdb.DuckDBPyConnection, *, dataset: str, lm_id: str, setting_id: str, n: int
+) -> SampleBlock | None:
+    """Return the newest block of n samples per problem of a dataset; None without a sample."""
+    asked = {"dataset": dataset, "lm_id": lm_id, "setting_id": setting_id, "n": n}
+    return next(iter(rows_of(con, "generations/newest_block", SampleBlock, **asked)), None)
 
 
 def has_generations(con: duckdb.DuckDBPyConnection, lm_id: str) -> bool:

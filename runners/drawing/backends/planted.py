@@ -87,6 +87,7 @@ class PlantedBackend(Backend):
         """Return q, the probability that this sample of the task is right."""
         planted = self.planted
         shift = planted.spread * (2 * self._uniform(task_id, "difficulty") - 1)
+        shift -= planted.drop if sample_index >= planted.drop_from else 0
         if planted.sample_spread:
             own = self._uniform(task_id, sample_index, "difficulty")
             shift += planted.sample_spread * (2 * own - 1)
@@ -327,7 +328,7 @@ ALONE = {"resynthesis", "edit", "filling"}
 """Forms that a chat gives without the code that it was shown."""
 
 LATER = {"sensitivity": {}, "telling": 1.0, "guess": 0.0, "quoting": 0.0, "example_gain": 0.0}
-LATER |= dict.fromkeys(("judge_bias", "judge_noise", "judge_prose"), 0.0)
+LATER |= dict.fromkeys(("judge_bias", "judge_noise", "judge_prose", "drop", "drop_from"), 0)
 """Options that came later, with the value that changes nothing."""
 
 REPLIES = {

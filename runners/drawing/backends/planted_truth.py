@@ -1,7 +1,8 @@
 """What a planted language model is: its options, and the exact truth each measure then has.
 
 Each sample has a true probability q of being right: pass_rate, plus at most spread for its task,
-plus at most sample_spread, cut to [0, 1]; it is then right with exactly that chance.
+plus at most sample_spread, less drop from the sample drop_from on, cut to [0, 1]; it is then right
+with exactly that chance.
 The confidence it states is c, a line in logits of q held within [0.001, 0.999]::
 
     logit(c) = slope * logit(q) + overconfidence
@@ -59,7 +60,9 @@ class Truth:
     """What is planted; how the shares become measures is the module's docstring.
 
     pass_rate: mean probability that a sample is right; spread, sample_spread: half-width of the
-    uniform spread of that probability over problems, and over the samples of a problem; n_styles:
+    uniform spread of that probability over problems, and over the samples of a problem; drop: what
+    is taken from it in samples with an index of drop_from and above (a language model that gets
+    worse between two nights); n_styles:
     number of equally likely, mutually dissimilar ways to write an answer (two samples are clones
     with probability 1/n_styles); slope, overconfidence: of the stated confidence in logits (1 and
     0 are calibrated); reflect_slope, reflect_overconfidence: the same of reflections, where they
@@ -81,6 +84,8 @@ class Truth:
     pass_rate: float = 0.5
     spread: float = 0.0
     sample_spread: float = 0.0
+    drop: float = 0.0
+    drop_from: int = 0
     n_styles: int = 4
     slope: float = 1.0
     overconfidence: float = 0.0
@@ -117,7 +122,7 @@ def line(probability: float, slope: float, shift: float) -> float:
 
 def check(truth: Truth) -> None:
     """Raise BadInput naming the option that does not fit."""
-    shares = ("pass_rate", "spread", "sample_spread", "error", "endless", "unparseable")
+    shares = ("pass_rate", "spread", "sample_spread", "drop", "error", "endless", "unparseable")
     stated = ("answer_mass", "spelling", "unreadable", "token_spread")
     for name in (*shares, *stated, "telling", "guess", "quoting", "example_gain", "judge_prose"):
         _check_share(name, getattr(truth, name))
@@ -126,6 +131,8 @@ def check(truth: Truth) -> None:
         raise BadInput("planted backend: token_spread must be less than 1")
     if not _is_whole(truth.n_styles) or truth.n_styles < 1:
         raise BadInput(f"planted backend: n_styles must be at least 1, not {truth.n_styles!r}")
+    if not _is_whole(truth.drop_from) or truth.drop_from < 0:
+        raise BadInput(f"planted backend: drop_from must be at least 0, not {truth.drop_from!r}")
     if truth.error + truth.endless + truth.unparseable > 1:
         raise BadInput("planted backend: error + endless + unparseable must not exceed 1")
     if truth.curve not in CURVES:
