@@ -48,6 +48,12 @@ class CheckFailed(AssayError):
     exit_code = 6
 
 
+class NewAlarms(AssayError):
+    """All steps of a night were done, and an alarm is new."""
+
+    exit_code = 7
+
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C in the middle of long work; the message says what is saved and how to continue."""
 

@@ -86,6 +86,7 @@ Exit codes:
     4  locked: another process holds the warehouse, or does the same work
     5  isolation refused: the machine offers no safe way to run programs
     6  a check failed
+    7  assay nightly: all steps done, and an alarm is new
   130  interrupted
 
 \b

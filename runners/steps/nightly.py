@@ -16,7 +16,10 @@ from typing import Any, Protocol
 from runners.steps.night_config import Planned, read_config
 from warehouse import settings
 from warehouse.errors import AssayError
+from warehouse.reports import alarms
 from warehouse.store.locks import alone
+
+LOG = "nightly.jsonl"
 
 
 @dataclass
@@ -31,11 +34,13 @@ class Step:
 
 @dataclass
 class NightlyReport:
-    """All steps of a night."""
+    """All steps of a night, a line for each new alarm, and the keys of all that were told."""
 
     config: str
     steps: list[Step] = field(default_factory=list)
     seconds: float = 0.0
+    new_alarms: list[str] = field(default_factory=list)
+    told_alarms: list[str] | None = None
 
     @property
     def failures(self) -> list[Step]:
@@ -63,11 +68,17 @@ def nightly(
     """Run every step of a configuration file.
 
     Raises BadInput for a configuration that does not fit, before anything is done, and Locked when
-    another nightly runs. Steps that fail are in the report; the caller turns them into an exit.
+    another nightly runs. Steps that fail are in the report, and so are new alarms; the caller turns
+    them into an exit. Alarms of a night that failed are told by the next one that does not.
     """
     steps = read_config(config)
     with alone("nightly", "a nightly"):
         report = run_steps(str(config), steps, progress=progress, listener=listener)
+        report.told_alarms = _told_alarms()
+        if not report.failures:
+            found = alarms.read()
+            report.new_alarms = [each.line for each in alarms.untold(found, report.told_alarms)]
+            report.told_alarms = [alarm.key for alarm in found]
         _log(report)
     return report
 
@@ -143,7 +154,19 @@ def _any_drawn(result: dict[str, Any]) -> bool:
     return bool(result.get("n_drawn") or result.get("n_asked") or result.get("n_present"))
 
 
+def last_night() -> dict[str, Any] | None:
+    """Return what the last night logged."""
+    path = settings.home() / LOG
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return json.loads(lines[-1]) if lines else None
+
+
+def _told_alarms() -> list[str] | None:
+    """Return the alarms that earlier nights told; None where none could."""
+    return (last_night() or {}).get("told_alarms")
+
+
 def _log(report: NightlyReport) -> None:
     line = {"finished_at": datetime.now(UTC).isoformat(), **report.as_dict()}
-    with (settings.home() / "nightly.jsonl").open("a", encoding="utf-8") as file:
+    with (settings.home() / LOG).open("a", encoding="utf-8") as file:
         file.write(json.dumps(line, default=str) + "\n")

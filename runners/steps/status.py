@@ -1,12 +1,12 @@
 """What is in the warehouse, what is still to do, and how the last runs ended."""
 
-import json
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from runners.judging.policies import Policy, rules_of
 from runners.progress import State, under_way
+from runners.steps.nightly import last_night
 from runners.tasks import TASKS
 from runners.tasks.base import program_rules
 from warehouse import settings
@@ -119,17 +119,16 @@ def _age(seconds: float) -> str:
 
 def _nightly() -> dict[str, Any] | None:
     """Return the end of the last night, from its log."""
-    path = settings.home() / "nightly.jsonl"
-    if not path.exists():
+    night = last_night()
+    if night is None:
         return None
-    lines = path.read_text(encoding="utf-8").splitlines()
-    if not lines:
-        return None
-    night = json.loads(lines[-1])
     failed = [step["name"] for step in night["steps"] if step["error"]]
     end = f"failed: {', '.join(failed)}" if failed else "all steps done"
+    new = night.get("new_alarms", [])
+    end += f", new alarms: {len(new)}" if new else ""
     return {
         "finished_at": night["finished_at"],
         "failed": failed,
+        "new_alarms": new,
         "state": f"{night['config']}, {night['finished_at'][:19]} UTC, {end}",
     }

@@ -51,10 +51,11 @@ def command(config: Path, progress: bool, as_json: bool) -> None:
     The whole configuration is checked first: every mistake is named with its line, the exit code is
     3, and nothing is run. A list of datasets in one section is a step for each. Nothing is
     published when a step failed; the last snapshot stays. The exit code is 1 when a step failed, 4
-    when another nightly is running. If interrupted, run the same command again to continue.
+    when another nightly is running, 7 when all is done and an alarm of the view alerts is new. If
+    interrupted, run the same command again to continue.
     """
     from runners.steps.nightly import nightly
-    from warehouse.errors import AssayError
+    from warehouse.errors import AssayError, NewAlarms
     from warehouse.reports import board
     from warehouse.reports.specs import LeaderboardSpec
     from warehouse.values import to_json
@@ -66,6 +67,12 @@ def command(config: Path, progress: bool, as_json: bool) -> None:
         click.echo(f"{report.seconds:7.1f} s  in all\n")
         if not report.failures:
             board.show(board.board_of(LeaderboardSpec()))
+        for line in report.new_alarms:
+            click.echo(f"alarm: {line}")
     if report.failures:
         names = ", ".join(step.name for step in report.failures)
         raise AssayError(f"{len(report.failures)} of {len(report.steps)} steps failed: {names}")
+    if report.new_alarms:
+        n = len(report.new_alarms)
+        what = "an alarm is new" if n == 1 else f"{n} alarms are new"
+        raise NewAlarms(f'{what}: `assay sql "select * from alerts where is_new"` shows all')

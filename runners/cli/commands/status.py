@@ -90,3 +90,5 @@ def _print(found: dict[str, Any]) -> None:
     if found["nightly"]:
         console.print(Text("\nlast nightly", style="bold"))
         console.print(Text(f"  {found['nightly']['state']}"))
+        for line in found["nightly"]["new_alarms"]:
+            console.print(Text(f"  alarm: {line}"))
