@@ -6,12 +6,22 @@ from dataclasses import dataclass
 from warehouse.snapshot.query import opened
 
 QUERY = """
-select run_id, subject_id, metric, estimand, coalesce(lm, 'references') as who, dataset, setting,
-    night_no, is_newest, value, reference_value, direction, n_problems, e_value, threshold, detail
+with nights_with_alarm as (
+    select distinct subject_id, night_no from alerts where state = 'alarm'
+)
+
+select alerts.run_id, alerts.subject_id, alerts.metric, coalesce(alerts.lm, 'references') as who,
+    alerts.dataset, alerts.setting, alerts.night_no, alerts.is_newest, alerts.value,
+    alerts.reference_value, alerts.direction, alerts.n_problems, alerts.e_value, alerts.threshold,
+    alerts.detail
 from alerts
-where is_new
-order by started_at, subject_id, metric
+anti join nights_with_alarm
+    on alerts.subject_id = nights_with_alarm.subject_id
+    and alerts.night_no - 1 = nights_with_alarm.night_no
+where alerts.is_new
+order by alerts.started_at, alerts.subject_id, alerts.metric
 """
+"""Where a subject had an alarm the night before, further metrics of it are that change again."""
 
 ADVICE = {
     "log_cpu": "is the machine busy, or another one? `assay doctor`",
@@ -37,7 +47,7 @@ class Alarm:
 
 
 def read() -> list[Alarm]:
-    """Return every alarm of the current snapshot that was new in its night, the oldest first."""
+    """Return the alarms that were new in their night, of subjects without one the night before."""
     with opened() as reader:
         if "alerts" not in reader.versions():
             return []
