@@ -76,7 +76,7 @@ def nightly(
         report = run_steps(str(config), steps, progress=progress, listener=listener)
         report.told_alarms = _told_alarms()
         if not report.failures:
-            found = alarms.read()
+            found = alarms.fresh_alarms()
             report.new_alarms = [each.line for each in alarms.untold(found, report.told_alarms)]
             report.told_alarms = [alarm.key for alarm in found]
         _log(report)

@@ -46,7 +46,7 @@ class Alarm:
     line: str
 
 
-def read() -> list[Alarm]:
+def fresh_alarms() -> list[Alarm]:
     """Return the alarms that were new in their night, of subjects without one the night before."""
     with opened() as reader:
         if "alerts" not in reader.versions():

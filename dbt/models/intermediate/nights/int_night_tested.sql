@@ -1,4 +1,4 @@
-{#- A test of exchangeability by betting, closed form; decision 25 says why. A stream is a metric of
+{#- A test of exchangeability by betting, closed form; decision 26 says why. A stream is a metric of
     a subject. For each problem, tonight's value is compared with those of the last nights in which
     it had as many samples: exp(bet x) over the mean of exp(bet x) of these nights and tonight. Were
     tonight one of them at random, the expectation would be 1, whatever the values are. The product

@@ -83,7 +83,7 @@ def test_an_alarm_of_a_night_that_failed_is_told_by_the_next(
         nights, "run_steps", lambda config, *_, **__: nights.NightlyReport(config, next(reports))
     )
     found: list[Alarm] = []
-    monkeypatch.setattr(nights.alarms, "read", lambda: found)
+    monkeypatch.setattr(nights.alarms, "fresh_alarms", lambda: found)
     assert nights.nightly(Path("x")).new_alarms == []
     found.append(Alarm("a", False, "worse"))
     assert nights.nightly(Path("x")).new_alarms == []
@@ -101,7 +101,7 @@ def test_new_alarms_are_printed_and_end_with_code_7(
 
     report = nights.NightlyReport("x", new_alarms=["pass_at_1 of a is down", "parses of a is up"])
     monkeypatch.setattr(nights, "nightly", lambda *_, **__: report)
-    monkeypatch.setattr("warehouse.reports.board.read", lambda spec: None)
+    monkeypatch.setattr("warehouse.reports.board.board_of", lambda spec: None)
     monkeypatch.setattr("warehouse.reports.board.show", lambda board: None)
     done = assay("nightly", "--config", "x")
     assert done.returncode == 7
