@@ -34,7 +34,7 @@ class Step:
 
 @dataclass
 class NightlyReport:
-    """All steps of a night, a line for each new alarm, and the keys of all that were told."""
+    """All steps of a night, a line for each new alarm, and the keys of all that were printed."""
 
     config: str
     steps: list[Step] = field(default_factory=list)
@@ -69,7 +69,7 @@ def nightly(
 
     Raises BadInput for a configuration that does not fit, before anything is done, and Locked when
     another nightly runs. Steps that fail are in the report, and so are new alarms; the caller turns
-    them into an exit. Alarms of a night that failed are told by the next one that does not.
+    them into an exit. The next night that does not fail prints the alarms of one that did.
     """
     steps = read_config(config)
     with alone("nightly", "a nightly"):
@@ -162,7 +162,7 @@ def last_night() -> dict[str, Any] | None:
 
 
 def _told_alarms() -> list[str] | None:
-    """Return the alarms that earlier nights told; None where none could."""
+    """Return the alarms that earlier nights printed; None where none could."""
     return (last_night() or {}).get("told_alarms")
 
 

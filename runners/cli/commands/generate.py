@@ -75,9 +75,7 @@ Backends: {", ".join(BACKENDS)}
 @add("--lm", help="Name of the language model, as printed.")
 @add("--dataset", help="The ingested dataset to be solved.")
 @add("-n", "--samples", "n", help="Samples per problem; resynthesis, edit: per description.")
-@add(
-    "--more", help="Draw so many samples more than there are: a night of its own (docs/nights.md)."
-)
+@add("--more", help="Draw so many samples more than there are, as one night (docs/nights.md).")
 @add("--revision", help="Revision or date of the language model.")
 @add("--temperature", help="Sampling temperature.")
 @add("--top-p", help="Nucleus.")

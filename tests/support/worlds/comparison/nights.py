@@ -13,7 +13,7 @@ N_EXECUTIONS = 20
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedNightly:
     """How a language model is asked in a night: samples per problem, and what becomes of one."""
 
     lm: str
@@ -54,7 +54,7 @@ class NightWorld(World):
             self.ease[name] = self.rng.betavariate(0.7, 0.7)
         return names
 
-    def night(self, asked: Asked, night: int) -> None:
+    def night(self, asked: AskedNightly, night: int) -> None:
         """Add the samples of one night."""
         if asked.moves and night == 12:
             return
@@ -64,7 +64,7 @@ class NightWorld(World):
             for _ in range(asked.n(night, at)):
                 self._sample(asked, night, problem)
 
-    def _sample(self, asked: Asked, night: int, problem: str) -> None:
+    def _sample(self, asked: AskedNightly, night: int, problem: str) -> None:
         rng = self.rng
         index = self.index[asked.lm, problem] = self.index.get((asked.lm, problem), -1) + 1
         right = rng.random() < min(1.0, self.ease[problem] * asked.rate(night))
@@ -118,15 +118,15 @@ def night_world(seed: int) -> NightWorld:
     world.references(other)
     always: Callable[[int], float] = lambda night: 0.8  # noqa: E731
     plan = [
-        Asked("steady", toy, lambda night, at: 4, always, stated=True),
-        Asked("falls", toy, lambda night, at: 4, lambda night: 1.2 if night < 6 else 0.2),
-        Asked("rises", other, lambda night, at: 5, lambda night: 0.1 if night < 9 else 1.6),
-        Asked("dips", toy, lambda night, at: 6, lambda night: 0.1 if night == 10 else 1.3),
-        Asked("broken", toy, halves, always),
-        Asked("small", few, lambda night, at: 3, always),
-        Asked("moves", toy, lambda night, at: 2, always, moves=True),
-        Asked("uneven", toy, lambda night, at: (night + at) % 3, always),
-        Asked("once", toy, lambda night, at: 2 if night == 4 else 0, always),
+        AskedNightly("steady", toy, lambda night, at: 4, always, stated=True),
+        AskedNightly("falls", toy, lambda night, at: 4, lambda night: 1.2 if night < 6 else 0.2),
+        AskedNightly("rises", other, lambda night, at: 5, lambda night: 0.1 if night < 9 else 1.6),
+        AskedNightly("dips", toy, lambda night, at: 6, lambda night: 0.1 if night == 10 else 1.3),
+        AskedNightly("broken", toy, halves, always),
+        AskedNightly("small", few, lambda night, at: 3, always),
+        AskedNightly("moves", toy, lambda night, at: 2, always, moves=True),
+        AskedNightly("uneven", toy, lambda night, at: (night + at) % 3, always),
+        AskedNightly("once", toy, lambda night, at: 2 if night == 4 else 0, always),
     ]
     for asked in plan:
         world.lm(asked.lm, simulated=asked.lm != "steady")
