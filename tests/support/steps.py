@@ -24,6 +24,9 @@ from warehouse.reports.specs import ExportSpec, PaperSpec
 from warehouse.snapshot import publish as publishing
 from warehouse.views import build as building
 
+FEW_VIEWS = "path:models/staging errata int_problem_numbered +int_behaviour_compared"
+"""A selection that several tests share: dbt reads it once, and statements are sent again."""
+
 
 def ingest_dataset(*name_and_path: Any, **fields: Any) -> loader.IngestReport:
     return loader.ingest_dataset(loader.IngestSpec(*name_and_path, **fields))
