@@ -64,7 +64,7 @@ def fresh_alarms() -> list[Alarm]:
 
 
 def untold(alarms: Collection[Alarm], told: Collection[str] | None) -> list[Alarm]:
-    """Return the alarms that no night printed before; where none ever did, those of newest nights."""
+    """Return the alarms not printed before; where none ever was, those of newest nights."""
     if told is None:
         return [alarm for alarm in alarms if alarm.is_newest]
     return [alarm for alarm in alarms if alarm.key not in told]

@@ -177,7 +177,7 @@ PRINTED = (
 )
 
 UNLINKED: Mapping[str, str] = {
-    "alerts_v1": "it compares nights, of which each is many rows: docs/nights.md says how to list them",
+    "alerts_v1": "a night is many rows: docs/nights.md says how to list them",
     "calibration_pairs_v1": "its subject_no is a row of calibration_subjects: ask about that one",
     "published_checks_v1": PRINTED,
     "published_diversity_checks_v1": PRINTED,
