@@ -225,7 +225,7 @@ def _rows(done: "SplitFound", run_id: str) -> Iterator[tuple[type[Row], dict[str
                     "rescaler": rescaler,
                     "low": made.interval.low if made.interval else None,
                     "high": made.interval.high if made.interval else None,
-                    "n_dropped": made.interval.n_dropped if made.interval else None,
+                    "n_dropped": None,
                     "library": libraries["numpy"],
                     "run_id": run_id,
                 },

@@ -4,8 +4,9 @@
     python -m tests.bench.coverage --rates [--sets 1000]
 
 One row per law (tests/support/worlds/calibration/coverage.py) and number of problems: the share of
-data sets whose 95 % interval holds the true value, and how often the test of calibration rejects at
-5 %. ``--rates``: the same of pass@k, for problems whose pass rates follow Beta distributions.
+95 % intervals that hold the true value, in brackets the share of data sets that have one where not
+all do, and how often the test of calibration rejects at 5 %. ``--rates``: the same of pass@k, for
+problems whose pass rates follow Beta distributions.
 """
 
 import argparse
@@ -15,13 +16,14 @@ from math import comb
 
 import numpy as np
 
-from runners.measuring.calibration.bootstrap import rate_interval
+from runners.measuring.calibration.intervals import rate_interval
 from runners.progress import track
 from runners.workers import in_processes
 from tests.support.worlds.calibration.coverage import (
     STATISTICS,
     Coverage,
-    PlantedScores,
+    Sizes,
+    World,
     cover,
     worlds,
 )
@@ -40,6 +42,10 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=1000)
     parser.add_argument("--problems", type=int, nargs="+", default=[20, 50, 164, 974])
     parser.add_argument("--samples", type=int, nargs="+", default=[1, 10])
+    parser.add_argument("--replicates", type=int, default=500)
+    parser.add_argument("--bins-every", type=int, default=1, help="ECE of one in so many data sets")
+    parser.add_argument("--points-every", type=int, default=1, help="smooth ECE, a multiple of it")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
     if arguments.rates:
@@ -48,10 +54,13 @@ def main() -> None:
     cells = [
         (world, n) for k in arguments.samples for n in arguments.problems for world in worlds(k)
     ]
-    print_row("problems", "samples", "confidences", "error", "true ECE", *STATISTICS, "rejected")
-    print_row(*["---"] * (6 + len(STATISTICS)))
-    work = partial(simulated, n_sets=arguments.sets)
-    found = in_processes(work, cells, os.cpu_count() or 1)
+    heads = ("problems", "samples", "confidences", "error", "true ECE", *STATISTICS, "rejected")
+    print_row(*heads)
+    print_row(*["---"] * len(heads))
+    sizes = Sizes(
+        arguments.sets, arguments.bins_every, arguments.points_every, arguments.replicates
+    )
+    found = in_processes(partial(simulated, sizes=sizes), cells, arguments.workers)
     for made in track(found, len(cells), "coverage", enabled=True):
         print_row(*cells_of(made))
 
@@ -89,24 +98,30 @@ def true_pass_at_k(a: float, b: float, k: int) -> float:
     return 1 - float(np.prod([(b + i) / (a + b + i) for i in range(k)]))
 
 
-def simulated(cell: tuple[PlantedScores, int], n_sets: int) -> Coverage:
+def simulated(cell: tuple[World, int], sizes: Sizes) -> Coverage:
     """Simulate one row."""
-    return cover(*cell, n_sets)
+    return cover(*cell, sizes)
 
 
 def cells_of(made: Coverage) -> list[str]:
     """Return the cells of a row."""
     world = made.world
-    shares = [made.held(statistic) for statistic in STATISTICS]
     return [
         str(made.n_problems),
         str(world.n_samples),
         world.shape,
         f"{world.rule} {world.error:g}" if world.error else "none",
         f"{made.truth['ece']:.3f}",
-        *("" if share is None else f"{share:.3f}" for share in shares),
-        f"{made.n_rejected / made.n_sets:.3f}",
+        *(share_of(*made.held(statistic)) for statistic in STATISTICS),
+        f"{made.rejected():.3f}",
     ]
+
+
+def share_of(held: float | None, found: float) -> str:
+    """Return a cell: the share that holds, and in brackets that of data sets with an interval."""
+    if held is None or found < 0.05:
+        return "none"
+    return f"{held:.3f}" + (f" ({found:.2f})" if found < 1 else "")
 
 
 def print_row(*cells: object) -> None:

@@ -136,13 +136,37 @@ scored_bins as (
     {{ return(tallies) }}
 {%- endmacro %}
 
-{#- What is estimated in Python only, from the CTE `estimates`. -#}
+{#- What is estimated in Python only, from the CTE `estimates`, and why it is missing. -#}
 {% macro calibration_estimates() -%}
     {{ listed_with_intervals(['smooth_ece'], 'estimates', 'estimates') }}
+    {{ interval_reasons(['smooth_ece'], 'estimates', 'estimates') }}
     estimates.smooth_ece_width,
     estimates.ece_debiased_l1,
+    {{ estimate_reason('measured.n_used', 'estimates', 'ece_debiased_l1') }}
+    as ece_debiased_l1_null_reason,
     estimates.ece_noise_floor,
     estimates.calibration_p,
+    {{ estimate_reason('measured.n_used', 'estimates', 'calibration_p') }}
+    as calibration_p_null_reason,
+{%- endmacro %}
+
+{#- Why an estimate is missing: the numbers of unskilled are defined, and others may not be estimated
+    yet. NULL without a row of scores and labels, where null_reason says so. -#}
+{% macro estimate_reason(value, estimates, statistic) -%}
+    case
+        when {{ value }} is null or measured.n_used = 0 then null
+        when measured.measure = 'unskilled' then 'not_applicable'
+        when {{ estimates }}.subject_no is null then 'not_estimated'
+        else {{ estimates }}.{{ statistic }}_null_reason
+    end
+{%- endmacro %}
+
+{#- Why statistics have no interval: from the CTE `measured` and that of the estimates. -#}
+{% macro interval_reasons(statistics, of, estimates) -%}
+    {%- for statistic in statistics %}
+    {{ estimate_reason(of ~ '.' ~ statistic, estimates, statistic) }}
+    as {{ statistic }}_interval_null_reason,
+    {%- endfor %}
 {%- endmacro %}
 
 {#- How intervals were found, counts and flags, which close a row of a calibration view: from the
@@ -178,4 +202,60 @@ scored_bins as (
         (cast({{ subject_no }} as bigint) * {{ calibration_cells() + 1 }} + {{ cell }}) * {{ var('max_fold_seeds') }}
         + {{ fold_seed }}
     ) * 5 + {{ fold }}
+{%- endmacro %}
+
+{#- CTEs that end in `interval_found`: the interval frac_lo to frac_hi of the share of right answers of each
+    bin, problems as clusters (decision 7). The CTE `bins_measured` has group_no, measure, rescaler, kind,
+    bin, n and frac_correct, and of its subject subject_no, n_used and n_clusters. Rows are problems
+    where each has one; where a problem has several, only bins of raw scores have sums by problem. -#}
+{% macro bin_intervals() -%}
+bins_clustered as (
+    select *
+    from {{ ref('int_calibration_bin_clustered') }}
+),
+
+interval_spreads as (
+    select
+        {{ listed(bin_keys(), 'bins_measured') }}
+        bins_measured.frac_correct as frac_mean,
+        cast(
+            if(
+                bins_measured.n_used = bins_measured.n_clusters,
+                bins_measured.n,
+                bins_clustered.n_problems
+            ) as bigint
+        ) as frac_n,
+        case
+            when bins_measured.n_used = bins_measured.n_clusters
+                then bins_measured.frac_correct * (1 - bins_measured.frac_correct)
+                * bins_measured.n / nullif(bins_measured.n - 1, 0)
+            else bins_clustered.problem_variance
+        end as frac_variance,
+    from bins_measured
+    left join bins_clustered
+        on
+            bins_measured.subject_no = bins_clustered.subject_no
+            and bins_measured.bin = bins_clustered.bin
+            and bins_measured.rescaler = 'none'
+            and bins_measured.kind = 'equal_width'
+    where bins_measured.n > 0
+),
+
+{{ interval_bounds(bin_keys(), {'frac': 'share'}) }}
+{%- endmacro %}
+
+{#- What names a bin among those of a view. -#}
+{% macro bin_keys() -%}
+    {{ return(['group_no', 'measure', 'rescaler', 'kind', 'bin']) }}
+{%- endmacro %}
+
+{#- The ends of a bin's interval and why it has none, from the CTEs `bins_measured` and `interval_found`. -#}
+{% macro bin_interval_columns() -%}
+    interval_found.frac_lo as wilson_lo,
+    interval_found.frac_hi as wilson_hi,
+    case
+        when bins_measured.n = 0 then null
+        when interval_found.frac_lo is null
+            then coalesce(interval_found.frac_interval_null_reason, 'several_samples')
+    end as interval_null_reason,
 {%- endmacro %}

@@ -25,6 +25,7 @@ published as (
         {% endif %}
         measured.measure,
         {{ listed_with_intervals(calibration_intervals(), 'measured', 'estimates') }}
+        {{ interval_reasons(calibration_intervals(), 'measured', 'estimates') }}
         measured.brier_reference,
         {% if version == 2 %}
         measured.reliability as murphy_reliability,

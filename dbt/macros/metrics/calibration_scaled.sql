@@ -136,6 +136,8 @@ published as (
         measured.auroc,
         raw_estimates.auroc_lo,
         raw_estimates.auroc_hi,
+        {{ interval_reasons(['base_rate', 'auroc'], 'measured', 'raw_estimates') }}
+        {{ interval_reasons(averaged, 'measured', 'estimates') }}
         measured.brier_reference,
         {% if version == 2 %}
         {{ calibration_estimates() }}
@@ -144,11 +146,20 @@ published as (
         {% if version == 2 %}
         {% for coefficient in ['slope', 'intercept'] %}
         measured.{{ coefficient }},
-        measured.{{ coefficient }} - {{ var('normal_quantile') }} * spreads.{{ coefficient }}_se
-            as {{ coefficient }}_lo,
-        measured.{{ coefficient }} + {{ var('normal_quantile') }} * spreads.{{ coefficient }}_se
-            as {{ coefficient }}_hi,
+        {% for end, sign in [('lo', '-'), ('hi', '+')] %}
+        if(
+            spreads.n_problems >= {{ var('least_clusters') }},
+            measured.{{ coefficient }} {{ sign }} {{ t_quantile('spreads.n_problems - 1') }}
+            * spreads.{{ coefficient }}_se,
+            null
+        ) as {{ coefficient }}_{{ end }},
         {% endfor %}
+        {% endfor %}
+        case
+            when measured.slope is null then null
+            when spreads.subject_no is null then 'constant_curve'
+            when spreads.n_problems < {{ var('least_clusters') }} then 'problems_lt_min'
+        end as slope_interval_null_reason,
         if(measured.rescaler = 'temperature', 1 / nullif(measured.slope, 0), null) as temperature,
         abs(measured.slope) as slope_size,
         abs(measured.auroc - 0.5) as auroc_distance,

@@ -152,22 +152,27 @@ interval_found as (
     `coin` is the variance of trials of the same mean; ratio, at most 1, is how much of it the values
     have. Near an edge a few problems can hide the spread. `nearness` measures that: the variance over
     the squared distance to the nearer edge. From 4 on, ratio is at least `least_ratio`. From 1 on,
-    two problems are added that vary as coins do. Below these values both grow in proportion to
-    `nearness`. It is not defined where all values are equal: both are then taken in full. -#}
+    coins are added: two problems, or a tenth of a failure (of a success near 0) where that is more,
+    within a twentieth of the edge. Below these values all grow in proportion to `nearness`. It is not
+    defined where all values are equal: all are then taken in full. -#}
 {% macro effective_trials(n, mean, variance) -%}
-    {%- set least_ratio = 0.1 -%}
+    {%- set least_ratio, problems_added, failures_added = 0.1, 2, 0.1 -%}
     {%- set coin = mean ~ ' * (1 - ' ~ mean ~ ')' -%}
-    {%- set nearness = variance ~ ' / pow(least(' ~ mean ~ ', 1 - ' ~ mean ~ '), 2)' -%}
+    {%- set failures = n ~ ' * least(' ~ mean ~ ', 1 - ' ~ mean ~ ')' -%}
+    {%- set nearness -%}
+        if({{ variance }} < 1e-18, 4, {{ variance }} / pow(least({{ mean }}, 1 - {{ mean }}), 2))
+    {%- endset -%}
+    {%- set ratio -%}
+        greatest(least({{ variance }} / ({{ coin }}), 1), {{ least_ratio }} * least({{ nearness }} / 4, 1))
+    {%- endset -%}
     case
         when {{ coin }} < 1e-12 then {{ n }}
-        when {{ variance }} < 1e-18 then {{ n }} * ({{ n }} + 1) / (({{ n }} - 1) * {{ least_ratio }} + 2)
         else
-            {{ n }} * ({{ n }} + 1) / (
-                ({{ n }} - 1) * greatest(
-                    least({{ variance }} / ({{ coin }}), 1),
-                    {{ least_ratio }} * least({{ nearness }} / 4, 1)
-                )
-                + 2 * least({{ nearness }}, 1)
+            {{ n }} / greatest(
+                (({{ n }} - 1) * {{ ratio }} + {{ problems_added }} * least({{ nearness }}, 1))
+                / ({{ n }} + 1),
+                ({{ failures }} * {{ ratio }} + {{ failures_added }} * least({{ nearness }}, 1))
+                / ({{ failures }} + {{ failures_added }})
             )
     end
 {%- endmacro %}

@@ -15,26 +15,21 @@ them as correlated as the observed ones. The mean ECE of such draws is the noise
 Assumed: problems are independent. Refused: labels of one class. Coverage: docs/measured.md.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from models.words import LEAST_CLUSTERS
-from runners.measuring.calibration.bootstrap import (
-    N_BINS,
-    ROUNDING,
-    Interval,
-    bin_of,
-    tail_share,
-)
+from runners.measuring.calibration.bootstrap import N_BINS, bin_of, tail_share
 from runners.measuring.calibration.folds import Bools, Floats, Ints
+from runners.measuring.calibration.intervals import ROUNDING, Interval, no_interval
 
 DRAWS = 1000
-DRAWN_ROWS = 20_000
+DRAWN_ROWS = 1_000
 """Labels of more rows are not drawn: the gaps of bins are, from a normal law."""
 CELLS_AT_ONCE = 2_000_000
-HALVINGS = 14
+ALIKE_ADDED = 2
+"""Problems that are added, all of whose answers follow one chance."""
 TAIL = 0.025
 
 
@@ -73,12 +68,12 @@ def ece_interval(rows: Binned, counts: Floats, p_value: float) -> Interval:
     """
     n = len(rows.gaps)
     if n < LEAST_CLUSTERS:
-        return Interval(None, None, 0, "problems_lt_min")
+        return no_interval("problems_lt_min")
     total = rows.weights.sum()
     gap = rows.gaps.sum(axis=0) / total
     noise = counts @ rows.gaps / (counts @ rows.weights.sum(axis=1))[:, None] - gap
     if np.abs(noise).max() < ROUNDING:
-        return Interval(None, None, 0, "no_variation")
+        return no_interval("no_variation")
     level = tail_share(n)
     patterns = [
         gap,
@@ -94,39 +89,39 @@ def ece_interval(rows: Binned, counts: Floats, p_value: float) -> Interval:
     # an ECE smaller than chance alone would leave may reject every error: it is held too
     high = max(rows.ece, *(end for _, end in ends))
     low = 0.0 if p_value > TAIL else min(end for end, _ in ends)
-    return Interval(low, min(high, 1.0), 0)
+    return Interval(low, min(high, 1.0))
 
 
 def _ends(pattern: Floats, noise: Floats, observed: float, level: float) -> tuple[float, float]:
     """Return the smallest and the largest error with this pattern that no one-sided test rejects.
 
-    The sizes of the pattern add up to 1.
+    The sizes of the pattern add up to 1. A test of an error asks how many resamples would leave at
+    most the observed one: those whose largest such error is above it.
     """
-
-    def share_below(error: float) -> float:
-        drawn = np.abs(error * pattern + noise).sum(axis=1)
-        return float((drawn <= observed + ROUNDING).mean())
-
-    # from here on every draw is larger than the observed error
-    far = observed + float(np.abs(noise).sum(axis=1).max()) + ROUNDING
-    return (
-        _crossing(share_below, 1 - level, far),
-        _crossing(share_below, level, far),
-    )
+    largest = np.sort(np.maximum(_largest_errors(pattern, noise, observed + ROUNDING), 0))
+    n = len(largest)
+    return float(largest[int(level * n)]), float(largest[min(int((1 - level) * n), n - 1)])
 
 
-def _crossing(share_below: Callable[[float], float], level: float, far: float) -> float:
-    """Return the error at which a falling share passes the level; 0 if it begins below it."""
-    if share_below(0.0) < level:
-        return 0.0
-    low, high = 0.0, far
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        if share_below(middle) < level:
-            high = middle
-        else:
-            low = middle
-    return (low + high) / 2
+def _largest_errors(pattern: Floats, noise: Floats, observed: float) -> Floats:
+    """Return, for each resample (row), the largest error that leaves at most the observed one.
+
+    What an error leaves is convex in it and made of straight lines, so Newton's steps from above
+    never pass the answer; -1 where there is none.
+    """
+    errors = observed + np.abs(noise).sum(axis=1)
+    open_ = np.arange(len(errors))
+    while len(open_):
+        gaps = errors[open_, None] * pattern + noise[open_]
+        excess = np.abs(gaps).sum(axis=1) - observed
+        slope = np.sign(gaps) @ pattern
+        steep = slope > ROUNDING
+        ahead = errors[open_] - excess / np.where(steep, slope, 1)
+        moved = np.where(steep, ahead, -1.0)
+        going = (excess > ROUNDING) & (errors[open_] > 0)
+        errors[open_[going]] = moved[going]
+        open_ = open_[going & steep]
+    return errors
 
 
 def by_chance(p: Floats, y: Bools, w: Floats, cluster: Ints, seed: int) -> ByChance:
@@ -148,13 +143,19 @@ def shared_chance(p: Floats, y: Bools, w: Floats, cluster: Ints) -> float:
     """Return how often, from 0 to 1, two answers to a problem follow one chance.
 
     Rows are sorted by problem and score. 1 would make their labels as equal as their confidences
-    allow; this is the observed covariance of pairs over the one they would have then.
+    allow; this is the observed covariance of pairs over the one they would have then. Where few
+    problems tell it, it may be far too small: two of 1 are added.
     """
     first = np.flatnonzero(np.diff(cluster, prepend=-1))
     gap = w * (p - y)
     observed = (np.add.reduceat(gap, first) ** 2).sum() - (gap**2).sum()
-    largest = np.add.reduceat(_covariances(p, w, cluster, first), first).sum()
-    return float(np.clip(observed / largest, 0, 1)) if largest > ROUNDING else 0.0
+    largest = np.add.reduceat(_covariances(p, w, cluster, first), first)
+    total = largest.sum()
+    if total < ROUNDING:
+        return 0.0
+    n_telling = total**2 / (largest**2).sum()
+    share = np.clip(observed / total, 0, 1)
+    return float((share * n_telling + ALIKE_ADDED) / (n_telling + ALIKE_ADDED))
 
 
 def _covariances(p: Floats, w: Floats, cluster: Ints, first: Ints) -> Floats:

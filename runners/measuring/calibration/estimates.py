@@ -9,25 +9,28 @@ Proved: tests/runners/measuring/test_calibration_estimates.py and test_binned_er
 truth; ``python -m tests.bench.coverage`` counts how often intervals hold it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from runners.measuring.calibration import binned, bootstrap, smooth
-from runners.measuring.calibration.bootstrap import Interval, Resamples
+from models.words import LEAST_CLUSTERS
+from runners.measuring.calibration import binned, intervals, smooth
+from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.folds import Bools, Floats, Ints
+from runners.measuring.calibration.intervals import Interval
 
-INTERVAL = "cluster bootstrap over problems, expanded percentiles, 95 %"
-INVERTED = "tests inverted over three patterns of gaps, problems resampled, 95 %"
-WILSON = "Wilson, trials from the variance between problems, Student's t, 95 %"
+INVERTED = "tests of errors inverted over three patterns of gaps, problems resampled, 95 %"
+WILSON = "Wilson, trials from the variance between problems, coins added, Student's t, 95 %"
+LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, 95 %"
+LOGIT = "Student's t of logit AUROC, influence of problems, Satterthwaite, 95 %"
 KERNEL = "reflected Gaussian, width by 10 bisections, as relplot"
 DEBIASED = "2 ECE - mean ECE of normal resamples of each bin, spread over problems"
-BY_CHANCE = "labels drawn from the confidences, answers to a problem correlated"
+BY_CHANCE = "labels drawn from the confidences, answers to a problem correlated, two added"
 
 
 @dataclass(frozen=True)
 class Estimated:
-    """One statistic: its value, its interval, or both."""
+    """One statistic: its value, its interval, or both, or why one of them is missing."""
 
     statistic: str
     value: float | None
@@ -38,65 +41,84 @@ class Estimated:
     method: str
 
 
-def estimate(
-    p: Floats,
-    y: Bools,
-    w: Floats,
-    cluster: Ints,
-    resamples: Resamples,
-    auroc: Floats,
-    *,
-    version: int,
-    seed: int,
-) -> list[Estimated]:
+@dataclass(frozen=True)
+class Rows:
+    """Scores, labels, weights and problems (places from 0) of a subject."""
+
+    p: Floats
+    y: Bools
+    w: Floats
+    cluster: Ints
+
+
+def estimate(rows: Rows, resamples: Resamples, *, version: int, seed: int) -> list[Estimated]:
     """Estimate what SQL does not: intervals, and in version 2 smooth and debiased ECE.
 
-    ``auroc`` has its replicates, which rescaling does not change: in both views it is that of the
-    raw scores. ``seed`` is for what is drawn: labels, and the debiased ECE.
+    ``seed`` is for what is drawn: labels, and the debiased ECE.
     """
-    n_problems = resamples.counts.shape[1]
-    found = bootstrap.replicates(p, y, w, cluster, resamples.counts) | {"auroc": auroc}
-    rows = [
-        _interval(name, bootstrap.interval(values, n_problems), resamples, INTERVAL)
-        for name, values in found.items()
-    ]
-    right = np.bincount(cluster, w * y, n_problems).astype(float)
-    weight = np.bincount(cluster, w, n_problems).astype(float)
-    rows.append(_interval("base_rate", bootstrap.rate_interval(right, weight), resamples, WILSON))
-    chance = binned.by_chance(p, y, w, cluster, seed)
-    both = 0 < y.sum() < len(y)
-
-    def inverted(gaps: binned.Binned) -> Interval:
-        if not both:
-            return Interval(None, None, 0, "single_class")
-        return binned.ece_interval(gaps, resamples.counts, chance.calibration_p)
-
-    of_bins = binned.binned(p, y, w, cluster, n_problems)
-    rows.append(_interval("ece", inverted(of_bins), resamples, INVERTED))
+    found = [*of_means(rows, resamples), *of_bins(rows, resamples, seed)]
     if version == 1:
-        return rows
-    value, width = smooth.smooth_ece(p, y, w)
-    of_points = smooth.smoothed(p, y, w, cluster, n_problems, width)
-    debiased, reason = binned.debiased_l1(p, y, w, cluster, seed)
+        return [made for made in found if made.method != BY_CHANCE]
+    (p_value,) = (made.value for made in found if made.statistic == "calibration_p")
+    value, reason = binned.debiased_l1(rows.p, rows.y, rows.w, rows.cluster, seed)
+    debiased = Estimated("ece_debiased_l1", value, None, reason, binned.DRAWS, seed, DEBIASED)
+    return [*found, *of_points(rows, resamples, p_value), debiased]
+
+
+def of_means(rows: Rows, resamples: Resamples) -> list[Estimated]:
+    """Bound base rate, mean score, Brier score, skill score and AUROC."""
+    p, y, w, cluster = rows.p, rows.y, rows.w, rows.cluster
+    n_problems = resamples.counts.shape[1]
+    held = intervals.by_problem(p, y, w, cluster, n_problems)
+    score = np.bincount(cluster, w * p, n_problems)
     return [
-        *rows,
-        _interval("smooth_ece", inverted(of_points), resamples, f"{KERNEL}; {INVERTED}", value),
-        Estimated("smooth_ece_width", width, None, None, None, None, KERNEL),
-        Estimated("ece_debiased_l1", debiased, None, reason, binned.DRAWS, seed, DEBIASED),
+        _bounded("base_rate", intervals.rate_interval(held.right, held.weight), WILSON),
+        _bounded("mean_score", intervals.rate_interval(score, held.weight), WILSON),
+        _bounded("brier", intervals.rate_interval(held.squares, held.weight), WILSON),
+        _bounded("skill_score", intervals.skill_interval(held), LOGGED),
+        _bounded("auroc", intervals.auroc_interval(p, y, w, cluster, held), LOGIT),
+    ]
+
+
+def of_bins(rows: Rows, resamples: Resamples, seed: int) -> list[Estimated]:
+    """Bound ECE, and test whether it could be chance."""
+    n_problems = resamples.counts.shape[1]
+    chance = binned.by_chance(rows.p, rows.y, rows.w, rows.cluster, seed)
+    few = "problems_lt_min" if n_problems < LEAST_CLUSTERS else None
+    gaps = binned.binned(rows.p, rows.y, rows.w, rows.cluster, n_problems)
+    return [
+        _inverted("ece", gaps, rows, resamples, None if few else chance.calibration_p),
         *(
-            Estimated(name, number, None, None, binned.DRAWS, seed, BY_CHANCE)
+            Estimated(name, None if few else number, None, few, binned.DRAWS, seed, BY_CHANCE)
             for name, number in vars(chance).items()
         ),
     ]
 
 
-def _interval(
-    statistic: str,
-    found: Interval,
-    resamples: Resamples,
-    method: str,
-    value: float | None = None,
+def of_points(rows: Rows, resamples: Resamples, p_value: float | None) -> list[Estimated]:
+    """Estimate smooth ECE and bound it at the width of the data."""
+    p, y, w, cluster = rows.p, rows.y, rows.w, rows.cluster
+    value, width = smooth.smooth_ece(p, y, w)
+    gaps = smooth.smoothed(p, y, w, cluster, resamples.counts.shape[1], width)
+    made = _inverted("smooth_ece", gaps, rows, resamples, p_value)
+    return [
+        replace(made, value=value, method=f"{KERNEL}; {INVERTED}"),
+        Estimated("smooth_ece_width", width, None, None, None, None, KERNEL),
+    ]
+
+
+def _bounded(statistic: str, found: Interval, method: str) -> Estimated:
+    return Estimated(statistic, None, found, found.null_reason, None, None, method)
+
+
+def _inverted(
+    statistic: str, gaps: binned.Binned, rows: Rows, resamples: Resamples, p_value: float | None
 ) -> Estimated:
-    reason = found.null_reason if value is None else None
-    n_replicates = len(resamples.counts)
-    return Estimated(statistic, value, found, reason, n_replicates, resamples.seed, method)
+    if rows.y.all() or not rows.y.any():
+        found = intervals.no_interval("single_class")
+    elif p_value is None:
+        found = intervals.no_interval("problems_lt_min")
+    else:
+        found = binned.ece_interval(gaps, resamples.counts, p_value)
+    drawn = len(resamples.counts), resamples.seed
+    return Estimated(statistic, None, found, found.null_reason, *drawn, INVERTED)

@@ -12,18 +12,19 @@ Proved: tests/runners/measuring/test_calibration_estimates.py, against relplot.
 """
 
 import numpy as np
+from scipy.sparse import coo_array
 
 from runners.measuring.calibration.binned import Binned
-from runners.measuring.calibration.bootstrap import ROUNDING
 from runners.measuring.calibration.folds import Bools, Floats, Ints
+from runners.measuring.calibration.intervals import ROUNDING
 
 BISECTIONS = 10
 LEAST = 0.001
 DENSITY_FLOOR = 1e-4
 CELLS = 1000
 MESH = 200
-LEAST_POINTS = 100
-MOST_POINTS = 400
+POINTS = (101, 126, 201, 251, 501)
+"""Numbers of points that all lie on the grid of 1,000 cells."""
 
 
 def smooth_ece(p: Floats, y: Bools, w: Floats) -> tuple[float, float]:
@@ -61,15 +62,18 @@ def smoothed(
     over; gaps are scaled so that they add up to it.
     """
     w = w * (len(w) / w.sum())
-    n_points = int(np.clip(round(4 / width), LEAST_POINTS, MOST_POINTS))
-    at = np.linspace(0, 1, n_points)
-    grid = np.linspace(0, 1, CELLS + 1)[:, None]
-    blur = np.zeros((CELLS + 1, n_points))
-    for image in (grid, -grid, 2 - grid):
-        blur += np.where(np.abs(at - image) <= 0.5, _gauss(at - image, width), 0)
-    blur[[0, -1]] /= 2  # an end is its own image
-    gaps = _share_by_cluster(p, w * (p - y), cluster, n_clusters) @ blur
-    found = Binned(gaps, _share_by_cluster(p, w, cluster, n_clusters) @ blur)
+    blur = _blur_of_cells(width)
+    places, part = _places(p, CELLS + 1)
+    rows, cells = np.tile(cluster, 2), np.concatenate([places, places + 1])
+
+    def blurred(values: Floats) -> Floats:
+        shared = np.concatenate([(1 - part) * values, part * values])
+        return np.asarray(
+            coo_array((shared, (rows, cells)), (n_clusters, CELLS + 1)).tocsr() @ blur
+        )
+
+    gaps = blurred(w * (p - y))
+    found = Binned(gaps, blurred(w))
     if found.ece < ROUNDING:
         return found
     return Binned(gaps * (smooth_ece_at(width, p, y, w) / found.ece), found.weights)
@@ -86,15 +90,15 @@ def _share_out(p: Floats, values: Floats, n_points: int) -> Floats:
     return np.asarray(shared + np.bincount(place + 1, part * values, n_points))
 
 
-def _share_by_cluster(p: Floats, values: Floats, cluster: Ints, n_clusters: int) -> Floats:
-    """Do the same on the coarse grid, with a row for each cluster."""
-    n_points = CELLS + 1
-    place, part = _places(p, n_points)
-    place = place + cluster * n_points
-    size = n_clusters * n_points
-    shared = np.bincount(place, (1 - part) * values, size)
-    shared += np.bincount(place + 1, part * values, size)
-    return np.asarray(shared.reshape(n_clusters, n_points), np.float64)
+def _blur_of_cells(width: float) -> Floats:
+    """Return what each point of the coarse grid (row) adds to each point of a coarser one."""
+    n_points = next((n for n in POINTS if n >= 4 / width), POINTS[-1])
+    away = np.arange(2 * CELLS + 1) / CELLS
+    kernel = np.where(away <= 0.5, _gauss(away, width), 0)
+    at, grid = np.arange(n_points) * (CELLS // (n_points - 1)), np.arange(CELLS + 1)[:, None]
+    blur = kernel[abs(at - grid)] + kernel[at + grid] + kernel[2 * CELLS - grid - at]
+    blur[[0, -1]] /= 2  # an end is its own image
+    return np.asarray(blur)
 
 
 def _places(p: Floats, n_points: int) -> tuple[Ints, Floats]:

@@ -5,13 +5,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from models.words import DIAGRAM_SEED, N_FOLDS
-from runners.measuring.calibration.bootstrap import (
-    Resamples,
-    auroc_replicates,
-    derived_seed,
-    resample,
-)
-from runners.measuring.calibration.estimates import Estimated, estimate
+from runners.measuring.calibration.bootstrap import Resamples, derived_seed, resample
+from runners.measuring.calibration.estimates import Estimated, Rows, estimate
 from runners.measuring.calibration.fit import (
     MIN_CLUSTERS,
     MIN_ISOTONIC,
@@ -32,6 +27,8 @@ from runners.measuring.calibration.folds import (
 )
 
 V1_SEEDS = (KFOLD_SEED,)
+OF_RAW_SCORES = ("base_rate", "auroc")
+"""Statistics that the views have of raw scores alone."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +183,6 @@ def _estimates(
     subject: Subject, scaled: dict[str, Floats], resamples: Resamples
 ) -> list[tuple[str, Estimated]]:
     p, y, w, cluster = subject.p, subject.y, subject.w, subject.problem
-    auroc = auroc_replicates(p, y, w, cluster, resamples.counts)
     seed = KFOLD_SEED if subject.version == 1 else DIAGRAM_SEED
     rows = []
     for rescaler, scores in {"none": p, **scaled}.items():
@@ -194,9 +190,10 @@ def _estimates(
             continue  # a fold has no curve: there is nothing to estimate
         chance = derived_seed("debiased ECE", subject.subject_key, rescaler)
         made = estimate(
-            scores, y, w, cluster, resamples, auroc, version=subject.version, seed=chance
+            Rows(scores, y, w, cluster), resamples, version=subject.version, seed=chance
         )
         if rescaler != "none":
+            made = [row for row in made if row.statistic not in OF_RAW_SCORES]
             held = f"; given the out-of-fold predictions of fold seed {seed}"
             made = [replace(row, method=row.method + held) for row in made]
         rows += [(rescaler, row) for row in made]

@@ -2,7 +2,8 @@
 
 import math
 import random
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from tests.support.oracles import calibration as oracle
 from tests.support.oracles import calibration_curves as curve_oracle
 from tests.support.oracles.calibration import ScoredPair, pairs_of
 from tests.support.oracles.calibration_goldens import DEBIASED, GOLDEN_A, GOLDEN_B, near
-from tests.support.oracles.execution import percentile
+from tests.support.oracles.statistics import scores as score_oracle
+from tests.support.oracles.statistics.intervals import Ends, of_ratio
 from tests.support.sql import by_subject, rows_in
 from tests.support.steps import build, calibrate
 from tests.support.worlds.calibration.curves import (
@@ -48,6 +50,8 @@ SETS = {
     "separated": pairs_of([0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9], [0, 0, 0, 0, 1, 1, 1, 1]),
 }
 REPLICATES = 100
+
+Bounded = tuple[Ends, str | None]
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +140,7 @@ def test_intervals_of_lines_follow_the_weight_of_each_problem(small: Path) -> No
     rows, subjects, n_compared = by_subject(small, "calibration_scaled_v2"), measured(small), 0
     for (lm, version, measure, rescaler), row in rows.items():
         if row["slope_lo"] is None:
+            assert (row["slope"] is None) == (row["slope_interval_null_reason"] is None)
             assert row["slope_hi"] is row["intercept_lo"] is row["intercept_hi"] is None
             continue
         if lm not in ("golden_a", "golden_b", "clustered"):
@@ -154,7 +159,8 @@ def test_intervals_of_lines_follow_the_weight_of_each_problem(small: Path) -> No
             if name == "intercept" and not platt:
                 assert row["intercept_lo"] is row["intercept_hi"] is None
                 continue
-            ends = row[name] - 1.959963984540054 * error, row[name] + 1.959963984540054 * error
+            half = scipy.stats.t(row["n_clusters"] - 1).ppf(0.975) * error
+            ends = row[name] - half, row[name] + half
             found = row[f"{name}_lo"], row[f"{name}_hi"]
             close = pytest.approx(ends, rel=0, abs=1e-3 * error)
             assert found == close, (lm, measure, rescaler, name)
@@ -166,6 +172,7 @@ def test_a_constant_curve_has_no_interval(small: Path) -> None:
     flat = [r for r in by_subject(small, "calibration_scaled_v2").values() if r["slope"] == 0]
     assert flat
     assert all(row["slope_lo"] is None and row["intercept_hi"] is None for row in flat)
+    assert {row["slope_interval_null_reason"] for row in flat} == {"constant_curve"}
 
 
 def folds_of(path: Path) -> dict[str, dict[str, list[int]]]:
@@ -238,44 +245,60 @@ def test_debiased_error_is_near_its_expectation(small: Path) -> None:
     assert n_compared > 5
 
 
-def expanded_tail(n: int) -> float:
-    """The percentile that a normal estimate of n problems needs for a 95 % interval."""
-    quantile = scipy.stats.t(n - 1).ppf(0.975) * math.sqrt(n / (n - 1))
-    return float(scipy.stats.norm.sf(quantile))
-
-
-def test_intervals_are_percentiles_of_resampled_problems(small: Path) -> None:
-    """The same draws, every replicate written out row by row and measured by the oracles."""
-    import numpy as np
-
-    measures = {
-        "brier": oracle.brier,
-        "skill_score": oracle.skill_score,
-        "auroc": oracle.auroc,
-        "mean_score": lambda pairs: oracle.mean_p(pairs),
-    }
-    found = estimates_of(small)
-    for lm, version, measure in (
-        ("clustered", 1, "verbalized"),
-        ("clustered", 2, "total_prob"),
-        ("golden_b", 2, "verbalized"),
-    ):
-        pairs = measured(small)[lm, version, measure].pairs
-        problems = sorted({q.problem for q in pairs})
-        held = {name: [q for q in pairs if q.problem == name] for name in problems}
-        row = found[lm, version, measure, "none", "brier"]
-        assert row["n_replicates"] == REPLICATES
-        generator = np.random.Generator(np.random.PCG64(row["seed"]))
-        drawn = generator.integers(len(problems), size=(REPLICATES, len(problems)))
-        samples = [[q for place in places for q in held[problems[place]]] for places in drawn]
-        for name, statistic in measures.items():
+def test_intervals_are_those_of_plain_python(small: Path) -> None:
+    """Raw scores of every subject; each view says why an interval is missing."""
+    found, subjects = estimates_of(small), measured(small)
+    views = {version: by_subject(small, f"calibration_raw_v{version}") for version in (1, 2)}
+    reasons: Counter[str | None] = Counter()
+    for (lm, version, measure), subject in subjects.items():
+        if not subject.pairs:
+            continue
+        expected = {
+            "base_rate": share_of(subject.pairs, lambda q: float(q.y)),
+            "mean_score": share_of(subject.pairs, lambda q: q.p),
+            "brier": share_of(subject.pairs, lambda q: (q.p - q.y) ** 2),
+            "skill_score": score_oracle.of_skill(subject.pairs),
+            "auroc": score_oracle.of_auroc(subject.pairs),
+        }
+        shown = views[version][lm, version, measure]
+        for name, (ends, reason) in expected.items():
             row = found[lm, version, measure, "none", name]
-            values = [statistic(sample) for sample in samples]
-            known = sorted(value for value in values if value is not None)
-            assert row["n_dropped"] == REPLICATES - len(known), name
-            tail = expanded_tail(len(problems))
-            bounds = (percentile(known, share) for share in (tail, 1 - tail))
-            assert (row["low"], row["high"]) == pytest.approx(tuple(bounds), abs=1e-9), name
+            where = (lm, version, measure, name)
+            assert row["null_reason"] == reason, where
+            assert (row["low"], row["high"]) == pytest.approx(ends, abs=1e-6), where
+            assert (shown[f"{name}_lo"], shown[f"{name}_hi"]) == (row["low"], row["high"])
+            if shown[name] is not None:
+                assert shown[f"{name}_interval_null_reason"] == reason, where
+            reasons[reason] += 1
+    assert reasons.keys() >= {None, "problems_lt_min", "single_class", "class_lt_min"}
+
+
+def share_of(pairs: list[Pair], value: Callable[[Pair], float]) -> Bounded:
+    """Return the interval of a weighted mean of values between 0 and 1, problems as clusters."""
+    parts: dict[str, tuple[float, float]] = {}
+    for q in pairs:
+        top, bottom = parts.get(q.problem, (0.0, 0.0))
+        parts[q.problem] = top + q.w * value(q), bottom + q.w
+    return of_ratio(list(parts.values()), "share")
+
+
+def test_a_view_says_why_a_number_of_few_problems_is_missing(small: Path) -> None:
+    views = by_subject(small, "calibration_raw_v2") | by_subject(small, "calibration_scaled_v2")
+    n_few = 0
+    for (lm, _, measure, *_), row in views.items():
+        if measure == "unskilled":
+            assert row["brier_interval_null_reason"] in (None, "not_applicable")
+        elif row["n_used"] and row["brier"] is not None:
+            few = row["n_clusters"] < 10
+            n_few += few
+            assert (row["calibration_p"] is None) == few, lm
+            assert row["calibration_p_null_reason"] == ("problems_lt_min" if few else None)
+            assert (row["ece_noise_floor"] is None) == few
+            assert (row["brier_lo"] is None) == (row["brier_interval_null_reason"] is not None)
+            assert (row["smooth_ece_lo"] is None) == (
+                row["smooth_ece_interval_null_reason"] is not None
+            )
+    assert n_few > 20
 
 
 def test_other_libraries_agree_with_the_views(small: Path) -> None:

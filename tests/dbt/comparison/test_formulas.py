@@ -23,7 +23,9 @@ def test_p_values_of_t(df: int) -> None:
     found = duckdb.sql(f"select t, {sql} from (values {rows}) as v(t, df)").fetchall()
     for t, ours in found:
         theirs = float(2 * stats.t.sf(abs(t), df))
-        assert math.isclose(ours, theirs, rel_tol=1e-7, abs_tol=1e-300), (t, ours, theirs)
+        # up to 5 it is 1 less a sum, whose last digits are lost; beyond, all terms are positive
+        lost = 1e-12 if abs(t) <= 5 else 1e-300
+        assert math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=lost), (t, ours, theirs)
 
 
 def test_no_degree_of_freedom_has_no_p_value() -> None:

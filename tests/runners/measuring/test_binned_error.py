@@ -5,8 +5,9 @@ import pytest
 
 from runners.measuring.calibration import binned
 from runners.measuring.calibration.binned import Binned, by_chance, ece_interval, shared_chance
-from runners.measuring.calibration.bootstrap import rate_interval, resample, tail_share
+from runners.measuring.calibration.bootstrap import resample, tail_share
 from runners.measuring.calibration.folds import Bools, Floats, Ints
+from runners.measuring.calibration.intervals import rate_interval
 from tests.support.oracles.calibration import chance_errors, ece, pairs_of
 from tests.support.worlds.calibration.coverage import STATISTICS, PlantedScores, cover
 

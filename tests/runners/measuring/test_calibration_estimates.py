@@ -1,4 +1,4 @@
-"""Estimates: relplot, scikit-learn, uncertainty-calibration, slow resampling, planted coverage."""
+"""Estimates: relplot, scikit-learn, uncertainty-calibration, slow resampling, intervals."""
 
 import numpy as np
 import pytest
@@ -10,23 +10,27 @@ from sklearn.metrics import roc_auc_score
 
 from runners.measuring.calibration import smooth
 from runners.measuring.calibration.binned import debiased_l1, ece_interval
-from runners.measuring.calibration.bootstrap import (
-    auroc_replicates,
-    bin_of,
-    interval,
-    replicates,
-    resample,
-)
-from runners.measuring.calibration.estimates import estimate
+from runners.measuring.calibration.bootstrap import bin_of, resample
+from runners.measuring.calibration.estimates import Estimated, Rows, estimate
 from runners.measuring.calibration.folds import Bools, Floats, Ints
+from runners.measuring.calibration.intervals import (
+    auroc_interval,
+    by_problem,
+    rate_interval,
+    shares_beaten,
+    skill_interval,
+)
 from runners.measuring.calibration.smooth import smooth_ece, smooth_ece_at, smoothed
 from tests.support.oracles import calibration as oracles
+from tests.support.oracles.calibration import Pair
 from tests.support.oracles.calibration_goldens import GOLDEN_A
+from tests.support.oracles.statistics import intervals as interval_oracle
+from tests.support.oracles.statistics import scores as score_oracle
 
-Rows = tuple[Floats, Bools, Floats, Ints]
+Sampled = tuple[Floats, Bools, Floats, Ints]
 
 
-def world(seed: int, n_problems: int = 60, most: int = 3, kind: str = "bent") -> Rows:
+def world(seed: int, n_problems: int = 60, most: int = 3, kind: str = "bent") -> Sampled:
     """Scores, labels, weights and problems: several answers to each problem, like one another."""
     rng = np.random.Generator(np.random.PCG64(seed))
     problem = np.repeat(np.arange(n_problems), rng.integers(1, most + 1, n_problems))
@@ -102,11 +106,7 @@ def test_smoothed_problems_add_up_to_smooth_ece(kind: str) -> None:
 def test_debiased_l1_agrees_with_the_exact_mean_and_with_verified_calibration() -> None:
     for seed in range(5):
         p, y, w, problem = world(seed, 300, 2)
-        names = [f"{i:06d}" for i in problem]
-        rows = [
-            oracles.ScoredPair(*row)
-            for row in zip(p.tolist(), y.tolist(), w.tolist(), names, strict=True)
-        ]
+        rows = as_pairs(p, y, w, problem)
         # the mean of 1,000 resamples, against that of folded normals
         assert debiased_l1(p, y, w, problem, seed)[0] == pytest.approx(
             oracles.debiased_l1(rows), abs=3e-3
@@ -132,25 +132,6 @@ def test_debiased_l1_needs_two_problems_in_each_bin() -> None:
 # --- resampling -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["bent", "tied", "edges"])
-def test_replicates_are_the_statistics_of_their_rows(kind: str) -> None:
-    p, y, w, problem = world(11, 25, 4, kind)
-    counts = resample([f"{i:02d}" for i in range(25)], 40).counts
-    found = replicates(p, y, w, problem, counts)
-    auroc = auroc_replicates(p, y, w, problem, counts)
-    for i, row in enumerate(counts):
-        again = np.repeat(np.arange(len(p)), row.astype(int)[problem])
-        drawn = oracles.pairs_of(p[again].tolist(), y[again].tolist(), w[again].tolist())
-        expected = {
-            "brier": oracles.brier(drawn),
-            "skill_score": oracles.skill_score(drawn),
-            "mean_score": oracles.mean_p(drawn),
-        }
-        assert {name: values[i] for name, values in found.items()} == pytest.approx(expected)
-        by_sklearn = roc_auc_score(y[again], p[again], sample_weight=w[again])
-        assert auroc[i] == pytest.approx(by_sklearn)
-
-
 def test_problems_are_resampled_alike_whoever_answered_them() -> None:
     names = [f"p{i}" for i in range(50)]
     one, two = resample(names, 20), resample(names, 20)
@@ -160,36 +141,81 @@ def test_problems_are_resampled_alike_whoever_answered_them() -> None:
     assert resample(names[1:], 20).seed != one.seed
 
 
-def test_an_interval_needs_nineteen_replicates_in_twenty() -> None:
-    values = np.linspace(0, 1, 1001)
-    values[:50] = np.nan
-    assert interval(values, 50).n_dropped == 50
-    assert interval(values, 50).low is not None
-    values[:51] = np.nan
-    assert interval(values, 50).low is None
-    assert interval(values, 50).null_reason == "single_class"
-    assert interval(np.linspace(0, 1, 9), 9).null_reason == "problems_lt_min"
-    assert interval(np.full(9, 0.3), 50).null_reason == "no_variation"
+# --- intervals ------------------------------------------------------------------------------------
+
+
+def as_pairs(p: Floats, y: Bools, w: Floats, problem: Ints) -> list[Pair]:
+    names = [f"{i:06d}" for i in problem]
+    return [Pair(*row) for row in zip(p.tolist(), y.tolist(), w.tolist(), names, strict=True)]
+
+
+@pytest.mark.parametrize("kind", ["bent", "tied", "edges", "low"])
+def test_intervals_are_those_of_plain_python(kind: str) -> None:
+    for seed, n in enumerate((10, 14, 40)):
+        p, y, w, problem = world(seed, n, 4, kind)
+        rows, pairs = by_problem(p, y, w, problem, n), as_pairs(p, y, w, problem)
+        made = {
+            "skill": (skill_interval(rows), score_oracle.of_skill(pairs)),
+            "auroc": (auroc_interval(p, y, w, problem, rows), score_oracle.of_auroc(pairs)),
+        }
+        for name, values in (("right", y), ("squares", (p - y) ** 2)):
+            parts = np.stack([np.bincount(problem, w * v, n) for v in (values, np.ones(len(w)))])
+            expected = interval_oracle.of_ratio([tuple(part) for part in parts.T], "share")
+            found = rate_interval(np.asarray(getattr(rows, name), float), rows.weight)
+            made[name] = found, expected
+        for name, (found, (ends, reason)) in made.items():
+            assert found.null_reason == reason, (name, n)
+            assert (found.low, found.high) == pytest.approx(ends, abs=1e-6), (name, n)
+
+
+@pytest.mark.parametrize("kind", ["bent", "tied", "edges"])
+def test_the_share_that_a_row_beats_adds_up_to_auroc(kind: str) -> None:
+    p, y, w, _ = world(11, 25, 4, kind)
+    won = shares_beaten(p, y, w)
+    expected = pytest.approx(roc_auc_score(y, p, sample_weight=w), abs=1e-12)
+    assert np.average(won[y], weights=w[y]) == expected
+    assert np.average(won[~y], weights=w[~y]) == expected
+
+
+def estimates_of(p: Floats, y: Bools, w: Floats, problem: Ints, n: int) -> dict[str, Estimated]:
+    counts = resample([f"{i:02d}" for i in range(n)], 200)
+    made = estimate(Rows(p, y, w, problem), counts, version=2, seed=0)
+    return {row.statistic: row for row in made}
 
 
 def test_one_class_has_no_skill_but_a_brier_score() -> None:
     p, _, w, problem = world(2)
-    right = np.ones(len(p), bool)
-    counts = resample([f"{i:02d}" for i in range(60)], 200)
-    auroc = auroc_replicates(p, right, w, problem, counts.counts)
-    made = {
-        row.statistic: row
-        for row in estimate(p, right, w, problem, counts, auroc, version=1, seed=0)
-    }
-    for name in ("skill_score", "auroc"):
+    made = estimates_of(p, np.ones(len(p), bool), w, problem, 60)
+    for name in ("skill_score", "auroc", "ece", "smooth_ece"):
         assert made[name].null_reason == "single_class"
-        assert made[name].interval is not None
-        assert made[name].interval.n_dropped == 200
+    assert made["smooth_ece"].value is not None
     assert made["base_rate"].interval is not None
     assert made["base_rate"].interval.high == 1
     assert 0.9 < (made["base_rate"].interval.low or 0) < 0.95
-    assert made["ece"].null_reason == "single_class"
     assert made["brier"].null_reason is None
+
+
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_a_few_problems_have_no_interval_no_test_and_no_noise_floor(n: int) -> None:
+    p, y = np.tile([0.2, 0.4, 0.9, 0.7], n), np.tile([False, True, True, False], n)
+    made = estimates_of(p, y, np.full(4 * n, 0.25), np.repeat(np.arange(n), 4), n)
+    values = {"smooth_ece", "smooth_ece_width", "ece_debiased_l1"}
+    for name in made.keys() - values:
+        row = made[name]
+        assert (row.value, row.null_reason) == (None, "problems_lt_min"), name
+        assert row.interval is None or row.interval.low is row.interval.high is None
+    assert made["smooth_ece"].value is not None
+    assert made["smooth_ece"].null_reason == "problems_lt_min"
+
+
+def test_a_class_of_four_problems_has_neither_skill_nor_auroc() -> None:
+    p, problem = np.linspace(0.1, 0.9, 40), np.arange(40)
+    for n_right, reason in ((4, "class_lt_min"), (5, None)):
+        y = np.zeros(40, bool)
+        y[7 : 7 + 4 * n_right : 4] = True
+        made = estimates_of(p, y, np.ones(40), problem, 40)
+        assert made["skill_score"].null_reason == made["auroc"].null_reason == reason
+        assert made["brier"].null_reason is None
 
 
 @settings(max_examples=10)
@@ -201,13 +227,12 @@ def test_row_order_does_not_matter_and_seeds_repeat(seed: int, kind: str) -> Non
 
     def made(rows: Ints) -> dict[str, tuple[float | None, ...]]:
         given = (p[rows], y[rows], w[rows], problem[rows])
-        auroc = auroc_replicates(*given, counts.counts)
         return {
             row.statistic: (
                 row.value,
                 *((row.interval.low, row.interval.high) if row.interval else ()),
             )
-            for row in estimate(*given, counts, auroc, version=2, seed=5)
+            for row in estimate(Rows(*given), counts, version=2, seed=5)
         }
 
     same, shuffled = made(np.arange(len(p))), made(order)

@@ -126,13 +126,11 @@ def _panel(axis: Any, rows: Sequence[dict[str, Any]], *, by_mean: bool) -> None:
             linewidth=0.6,
             zorder=2,
         )
+        ends = row["wilson_lo"], row["wilson_hi"]
         axis.errorbar(
             row["mean_p"] if by_mean else middle,
             row["frac_correct"],
-            yerr=[
-                [row["frac_correct"] - row["wilson_lo"]],
-                [row["wilson_hi"] - row["frac_correct"]],
-            ],
+            yerr=None if None in ends else [[abs(row["frac_correct"] - end)] for end in ends],
             color=INK,
             linewidth=0.8,
             capsize=1.5,

@@ -1,10 +1,4 @@
-with subjects as (
-    select *
-    from {{ ref('int_calibration_subject') }}
-    where version = 2
-),
-
-pairs as (
+with pairs as (
     select
         subject_no,
         problem_no,
@@ -16,13 +10,12 @@ pairs as (
 
 problem_sums as (
     select
-        pairs.subject_no,
-        {{ calibration_bin('pairs.p') }} as bin,
-        pairs.problem_no,
-        sum(pairs.w) as w,
-        sum(if(pairs.y, pairs.w, 0.0)) as wy,
+        subject_no,
+        {{ calibration_bin('p') }} as bin,
+        problem_no,
+        sum(w) as w,
+        sum(if(y, w, 0.0)) as wy,
     from pairs
-    semi join subjects on pairs.subject_no = subjects.subject_no
     group by all
 ),
 
@@ -30,6 +23,7 @@ bin_sums as (
     select
         subject_no,
         bin,
+        count(*) as n_problems,
         sum(w order by problem_no) as w,
         sum(w * w order by problem_no) as ww,
         sum(wy order by problem_no) as wy,
@@ -39,19 +33,27 @@ bin_sums as (
     group by subject_no, bin
 ),
 
--- the sum of squares of wy - rate * w over problems, divided by its degrees of freedom
+-- the sum of squares of wy - rate * w over problems, over the square of the bin's weight
+spread as (
+    select
+        subject_no,
+        bin,
+        n_problems,
+        w * w / ww as n_effective,
+        greatest(wywy - 2 * wy / w * wwy + wy / w * wy / w * ww, 0) / (w * w) as square,
+    from bin_sums
+),
+
 clustered as (
     select
         subject_no,
         bin,
-        w * w / ww as n_effective,
-        if(
-            w * w / ww < 2 - 1e-9,
-            null,
-            greatest(wywy - 2 * wy / w * wwy + wy / w * wy / w * ww, 0) / (w * w)
-            / (1 - ww / (w * w))
-        ) as rate_variance,
-    from bin_sums
+        n_problems,
+        n_effective,
+        if(n_effective < 2 - 1e-9, null, square / (1 - 1 / n_effective)) as rate_variance,
+        -- of one problem's term; the mean of n terms has a variance of 1 / n of it
+        square * n_problems * n_problems / nullif(n_problems - 1, 0) as problem_variance,
+    from spread
 )
 
 select * from clustered

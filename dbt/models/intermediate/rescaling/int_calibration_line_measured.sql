@@ -80,17 +80,16 @@ totals as (
     select
         subject_no,
         rescaler,
+        count(*) as n_problems,
         sum(bend) as h,
         sum(bend_u) as h_u,
         sum(bend_uu) as h_uu,
         sum(bend) * sum(bend_uu) - sum(bend_u) * sum(bend_u) as size,
-        sum(pull * pull) * count(*) / (count(*) - 1) as m,
-        sum(pull * pull_u) * count(*) / (count(*) - 1) as m_u,
-        sum(pull_u * pull_u) * count(*) / (count(*) - 1) as m_uu,
+        sum(pull * pull) * count(*) / nullif(count(*) - 1, 0) as m,
+        sum(pull * pull_u) * count(*) / nullif(count(*) - 1, 0) as m_u,
+        sum(pull_u * pull_u) * count(*) / nullif(count(*) - 1, 0) as m_uu,
     from problems
     group by all
-    -- the pulls of all problems cancel: of two, one says what the other does
-    having count(*) > 2
 ),
 
 -- the inverse of the bend around the pulls, on both sides
@@ -98,6 +97,7 @@ spreads as (
     select
         subject_no,
         rescaler,
+        n_problems,
         case rescaler
             when 'temperature' then m_uu / nullif(h_uu * h_uu, 0)
             else (h * h * m_uu - 2 * h * h_u * m_u + h_u * h_u * m) / nullif(size * size, 0)
@@ -114,6 +114,7 @@ variances as (
     select
         lines.subject_no,
         lines.rescaler,
+        spreads.n_problems,
         spreads.slope_variance,
         spreads.level_variance
         - 2 * lines.centre * spreads.covariance
@@ -129,6 +130,7 @@ measured as (
     select
         subject_no,
         rescaler,
+        n_problems,
         -- rounding may leave less than nothing
         sqrt(if(slope_variance < 0, 0.0, slope_variance)) as slope_se,
         if(

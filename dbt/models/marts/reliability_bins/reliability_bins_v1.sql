@@ -50,16 +50,19 @@ diagrams as (
 ),
 
 -- empty bins have their bar, of no height
-bins_placed as (
+bins_measured as (
     select
         subjects.group_no,
+        subjects.subject_no,
+        subjects.n_used,
+        subjects.n_clusters,
         subjects.measure,
         diagrams.rescaler,
+        'equal_width' as kind,
         places.bin,
         coalesce(bins.n, 0) as n,
         bins.wp / bins.n as mean_p,
         bins.wy / bins.n as frac_correct,
-        coalesce(bins.wy, 0.0) as n_correct,
     from diagrams
     inner join subjects on diagrams.subject_no = subjects.subject_no
     cross join places
@@ -70,26 +73,27 @@ bins_placed as (
             and places.bin = bins.bin
 ),
 
+{{ bin_intervals() }},
+
 published as (
     select
         {{ listed(calibration_entry_columns(), 'label_groups') }}
-        {{ paper_departures('label_groups', 'bins_placed.measure') }} as paper_departures,
-        bins_placed.measure,
-        bins_placed.rescaler,
-        bins_placed.bin,
-        bins_placed.bin / 10 as lo,
-        (bins_placed.bin + 1) / 10 as hi,
-        bins_placed.n,
-        bins_placed.mean_p,
-        bins_placed.frac_correct,
-        {{ wilson_bound('bins_placed.n_correct', 'bins_placed.n', '-') }} as wilson_lo,
-        {{ wilson_bound('bins_placed.n_correct', 'bins_placed.n', '+') }} as wilson_hi,
-        bins_placed.frac_correct - bins_placed.mean_p as gap,
-        (2 * bins_placed.bin + 1) / 20 as bar_centre,
-        coalesce(bins_placed.frac_correct, 0.0) as bar_height,
+        bins_measured.measure,
+        bins_measured.rescaler,
+        bins_measured.bin,
+        bins_measured.bin / 10 as lo,
+        (bins_measured.bin + 1) / 10 as hi,
+        bins_measured.n,
+        bins_measured.mean_p,
+        bins_measured.frac_correct,
+        {{ bin_interval_columns() }}
+        bins_measured.frac_correct - bins_measured.mean_p as gap,
+        (2 * bins_measured.bin + 1) / 20 as bar_centre,
+        coalesce(bins_measured.frac_correct, 0.0) as bar_height,
         'reliability_bins_v1' as view_version,
-    from bins_placed
-    inner join label_groups on bins_placed.group_no = label_groups.group_no
+    from bins_measured
+    inner join label_groups on bins_measured.group_no = label_groups.group_no
+    left join interval_found on {{ equal(bin_keys(), 'bins_measured', 'interval_found') }}
 )
 
 select * from published

@@ -65,9 +65,12 @@ bins as (
 ),
 
 -- rows of unequal weight tell as much as fewer rows of equal weight
-bins_weighed as (
+bins_measured as (
     select
         subjects.group_no,
+        subjects.subject_no,
+        subjects.n_used,
+        subjects.n_clusters,
         subjects.measure,
         bins.rescaler,
         bins.kind,
@@ -85,30 +88,28 @@ bins_weighed as (
     inner join subjects on bins.subject_no = subjects.subject_no
 ),
 
+{{ bin_intervals() }},
+
 published as (
     select
         {{ listed(calibration_entry_columns(), 'label_groups') }}
-        bins_weighed.measure,
-        bins_weighed.rescaler,
-        bins_weighed.kind,
-        cast(bins_weighed.bin as bigint) as bin,
-        bins_weighed.lo,
-        bins_weighed.hi,
-        cast(bins_weighed.n as bigint) as n,
-        bins_weighed.weight_share,
-        bins_weighed.n_effective,
-        bins_weighed.mean_p,
-        bins_weighed.frac_correct,
-        {{ wilson_bound(
-            'bins_weighed.frac_correct * bins_weighed.n_effective', 'bins_weighed.n_effective', '-'
-        ) }} as wilson_lo,
-        {{ wilson_bound(
-            'bins_weighed.frac_correct * bins_weighed.n_effective', 'bins_weighed.n_effective', '+'
-        ) }} as wilson_hi,
-        bins_weighed.frac_correct - bins_weighed.mean_p as gap,
+        bins_measured.measure,
+        bins_measured.rescaler,
+        bins_measured.kind,
+        cast(bins_measured.bin as bigint) as bin,
+        bins_measured.lo,
+        bins_measured.hi,
+        cast(bins_measured.n as bigint) as n,
+        bins_measured.weight_share,
+        bins_measured.n_effective,
+        bins_measured.mean_p,
+        bins_measured.frac_correct,
+        {{ bin_interval_columns() }}
+        bins_measured.frac_correct - bins_measured.mean_p as gap,
         'reliability_bins_v2' as view_version,
-    from bins_weighed
-    inner join label_groups on bins_weighed.group_no = label_groups.group_no
+    from bins_measured
+    inner join label_groups on bins_measured.group_no = label_groups.group_no
+    left join interval_found on {{ equal(bin_keys(), 'bins_measured', 'interval_found') }}
 )
 
 select * from published

@@ -47,11 +47,13 @@ def of_ratio(parts: Sequence[tuple[float, float]], kind: str) -> tuple[Ends, str
 
 
 def _trials(mean: float, variance: float, n: int) -> float:
-    """Return how many coins the problems are worth, with up to two coins added for caution."""
+    """Return how many coins the problems are worth; two problems or a tenth of a failure added."""
     nearness = variance / min(mean, 1 - mean) ** 2 if variance else 4.0
     ratio = min(1.0, variance / (mean * (1 - mean)))
     ratio = max(ratio, 0.1 * min(1.0, nearness / 4))
-    return n / (((n - 1) * ratio + 2 * min(1.0, nearness)) / (n + 1))
+    added, failures = min(1.0, nearness), n * min(mean, 1 - mean)
+    by_problems = ((n - 1) * ratio + 2 * added) / (n + 1)
+    return n / max(by_problems, (failures * ratio + 0.1 * added) / (failures + 0.1))
 
 
 def _wilson(mean: float, n: int, trials: float) -> Ends:

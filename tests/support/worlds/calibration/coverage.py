@@ -7,18 +7,32 @@ Samples of a problem are alike in confidence and in luck.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from runners.measuring.calibration import bootstrap
-from runners.measuring.calibration.estimates import estimate
+from runners.measuring.calibration.estimates import (
+    Estimated,
+    Rows,
+    of_bins,
+    of_means,
+    of_points,
+)
 from runners.measuring.calibration.folds import Bools, Floats
 from runners.measuring.calibration.smooth import smooth_ece
 
 Sampled = tuple[Floats, Bools]
-SHAPES = {"spread": (1, 1), "low": (0.6, 6), "high": (6, 0.6), "middle": (8, 4)}
+SHAPES = {
+    "rare": (0.3, 9.7),
+    "low": (0.6, 6),
+    "spread": (1, 1),
+    "middle": (8, 4),
+    "high": (6, 0.6),
+    "sure": (9.7, 0.3),
+}
+"""Beta distributions of confidences: means of .03, .09, .5, .67, .91 and .97."""
 STATISTICS = ("base_rate", "mean_score", "brier", "skill_score", "auroc", "ece", "smooth_ece")
 
 
@@ -76,7 +90,7 @@ class PlantedScores:
 def worlds(n_samples: int) -> Iterator[PlantedScores]:
     """Yield the laws of the table of coverage."""
     for shape in SHAPES:
-        aside = "under" if shape == "low" else "over"
+        aside = "under" if shape in ("rare", "low") else "over"
         for rule, error in ((aside, 0.0), (aside, 0.05), ("extreme", 0.05), (aside, 0.2)):
             yield PlantedScores(shape, rule, error, n_samples)
 
@@ -88,39 +102,63 @@ class Coverage:
     world: PlantedScores
     n_problems: int
     truth: dict[str, float]
-    found: Counter[tuple[str, str]]
-    n_sets: int
-    n_rejected: int
+    found: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def held(self, statistic: str) -> float | None:
-        """Return the share of intervals that hold the truth; None where half are missing."""
+    def held(self, statistic: str) -> tuple[float | None, float]:
+        """Return the share of intervals that hold the truth, and that of data sets with one."""
         counts = {end: self.found[statistic, end] for end in ("held", "above", "below")}
         n = sum(counts.values())
-        return counts["held"] / n if n > self.n_sets / 2 else None
+        n_tried = n + self.found[statistic, "none"]
+        return (counts["held"] / n if n else None), n / n_tried
+
+    def rejected(self) -> float:
+        """Return the share of data sets in which the test of calibration rejects at 5 %."""
+        n_rejected = self.found["test", "rejected"]
+        return n_rejected / (n_rejected + self.found["test", "kept"])
+
+    def add(self, made: Estimated) -> None:
+        """Count one interval, or one test of calibration."""
+        if made.statistic == "calibration_p" and made.value is not None:
+            self.found["test", "rejected" if made.value <= 0.05 else "kept"] += 1
+        if made.statistic not in self.truth:
+            return
+        value = self.truth[made.statistic]
+        if made.interval is None or made.interval.low is None or made.interval.high is None:
+            end = "none"
+        elif value < made.interval.low - 1e-9:
+            end = "above"
+        else:
+            end = "below" if value > made.interval.high + 1e-9 else "held"
+        self.found[made.statistic, end] += 1
 
 
-def cover(
-    world: PlantedScores, n_problems: int, n_sets: int, *, n_replicates: int = 1000, seed: int = 0
-) -> Coverage:
+@dataclass(frozen=True)
+class Sizes:
+    """How many data sets are drawn, and in one of how many ECE and smooth ECE are bounded too."""
+
+    n_sets: int
+    bins_every: int = 1
+    points_every: int = 1
+    n_replicates: int = 500
+
+
+def cover(world: World, n_problems: int, sizes: Sizes) -> Coverage:
     """Draw data sets of a world and count what their intervals hold."""
-    truth = world.truth()
-    resamples = bootstrap.resample([f"{i:04d}" for i in range(n_problems)], n_replicates)
+    resamples = bootstrap.resample([f"{i:04d}" for i in range(n_problems)], sizes.n_replicates)
+    seed = bootstrap.derived_seed(str(world), str(n_problems))
     rng = np.random.Generator(np.random.PCG64(seed))
     cluster = np.repeat(np.arange(n_problems), world.n_samples)
     w = np.full(len(cluster), 1 / world.n_samples)
-    made = Coverage(world, n_problems, truth, Counter(), n_sets, 0)
-    for number in range(n_sets):
+    made = Coverage(world, n_problems, world.truth())
+    for number in range(sizes.n_sets):
         scores, labels = world.draw(rng, n_problems)
-        p, y = scores.ravel(), labels.ravel()
-        auroc = bootstrap.auroc_replicates(p, y, w, cluster, resamples.counts)
-        for row in estimate(p, y, w, cluster, resamples, auroc, version=2, seed=number):
-            if row.statistic == "calibration_p":
-                made.n_rejected += row.value is not None and row.value <= 0.05
-            if row.statistic not in truth or row.interval is None:
-                continue
-            low, high, value = row.interval.low, row.interval.high, truth[row.statistic]
-            if low is None or high is None:
-                continue
-            end = "above" if value < low - 1e-9 else "below" if value > high + 1e-9 else "held"
-            made.found[row.statistic, end] += 1
+        rows = Rows(scores.ravel(), labels.ravel(), w, cluster)
+        found = of_means(rows, resamples)
+        if number % sizes.bins_every == 0:
+            found += of_bins(rows, resamples, number)
+            (p_value,) = (one.value for one in found if one.statistic == "calibration_p")
+            if number % sizes.points_every == 0:
+                found += of_points(rows, resamples, p_value)
+        for one in found:
+            made.add(one)
     return made

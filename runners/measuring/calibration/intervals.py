@@ -1,0 +1,184 @@
+"""Intervals over problems in closed form: of rates and scores, of skill and of AUROC.
+
+Idea: a statistic is nearly a mean over problems of terms, its influence values (the infinitesimal
+jackknife; Obuchowski 1997, Biometrics 53, for the area under a curve of clustered rows). Shares are
+bounded by Wilson's interval, with the trials that the problems are worth (decision 7). A skill
+score is bounded where it is nearer to normal: on the logarithm of 1 - skill, a ratio of two Brier
+scores; AUROC on its logit. The quantile is Student's t, with as many degrees of freedom as the
+terms tell their variance with: fewer where some are very large (kurtosis), or where a class has few
+problems (Satterthwaite 1946, Biometrics Bulletin 2).
+
+Assumed: problems are independent. Refused: fewer than ten problems, and skill or AUROC where too
+few problems have a right answer, or a wrong one. Coverage: docs/measured.md.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtrit
+
+from models.words import LEAST_CLUSTERS
+from runners.measuring.calibration.folds import Bools, Floats, Ints
+
+ROUNDING = 1e-12
+LEAST_RATIO = 0.1
+PROBLEMS_ADDED = 2
+FAILURES_ADDED = 0.1
+LEAST_OF_A_CLASS = 5
+"""Problems that need a right answer, and a wrong one, for an interval of skill or AUROC."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A 95 % interval, or why there is none."""
+
+    low: float | None
+    high: float | None
+    null_reason: str | None = None
+
+
+def no_interval(reason: str) -> Interval:
+    """Return an interval that is missing for a reason."""
+    return Interval(None, None, reason)
+
+
+def rate_interval(top: Floats, bottom: Floats) -> Interval:
+    """Return Wilson's interval of sum(top) / sum(bottom), problems as clusters.
+
+    The number of trials is that of problems over r, the variance of the problems' rates over that
+    of coins, at most 1. Near an edge (``nearness``) r is at least 1/10, and coins are added: two
+    problems, or a tenth of a failure where that is more. The quantile is Student's t. See decision
+    7; the views' macro is mean_interval.
+    """
+    n = int((bottom > 0).sum())
+    if n < LEAST_CLUSTERS:
+        return no_interval("problems_lt_min")
+    total, rate = bottom.sum(), top.sum() / bottom.sum()
+    ratio, coins, nearness = 1.0, rate * (1 - rate), 4.0
+    distance = min(rate, 1 - rate)
+    spread = float(((top - rate * bottom) ** 2).sum())
+    if coins > ROUNDING:
+        variance = spread * n / (n - 1) / total**2 * n
+        if variance > ROUNDING**1.5:
+            nearness = variance / distance**2
+        least = LEAST_RATIO * min(1.0, nearness / 4)
+        ratio = np.clip(variance / coins, least, 1.0)
+        added = min(1.0, nearness)
+        failures = n * distance
+        ratio = max(
+            ((n - 1) * ratio + PROBLEMS_ADDED * added) / (n + 1),
+            (failures * ratio + FAILURES_ADDED * added) / (failures + FAILURES_ADDED),
+        )
+    trials = n / ratio
+    quantile = t_quantile(n - 1)
+    centre = rate + quantile**2 / (2 * trials)
+    half = quantile * np.sqrt(max(coins, 0.0) / trials + (quantile / trials) ** 2 / 4)
+    scale = 1 + quantile**2 / trials
+    low, high = (centre - half) / scale, (centre + half) / scale
+    return Interval(
+        0.0 if rate <= ROUNDING else max(0.0, float(low)),
+        1.0 if rate >= 1 - ROUNDING else min(1.0, float(high)),
+    )
+
+
+def t_quantile(degrees: float) -> float:
+    """Return the 97.5 % quantile of Student's t."""
+    return float(stdtrit(degrees, 0.975))
+
+
+@dataclass(frozen=True)
+class Problems:
+    """Rows by problem: weight, weight right, squared errors, and rows of each class."""
+
+    weight: Floats
+    right: Floats
+    squares: Floats
+    n_right: Ints
+    n_wrong: Ints
+
+    def class_reason(self) -> str | None:
+        """Say why skill and AUROC have no interval, if they have none."""
+        if not self.n_right.any() or not self.n_wrong.any():
+            return "single_class"
+        if len(self.weight) < LEAST_CLUSTERS:
+            return "problems_lt_min"
+        if min((self.n_right > 0).sum(), (self.n_wrong > 0).sum()) < LEAST_OF_A_CLASS:
+            return "class_lt_min"
+        return None
+
+
+def by_problem(p: Floats, y: Bools, w: Floats, cluster: Ints, n_clusters: int) -> Problems:
+    """Add up the rows of each problem."""
+    columns = (w, w * y, w * (p - y) ** 2)
+    weight, right, squares = (np.bincount(cluster, values, n_clusters) for values in columns)
+    n_right, n_wrong = (np.bincount(cluster[rows], minlength=n_clusters) for rows in (y, ~y))
+    return Problems(weight, right, squares, n_right, n_wrong)
+
+
+def skill_interval(rows: Problems) -> Interval:
+    """Return the interval of 1 - brier / (base_rate (1 - base_rate))."""
+    reason = rows.class_reason()
+    if reason is not None:
+        return no_interval(reason)
+    total = rows.weight.sum()
+    brier, rate = rows.squares.sum() / total, rows.right.sum() / total
+    reference = rate * (1 - rate)
+    if brier < ROUNDING:
+        return no_interval("no_variation")
+    terms = (rows.squares - brier * rows.weight) / brier
+    terms -= (rows.right - rate * rows.weight) * (1 - 2 * rate) / reference
+    half = half_width(terms / total, degrees_by_kurtosis(terms))
+    if half < ROUNDING:
+        return no_interval("no_variation")
+    ratio = brier / reference
+    return Interval(float(1 - ratio * np.exp(half)), float(1 - ratio * np.exp(-half)))
+
+
+def auroc_interval(p: Floats, y: Bools, w: Floats, cluster: Ints, rows: Problems) -> Interval:
+    """Return the interval of the chance that a right row scores above a wrong one, ties half."""
+    reason = rows.class_reason()
+    if reason is not None:
+        return no_interval(reason)
+    won = shares_beaten(p, y, w)
+    n_clusters = len(rows.weight)
+    right, wrong = w[y].sum(), w[~y].sum()
+    area = float((w[y] * won[y]).sum() / right)
+    terms = w * (won - area) / np.where(y, right, wrong)
+    of_right, of_wrong = (np.bincount(cluster[rows], terms[rows], n_clusters) for rows in (y, ~y))
+    parts = [(of_right, rows.n_right > 0), (of_wrong, rows.n_wrong > 0)]
+    squares, free = zip(*(((of**2).sum(), held.sum() - 1) for of, held in parts), strict=True)
+    least = sum(square**2 / degrees for square, degrees in zip(squares, free, strict=True))
+    if least < ROUNDING**2 or not ROUNDING < area < 1 - ROUNDING:
+        return no_interval("no_variation")
+    half = half_width(of_right + of_wrong, min(sum(squares) ** 2 / least, n_clusters - 1))
+    odds, factor = area / (1 - area), np.exp(half / (area * (1 - area)))
+    low, high = odds / factor, odds * factor
+    return Interval(float(low / (1 + low)), float(high / (1 + high)))
+
+
+def shares_beaten(p: Floats, y: Bools, w: Floats) -> Floats:
+    """Return, of each right row, the share of wrong rows below it; of each wrong one, above it.
+
+    A tie counts half.
+    """
+    scores, level = np.unique(p, return_inverse=True)
+    at_right, at_wrong = (np.bincount(level, w * rows, len(scores)) for rows in (y, ~y))
+    upto_right, upto_wrong = np.cumsum(at_right), np.cumsum(at_wrong)
+    above = 1 - (upto_right - at_right / 2) / upto_right[-1]
+    below = (upto_wrong - at_wrong / 2) / upto_wrong[-1]
+    return np.asarray(np.where(y, below[level], above[level]))
+
+
+def half_width(terms: Floats, degrees: float) -> float:
+    """Return half the width of an interval of a statistic with these influence values."""
+    n = len(terms)
+    return float(t_quantile(max(degrees, 1.0)) * np.sqrt((terms**2).sum() * n / (n - 1)))
+
+
+def degrees_by_kurtosis(terms: Floats) -> float:
+    """Return how many degrees of freedom a normal sample with as uncertain a variance has."""
+    n, square = len(terms), (terms**2).mean()
+    if square < ROUNDING**2:
+        return n - 1
+    excess = (terms**4).mean() / square**2 - 1
+    return float(n - 1 if 2 * n >= excess * (n - 1) else 2 * n / excess)

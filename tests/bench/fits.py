@@ -1,0 +1,301 @@
+"""How often intervals of bins, curves, rescaled scores and correlations hold the truth.
+
+    python -m tests.bench.fits [--sets 1000] [--problems 20 50 164 974]
+        [--of bins lines rescaled rows correlations fisher]
+
+One table for each kind, a row per law, a column per number of problems: the share of 95 % intervals
+that hold the true value, in brackets the share that exists where not all do.
+
+- bins: the share of right answers in each bin of confidence with at least ten problems.
+- lines: slope and intercept of Platt's curve, slope of the temperature.
+- rescaled: statistics of scores that Platt's curve of the other folds rescaled, given the curves.
+- rows: statistics of version 1, where problems have one to ten samples and rows weigh the same.
+- correlations: Pearson's r of five pairs a problem, problems resampled or not.
+- fisher: Fisher's interval of r, of normal values and of shares of ten regions.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from runners.measuring.calibration.bootstrap import N_BINS, bin_of, resample
+from runners.measuring.calibration.estimates import Rows, of_bins, of_means
+from runners.measuring.calibration.fit import fit_lines, out_of_fold, outside, sigmoid
+from runners.measuring.calibration.folds import Floats, grouped_folds
+from runners.measuring.calibration.intervals import rate_interval, t_quantile
+from tests.bench.coverage import print_row, share_of
+from tests.support.worlds.calibration.coverage import World, worlds
+
+MANY = 100_000
+"""Rows of the worlds in which true values are measured."""
+
+Held = Counter[tuple[str, str]]
+
+
+def logit(p: Floats) -> Floats:
+    """Return the logit that version 2 fits curves to."""
+    p = np.minimum(p, 1 - 1e-6)
+    return np.asarray(np.log(p) - np.log1p(-p))
+
+
+def count(held: Held, name: str, truth: float, low: float | None, high: float | None) -> None:
+    """Count one interval."""
+    if low is None or high is None:
+        held[name, "none"] += 1
+    else:
+        held[name, "held" if low - 1e-9 <= truth <= high + 1e-9 else "missed"] += 1
+
+
+def shown(held: Held, name: str) -> str:
+    """Return the cell of a table."""
+    n = held[name, "held"] + held[name, "missed"]
+    n_tried = n + held[name, "none"]
+    return share_of(held[name, "held"] / n if n else None, n / n_tried if n_tried else 0)
+
+
+def some_worlds() -> Iterator[World]:
+    """Yield calibrated and over-confident worlds of every shape, one and ten samples."""
+    for n_samples in (1, 10):
+        yield from (w for w in worlds(n_samples) if w.error in (0.0, 0.2))
+
+
+def drawn(world: World, n: int, number: int) -> Rows:
+    """Draw a data set in which every problem weighs 1."""
+    p, y = world.draw(np.random.Generator(np.random.PCG64(number)), n)
+    k = world.n_samples
+    return Rows(p.ravel(), y.ravel(), np.full(n * k, 1 / k), np.repeat(np.arange(n), k))
+
+
+def many(world: World) -> tuple[Floats, Floats]:
+    """Draw very many confidences, with how often they are right."""
+    p, _ = world.draw(np.random.Generator(np.random.PCG64(7)), MANY)
+    return p[:, 0], world.rate(p[:, 0])
+
+
+def of_shares(world: World, n: int, n_sets: int) -> Held:
+    """Bound the share of right answers in each bin."""
+    held: Held = Counter()
+    p, rate = many(world)
+    sizes = np.bincount(bin_of(p), minlength=N_BINS)
+    truth = np.bincount(bin_of(p), rate, N_BINS) / np.maximum(sizes, 1)
+    for number in range(n_sets):
+        rows = drawn(world, n, number)
+        bins = bin_of(rows.p)
+        for place in np.unique(bins):
+            inside = bins == place
+            columns = (rows.w * rows.y, rows.w)
+            top, bottom = (np.bincount(rows.cluster[inside], v[inside], n) for v in columns)
+            found = rate_interval(top, bottom)
+            count(held, "share of a bin", truth[place], found.low, found.high)
+    return held
+
+
+def line_errors(rows: Rows, slope: float, intercept: float, through_origin: bool) -> Floats:
+    """Return standard errors of slope and intercept: a sandwich over problems."""
+    x = logit(rows.p)
+    right = rows.w[rows.y].sum()
+    wrong = rows.w.sum() - right
+    above, below = (1.0, 0.0) if through_origin else ((right + 1) / (right + 2), 1 / (wrong + 2))
+    share = sigmoid(slope * x + intercept)
+    columns = [x] if through_origin else [x, np.ones(len(x))]
+    design = np.stack(columns, axis=1)
+    bend = design.T @ (design * (rows.w * share * (1 - share))[:, None])
+    pull = rows.w * (np.where(rows.y, above, below) - share)
+    n = int(rows.cluster.max()) + 1
+    pulls = np.stack([np.bincount(rows.cluster, pull * c, n) for c in columns], axis=1)
+    inverse = np.linalg.inv(bend)
+    return np.sqrt(np.diag(inverse @ (pulls.T @ pulls) @ inverse) * n / (n - 1))
+
+
+def of_lines(world: World, n: int, n_sets: int) -> Held:
+    """Bound slope and intercept."""
+    held: Held = Counter()
+    p, rate = many(world)
+    x, every = logit(np.tile(p, 2)), np.ones((1, 2 * MANY), bool)
+    labels, weights = np.repeat([True, False], MANY), np.concatenate([rate, 1 - rate])
+    for name, through_origin in (("platt", False), ("temperature", True)):
+        (truth,) = fit_lines(x, labels, weights, every, through_origin=through_origin)
+        for number in range(n_sets):
+            rows = drawn(world, n, number)
+            whole = np.ones((1, len(rows.p)), bool)
+            (found,) = fit_lines(
+                logit(rows.p), rows.y, rows.w, whole, through_origin=through_origin
+            )
+            ends: list[tuple[float | None, float | None]] = [(None, None)] * 2
+            if found.slope is not None and found.flag is None and found.intercept is not None:
+                errors = line_errors(rows, found.slope, found.intercept, through_origin)
+                middles = (found.slope, found.intercept)
+                ends = [
+                    (middle - t_quantile(n - 1) * error, middle + t_quantile(n - 1) * error)
+                    for middle, error in zip(middles, errors, strict=False)
+                ]
+            count(held, f"{name} slope", truth.slope or 0, *ends[0])
+            if not through_origin:
+                count(held, "platt intercept", truth.intercept or 0, *ends[1])
+    return held
+
+
+def rescaled_truth(p: Floats, rate: Floats, curves: list[tuple[float, float]]) -> dict[str, float]:
+    """Return the statistics of very many rows, a fifth under each curve."""
+    x = logit(p)
+    scores = np.stack([sigmoid(a * x + b) for a, b in curves])
+    brier = float(((scores - rate) ** 2 + rate * (1 - rate)).mean())
+    base = float(rate.mean())
+    gap = np.bincount(bin_of(scores.ravel()), (scores - rate).ravel(), N_BINS)
+    return {
+        "mean_score": float(scores.mean()),
+        "brier": brier,
+        "skill_score": 1 - brier / (base * (1 - base)),
+        "ece": float(np.abs(gap).sum() / scores.size),
+    }
+
+
+def of_rescaled(world: World, n: int, n_sets: int) -> Held:
+    """Bound what Platt's curves make of the rows that they did not see."""
+    held: Held = Counter()
+    p, rate = (values[:20_000] for values in many(world))
+    resamples = resample([f"{i:04d}" for i in range(n)], 500)
+    for number in range(n_sets):
+        rows = drawn(world, n, number)
+        tally = np.stack([np.bincount(rows.cluster[rows.y == y], minlength=n) for y in (0, 1)], 1)
+        folds = grouped_folds(tally.astype(float), 1)[rows.cluster, 0]
+        x = logit(rows.p)
+        curves = fit_lines(x, rows.y, rows.w, outside(folds))
+        scaled = Rows(out_of_fold(curves, folds, rows.p, x), rows.y, rows.w, rows.cluster)
+        truth = rescaled_truth(p, rate, [(c.slope or 0, c.intercept or 0) for c in curves])
+        for made in (*of_means(scaled, resamples), *of_bins(scaled, resamples, number)):
+            if made.statistic in truth and made.interval is not None:
+                ends = made.interval.low, made.interval.high
+                count(held, made.statistic, truth[made.statistic], *ends)
+    return held
+
+
+def of_rows(world: World, n: int, n_sets: int) -> Held:
+    """Bound version 1's statistics, where problems have different numbers of rows."""
+    held: Held = Counter()
+    truth = world.truth()
+    resamples = resample([f"{i:04d}" for i in range(n)], 500)
+    for number in range(n_sets):
+        rng = np.random.Generator(np.random.PCG64(number))
+        kept = np.arange(world.n_samples) < rng.integers(1, world.n_samples + 1, (n, 1))
+        p, y = world.draw(rng, n)
+        cluster = np.broadcast_to(np.arange(n)[:, None], p.shape)[kept]
+        rows = Rows(p[kept], y[kept], np.ones(int(kept.sum())), cluster)
+        for made in (*of_means(rows, resamples), *of_bins(rows, resamples, number)):
+            if made.statistic in truth and made.interval is not None:
+                ends = made.interval.low, made.interval.high
+                count(held, made.statistic, truth[made.statistic], *ends)
+    return held
+
+
+def tables(kind: str, problems: list[int], n_sets: int) -> None:
+    """Print the table of a kind that worlds of calibration are drawn for."""
+    find: Callable[[World, int, int], Held] = KINDS[kind]
+    print(f"\n{kind}\n")
+    print_row("confidences", "error", "samples", "of", *(f"{n} problems" for n in problems))
+    print_row(*["---"] * (4 + len(problems)))
+    for world in some_worlds():
+        if kind == "rows" and world.n_samples == 1:
+            continue
+        cells = [find(world, n, n_sets) for n in problems]
+        error = f"{world.rule} {world.error:g}" if world.error else "none"
+        for name in sorted({name for held in cells for name, _ in held}):
+            given = world.shape, error, world.n_samples, name
+            print_row(*given, *(shown(held, name) for held in cells))
+
+
+KINDS = {"bins": of_shares, "lines": of_lines, "rescaled": of_rescaled, "rows": of_rows}
+
+
+def correlations(problems: list[int], n_sets: int) -> None:
+    """Print how often percentiles over resampled problems hold Pearson's r."""
+    print("\ncorrelations\n")
+    print_row("between problems", "within", "values", *(f"{n} problems" for n in problems))
+    print_row(*["---"] * (3 + len(problems)))
+    for between, within in ((0.0, 0.0), (0.5, 0.3), (0.9, 0.7)):
+        for bent in (False, True):
+            cells = [correlated(between, within, bent, n, n_sets) for n in problems]
+            given = between, within, "squared" if bent else "normal"
+            print_row(*given, *(shown(held, "r") for held in cells))
+
+
+def pairs_of(
+    rng: np.random.Generator, n: int, between: float, within: float, bent: bool
+) -> tuple[Floats, Floats]:
+    """Draw five pairs a problem: half of their variance lies between problems."""
+    found = []
+    for size, r in (((n, 1), between), ((n, 5), within)):
+        a, e = rng.standard_normal(size), rng.standard_normal(size)
+        found.append((a, r * a + np.sqrt(1 - r * r) * e))
+    (a0, b0), (a1, b1) = found
+    a, b = a0 + a1, b0 + b1
+    return (np.exp(a / 2), np.exp(b / 2)) if bent else (a, b)
+
+
+def correlated(between: float, within: float, bent: bool, n: int, n_sets: int) -> Held:
+    """Count for one law."""
+    a, b = pairs_of(np.random.Generator(np.random.PCG64(1)), 400_000, between, within, bent)
+    truth = float(np.corrcoef(a.ravel(), b.ravel())[0, 1])
+    counts = resample([f"{i:04d}" for i in range(n)], 1000).counts
+    held: Held = Counter()
+    for number in range(n_sets):
+        a, b = pairs_of(np.random.Generator(np.random.PCG64(number)), n, between, within, bent)
+        sums = np.stack([v.sum(axis=1) for v in (np.ones_like(a), a, b, a * a, b * b, a * b)], 1)
+        m, x, y, xx, yy, xy = (counts @ sums).T
+        r = (m * xy - x * y) / np.sqrt((m * xx - x * x) * (m * yy - y * y))
+        low, high = np.quantile(r, [0.025, 0.975])
+        count(held, "r", truth, float(low), float(high))
+    return held
+
+
+def fisher(n_sets: int) -> None:
+    """Print how often Fisher's interval holds r, for few pairs."""
+    sizes = (4, 5, 8, 10, 20, 50)
+    print("\nfisher\n")
+    print_row("values", "true r", *(f"{n} pairs" for n in sizes))
+    print_row(*["---"] * (2 + len(sizes)))
+    for r in (0.0, 0.5, 0.9):
+        for shares in (False, True):
+            rng = np.random.Generator(np.random.PCG64(3))
+
+            def pairs(n: int, r: float = r, shares: bool = shares) -> tuple[Floats, Floats]:
+                a = rng.standard_normal((n_sets, n))  # noqa: B023
+                b = r * a + np.sqrt(1 - r * r) * rng.standard_normal((n_sets, n))  # noqa: B023
+                if not shares:
+                    return a, b
+                return tuple(rng.binomial(100, sigmoid(v)) / 100 for v in (a, b))  # type: ignore[return-value]  # noqa: B023
+
+            a, b = pairs(1000)
+            truth = float(np.corrcoef(a.ravel(), b.ravel())[0, 1])
+            cells = []
+            for n in sizes:
+                a, b = pairs(n)
+                a, b = (v - v.mean(axis=1, keepdims=True) for v in (a, b))
+                found = (a * b).sum(1) / np.sqrt((a * a).sum(1) * (b * b).sum(1))
+                half = 1.959963984540054 / np.sqrt(n - 3)
+                inside = np.abs(np.arctanh(found) - np.arctanh(truth)) <= half
+                cells.append(f"{inside.mean():.3f}")
+            print_row("shares of 100" if shares else "normal", f"{truth:.2f}", *cells)
+
+
+def main() -> None:
+    """Simulate and print tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", type=int, default=1000)
+    parser.add_argument("--problems", type=int, nargs="+", default=[20, 50, 164, 974])
+    every = [*KINDS, "correlations", "fisher"]
+    parser.add_argument("--of", choices=every, nargs="+", default=every)
+    asked = parser.parse_args()
+    for kind in asked.of:
+        if kind in KINDS:
+            tables(kind, asked.problems, asked.sets)
+    if "correlations" in asked.of:
+        correlations(asked.problems, asked.sets)
+    if "fisher" in asked.of:
+        fisher(asked.sets)
+
+
+if __name__ == "__main__":
+    main()

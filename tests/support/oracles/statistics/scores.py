@@ -1,0 +1,99 @@
+"""Intervals of skill and AUROC, from how they move as each problem weighs more."""
+
+import math
+import statistics
+from collections.abc import Callable
+from dataclasses import replace
+
+from scipy import stats
+
+from tests.support.oracles.calibration import Pair, auroc, skill_score
+from tests.support.oracles.statistics.intervals import LEAST_PROBLEMS, Ends
+
+LEAST_OF_A_CLASS = 5
+STEP = 1e-4
+
+
+def of_skill(pairs: list[Pair]) -> tuple[Ends, str | None]:
+    """Return Student's interval of log (1 - skill), turned back."""
+
+    def scaled(rows: list[Pair]) -> float:
+        skill = skill_score(rows)
+        assert skill is not None
+        return math.log(1 - skill)
+
+    reason = why_none(pairs)
+    if reason is None and skill_score(pairs) == 1:
+        reason = "no_variation"
+    if reason is not None:
+        return (None, None), reason
+    slopes = moves(pairs, scaled)
+    n = len(slopes)
+    fourth, square = (statistics.fmean(slope**power for slope in slopes) for power in (4, 2))
+    if square < 1e-18:
+        return (None, None), "no_variation"
+    degrees = min(n - 1, 2 * n / max(fourth / square**2 - 1, 1e-12))
+    low, high = around(scaled(pairs), slopes, degrees)
+    return (1 - math.exp(high), 1 - math.exp(low)), None
+
+
+def of_auroc(pairs: list[Pair]) -> tuple[Ends, str | None]:
+    """Return Student's interval of the logit of AUROC, turned back."""
+
+    def scaled(rows: list[Pair]) -> float:
+        area = auroc(rows)
+        assert area is not None
+        return math.log(area / (1 - area))
+
+    reason = why_none(pairs)
+    if reason is None and auroc(pairs) in (0, 1):
+        reason = "no_variation"
+    if reason is not None:
+        return (None, None), reason
+    slopes = moves(pairs, scaled)
+    variances = []
+    for label in (True, False):
+        part = moves(pairs, scaled, label=label)
+        n = len({q.problem for q in pairs if bool(q.y) is label})
+        variances.append((math.fsum(slope**2 for slope in part), n - 1))
+    total = math.fsum(variance for variance, _ in variances)
+    degrees = total**2 / math.fsum(variance**2 / free for variance, free in variances)
+    low, high = around(scaled(pairs), slopes, min(degrees, len(slopes) - 1))
+    return (1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))), None
+
+
+def why_none(pairs: list[Pair]) -> str | None:
+    """Say why there is no interval, as far as counts of problems tell."""
+    right, wrong = ({q.problem for q in pairs if bool(q.y) is label} for label in (True, False))
+    if not right or not wrong:
+        return "single_class"
+    if len(right | wrong) < LEAST_PROBLEMS:
+        return "problems_lt_min"
+    return "class_lt_min" if min(len(right), len(wrong)) < LEAST_OF_A_CLASS else None
+
+
+def moves(
+    pairs: list[Pair], scaled: Callable[[list[Pair]], float], *, label: bool | None = None
+) -> list[float]:
+    """Return how fast a statistic moves as each problem, or its rows of one label, weighs more."""
+
+    def moved(problem: str, factor: float) -> float:
+        return scaled(
+            [
+                replace(q, w=q.w * factor)
+                if q.problem == problem and label in (None, bool(q.y))
+                else q
+                for q in pairs
+            ]
+        )
+
+    problems = sorted({q.problem for q in pairs})
+    return [(moved(one, 1 + STEP) - moved(one, 1 - STEP)) / (2 * STEP) for one in problems]
+
+
+def around(middle: float, slopes: list[float], degrees: float) -> tuple[float, float]:
+    """Return Student's interval."""
+    n = len(slopes)
+    error = math.sqrt(math.fsum(slope**2 for slope in slopes) * n / (n - 1))
+    half = float(stats.t(max(degrees, 1)).ppf(0.975)) * error
+    return middle - half, middle + half
