@@ -229,5 +229,11 @@ LEAST_DIFFERING = 5
 N_FOLDS = 5
 """Folds in which rescaled scores are held out (Spiess et al. 2024, section 4.5)."""
 
+ROWS_RESCALED = 40_000
+"""How many rows the random splits of a calibration subject hold in all; at least one split."""
+
+MOST_SPLITS = 20
+"""Into how many random splits the rows of a calibration subject are held out at most."""
+
 DIAGRAM_SEED = 0
 """The split whose rescaled scores are drawn and get intervals."""

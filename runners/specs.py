@@ -232,7 +232,7 @@ class CalibrateSpec(Spec):
     ``intervals`` only curves are fitted, and the estimates wait for another call.
     """
 
-    seeds: Annotated[int, Range(1, 20, whole=True)] = 20
+    seeds: Annotated[int, Range(1, words.MOST_SPLITS, whole=True)] = words.MOST_SPLITS
     replicates: Annotated[int, COUNT] = 2000
     intervals: bool = True
     lm: str | None = None

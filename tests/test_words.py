@@ -27,6 +27,8 @@ PROJECT: dict[str, Any] = yaml.safe_load((ROOT / "dbt" / "dbt_project.yml").read
         ("diagram_seed", words.DIAGRAM_SEED),
         ("least_clusters", words.LEAST_CLUSTERS),
         ("least_differing", words.LEAST_DIFFERING),
+        ("rows_rescaled", words.ROWS_RESCALED),
+        ("most_splits", words.MOST_SPLITS),
     ],
 )
 def test_a_var_of_dbt_has_the_value_of_its_word(name: str, value: float) -> None:

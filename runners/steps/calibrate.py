@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from models.base import Row
 from models.keys import content_key
 from models.tables import CalibrationFit, CalibrationFold, Estimate, KfoldOrder
-from models.words import N_FOLDS
+from models.words import N_FOLDS, ROWS_RESCALED
 from runners.problems import require, require_lm
 from runners.progress import track
 from runners.specs import CalibrateSpec
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 ROWS_AT_ONCE = 2_000_000
 ROWS_WORTH_A_POOL = 20_000
-ROWS_RESCALED = 40_000
 MIN_PROBLEMS = 5
 
 
@@ -117,7 +116,8 @@ def splits_of(n_rows: int, most: int) -> int:
     """Return into how many random splits a subject's rows are held out, 1 to ``most``.
 
     Metrics are means over splits, which average out the chance of one. That chance shrinks with the
-    rows: so many splits leave it below a tenth of the sampling error (docs/measured.md).
+    rows: so many splits leave it below a tenth of the sampling error (docs/measured.md). The views
+    read no more, whatever a warehouse holds.
     """
     return min(most, max(1, ROWS_RESCALED // n_rows))
 

@@ -21,3 +21,9 @@
 {% macro sigmoid(z) -%}
     1 / (1 + exp(-({{ z }})))
 {%- endmacro %}
+
+{#- Over how many random splits version 2 averages what it rescales: so many that they hold at most
+    40,000 rows, 1 to 20. `assay calibrate` fits as many. -#}
+{% macro calibration_splits(n_rows) -%}
+    greatest(1, least({{ var('most_splits') }}, {{ var('rows_rescaled') }} // {{ n_rows }}))
+{%- endmacro %}

@@ -12,10 +12,9 @@ Proved: tests/runners/measuring/test_calibration_fit.py, against scikit-learn.
 import numpy as np
 from numpy.typing import NDArray
 
-from models.words import N_FOLDS
+from models.words import MOST_SPLITS, N_FOLDS
 
 KFOLD_SEED = 42
-GROUPED_SEEDS = 20
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -33,7 +32,7 @@ def kfold_order(n_rows: int, seed: int = KFOLD_SEED) -> Ints:
     return folds
 
 
-def grouped_folds(tally: Floats, n_seeds: int = GROUPED_SEEDS) -> Ints:
+def grouped_folds(tally: Floats, n_seeds: int = MOST_SPLITS) -> Ints:
     """Return the fold of each problem (row) under each seed (column).
 
     ``tally`` has a row per problem, ordered by its name, with its wrong and its right answers.

@@ -11,18 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from ingest.datasets import DATASETS
+from models.words import MOST_SPLITS
 from runners.cli import main
 from runners.cli.main import cli
 from runners.measuring.calibration.fit import MIN_ISOTONIC, sigmoid
 from runners.steps import calibrate as module
 from runners.steps.calibrate import CalibrateReport, splits_of
 from tests.data import ROOT
-from tests.support.sql import rows, rows_of
+from tests.support.sql import macro, rows, rows_of
 from tests.support.steps import build, calibrate
 from tests.support.worlds.calibration.sets import many_small_sets
 from warehouse.store.connection import reading, writing
@@ -150,7 +152,7 @@ def test_stored_curves_and_folds_give_the_stored_intervals(
 ) -> None:
     """What SQL can see is enough to make the scaled scores again."""
     # these data sets have a few problems each, too few for an interval
-    monkeypatch.setattr("runners.measuring.calibration.bootstrap.LEAST_CLUSTERS", 2)
+    monkeypatch.setattr("runners.measuring.calibration.intervals.LEAST_CLUSTERS", 2)
     calibrate(replicates=REPLICATES, progress=False)
     made = rows(
         """
@@ -245,6 +247,15 @@ def test_many_rows_are_split_less_often() -> None:
     found = [splits_of(n, 20) for n in (1, 2000, 2001, 9740, 20_001, 40_001, 10**6)]
     assert found == [20, 20, 19, 4, 1, 1, 1]
     assert splits_of(100, 3) == 3
+
+
+def test_the_views_read_as_many_splits_as_are_made() -> None:
+    """Whatever a warehouse holds: an earlier version fitted 20 of any number of rows."""
+    splits = macro("calibration_formulas.sql", "calibration_splits('n')")
+    read = duckdb.sql(f"select n, {splits} from (select unnest(range(1, 50_000, 37)) as n)")
+    assert all(found == splits_of(n, MOST_SPLITS) for n, found in read.fetchall())
+    text = (ROOT / "dbt/models/intermediate/rescaling/int_calibration_fit_chosen.sql").read_text()
+    assert "fits.fold_seed < {{ calibration_splits('subjects.n_used') }}" in text
 
 
 @pytest.mark.long

@@ -13,7 +13,8 @@ subjects as (
     from {{ ref('int_calibration_subject') }}
 ),
 
--- fits of other scores or labels are stale; of two that fit, the newer counts
+-- fits of other scores or labels are stale, and the number of splits follows from that of rows, however
+-- many are stored; of two that fit, the newer counts
 newest as (
     select
         subjects.subject_no,
@@ -32,6 +33,10 @@ newest as (
             subjects.subject_key = fits.subject_key
             and subjects.input_key = fits.input_key
     inner join runs on fits.run_id = runs.run_id
+    where
+        subjects.version = 1
+        or fits.fold_seed is null
+        or fits.fold_seed < {{ calibration_splits('subjects.n_used') }}
     qualify row_number() over (
         partition by subjects.subject_no, fits.rescaler, fits.fold_seed, fits.fold
         order by runs.started_at desc, fits.fit_id desc
