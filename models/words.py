@@ -223,6 +223,9 @@ VERBALIZED_CALLS = 4
 LEAST_CLUSTERS = 10
 """How many problems an interval needs; for fewer no method was found that holds."""
 
+LEAST_OF_A_CLASS = 5
+"""How many problems need a right answer, and a wrong one, for an interval of skill or AUROC."""
+
 LEAST_DIFFERING = 5
 """How many problems must differ from the median one for an interval of a mean difference."""
 

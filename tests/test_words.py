@@ -27,6 +27,7 @@ PROJECT: dict[str, Any] = yaml.safe_load((ROOT / "dbt" / "dbt_project.yml").read
         ("diagram_seed", words.DIAGRAM_SEED),
         ("least_clusters", words.LEAST_CLUSTERS),
         ("least_differing", words.LEAST_DIFFERING),
+        ("least_of_a_class", words.LEAST_OF_A_CLASS),
         ("rows_rescaled", words.ROWS_RESCALED),
         ("most_splits", words.MOST_SPLITS),
     ],

@@ -144,22 +144,24 @@ published as (
         {% endif %}
         measured.null_reason,
         {% if version == 2 %}
-        {% for coefficient in ['slope', 'intercept'] %}
-        measured.{{ coefficient }},
+        measured.slope,
         {% for end, sign in [('lo', '-'), ('hi', '+')] %}
-        if(
-            spreads.n_problems >= {{ var('least_clusters') }},
-            measured.{{ coefficient }} {{ sign }} {{ t_quantile('spreads.n_problems - 1') }}
-            * spreads.{{ coefficient }}_se,
-            null
-        ) as {{ coefficient }}_{{ end }},
-        {% endfor %}
+        case
+            when
+                spreads.n_problems >= {{ var('least_clusters') }}
+                and spreads.n_of_a_class >= {{ var('least_of_a_class') }}
+                then measured.slope {{ sign }} {{ t_quantile('spreads.n_problems - 1') }}
+                    * spreads.slope_se
+        end as slope_{{ end }},
         {% endfor %}
         case
             when measured.slope is null then null
+            when measured.rescaler = 'platt' then 'smoothed_targets'
             when spreads.subject_no is null then 'constant_curve'
             when spreads.n_problems < {{ var('least_clusters') }} then 'problems_lt_min'
+            when spreads.n_of_a_class < {{ var('least_of_a_class') }} then 'class_lt_min'
         end as slope_interval_null_reason,
+        measured.intercept,
         if(measured.rescaler = 'temperature', 1 / nullif(measured.slope, 0), null) as temperature,
         abs(measured.slope) as slope_size,
         abs(measured.auroc - 0.5) as auroc_distance,
@@ -186,7 +188,7 @@ published as (
     left join spreads
         on
             measured.subject_no = spreads.subject_no
-            and measured.rescaler = spreads.rescaler
+            and measured.rescaler = 'temperature'
     {% endif %}
 )
 

@@ -17,15 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from models.words import LEAST_CLUSTERS
+from models.words import LEAST_CLUSTERS, LEAST_OF_A_CLASS
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 
 ROUNDING = 1e-12
 LEAST_RATIO = 0.1
 PROBLEMS_ADDED = 2
 FAILURES_ADDED = 0.1
-LEAST_OF_A_CLASS = 5
-"""Problems that need a right answer, and a wrong one, for an interval of skill or AUROC."""
 
 
 @dataclass(frozen=True)

@@ -136,42 +136,35 @@ def test_stored_curves_are_those_of_greatest_likelihood(small: Path) -> None:
     assert n_compared > 150
 
 
-def test_intervals_of_lines_follow_the_weight_of_each_problem(small: Path) -> None:
+def test_intervals_of_temperatures_follow_the_weight_of_each_problem(small: Path) -> None:
     rows, subjects, n_compared = by_subject(small, "calibration_scaled_v2"), measured(small), 0
+    reasons: Counter[str | None] = Counter()
     for (lm, version, measure, rescaler), row in rows.items():
+        reasons[row["slope_interval_null_reason"]] += 1
         if row["slope_lo"] is None:
             assert (row["slope"] is None) == (row["slope_interval_null_reason"] is None)
-            assert row["slope_hi"] is row["intercept_lo"] is row["intercept_hi"] is None
+            assert row["slope_hi"] is None
             continue
-        if lm not in ("golden_a", "golden_b", "clustered"):
-            continue
+        assert rescaler == "temperature"
         subject = subjects[lm, version, measure]
-        if row["is_steep"] or len({q.y for q in subject.pairs}) < 2:
+        if lm not in ("golden_a", "golden_b", "clustered") or row["is_steep"]:
             continue
-        platt = rescaler == "platt"
         targets = [float(q.y) for q in subject.pairs]
-        if platt:
-            targets = curve_oracle.smoothed_targets(subject.pairs)
-        errors = curve_oracle.standard_errors(
-            subject.pairs, subject.x, targets, with_intercept=platt
+        error, _ = curve_oracle.standard_errors(
+            subject.pairs, subject.x, targets, with_intercept=False
         )
-        for name, error in zip(("slope", "intercept"), errors, strict=True):
-            if name == "intercept" and not platt:
-                assert row["intercept_lo"] is row["intercept_hi"] is None
-                continue
-            half = scipy.stats.t(row["n_clusters"] - 1).ppf(0.975) * error
-            ends = row[name] - half, row[name] + half
-            found = row[f"{name}_lo"], row[f"{name}_hi"]
-            close = pytest.approx(ends, rel=0, abs=1e-3 * error)
-            assert found == close, (lm, measure, rescaler, name)
-            n_compared += 1
-    assert n_compared >= 30
+        half = scipy.stats.t(row["n_clusters"] - 1).ppf(0.975) * error
+        found, ends = (row["slope_lo"], row["slope_hi"]), (row["slope"] - half, row["slope"] + half)
+        assert found == pytest.approx(ends, rel=0, abs=1e-3 * error), (lm, measure)
+        n_compared += 1
+    assert n_compared >= 10
+    assert reasons.keys() >= {None, "smoothed_targets", "problems_lt_min"}
 
 
 def test_a_constant_curve_has_no_interval(small: Path) -> None:
-    flat = [r for r in by_subject(small, "calibration_scaled_v2").values() if r["slope"] == 0]
+    rows = by_subject(small, "calibration_scaled_v2").values()
+    flat = [row for row in rows if row["slope"] == 0 and row["rescaler"] == "temperature"]
     assert flat
-    assert all(row["slope_lo"] is None and row["intercept_hi"] is None for row in flat)
     assert {row["slope_interval_null_reason"] for row in flat} == {"constant_curve"}
 
 

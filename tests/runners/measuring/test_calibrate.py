@@ -21,6 +21,7 @@ from models.words import MOST_SPLITS
 from runners.cli import main
 from runners.cli.main import cli
 from runners.measuring.calibration.fit import MIN_ISOTONIC, sigmoid
+from runners.measuring.calibration.intervals import rate_interval
 from runners.steps import calibrate as module
 from runners.steps.calibrate import CalibrateReport, splits_of
 from tests.data import ROOT
@@ -186,19 +187,19 @@ def test_stored_curves_and_folds_give_the_stored_intervals(
         if any(slope is None for slope, _ in lines.values()):
             assert number not in means  # a fold without a curve
             continue
-        scores, weights = [], []
+        parts: dict[str, list[float]] = {}
         for position, problem, x, w in mine:
             if versions[number] == 1:
                 fold = orders[len(mine)][position - 1]
             else:
                 fold = folds[splits[number] + problem]
             slope, intercept = lines[fold]
-            scores.append(float(sigmoid(np.array([(slope or 0) * x + (intercept or 0)]))[0]))
-            weights.append(w)
-        low, high = means[number]
-        assert low - 1e-9 <= np.average(scores, weights=weights) <= high + 1e-9
-        assert min(scores) - 1e-9 <= low
-        assert high <= max(scores) + 1e-9
+            score = float(sigmoid(np.array([(slope or 0) * x + (intercept or 0)]))[0])
+            held = parts.setdefault(problem, [0.0, 0.0])
+            held[0], held[1] = held[0] + w * score, held[1] + w
+        top, bottom = np.array(list(parts.values())).T
+        expected = rate_interval(top, bottom)
+        assert means[number] == pytest.approx([expected.low, expected.high], abs=1e-9)
         checked[versions[number]] += 1
     assert min(checked[1], checked[2]) >= 10
 
