@@ -118,6 +118,7 @@ published as (
             null_reason is null, {{ fisher_bound('pearson', 'n_projects', '+') }}, null
         ) as pearson_hi,
         if(null_reason is null, spearman, null) as spearman,
+        n_projects < {{ var('few_clusters') }} as few_pairs,
         null_reason,
         'rtc_project_correlation_v1' as view_version,
     from reasoned

@@ -195,6 +195,7 @@ published as (
             null
         ) as spearman_p,
         tails.p as spearman_p_exact,
+        reasoned.n < {{ var('few_clusters') }} as few_pairs,
         reasoned.null_reason,
         'rtc_vs_pass_at_1_v1' as view_version,
     from reasoned
