@@ -5,11 +5,13 @@ jackknife; Obuchowski 1997, Biometrics 53, for the area under a curve of cluster
 bounded by Wilson's interval, with the trials that the problems are worth (decision 7). A skill
 score is bounded where it is nearer to normal: on the logarithm of 1 - skill, a ratio of two Brier
 scores; AUROC on its logit. The quantile is Student's t, with as many degrees of freedom as the
-terms tell their variance with: fewer where some are very large (kurtosis), or where a class has few
-problems (Satterthwaite 1946, Biometrics Bulletin 2).
+terms tell their variance with: fewer where some are very large (kurtosis), or where the answers of
+a class come from few problems (Satterthwaite 1946, Biometrics Bulletin 2).
 
 Assumed: problems are independent. Refused: fewer than ten problems, and skill or AUROC where too
-few problems have a right answer, or a wrong one. Coverage: docs/measured.md.
+few problems have a right answer, or a wrong one.
+Proved: tests/runners/measuring/test_calibration_estimates.py, beside an oracle without formulas of
+variance, and coverage in docs/measured.md.
 """
 
 from dataclasses import dataclass
@@ -24,6 +26,7 @@ ROUNDING = 1e-12
 LEAST_RATIO = 0.1
 PROBLEMS_ADDED = 2
 FAILURES_ADDED = 0.1
+LEAST_FREE = 0.5
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,14 @@ class Problems:
     n_right: Ints
     n_wrong: Ints
 
+    def n_telling(self) -> tuple[float, float]:
+        """Return how many problems with equally many right answers, and wrong ones, say as much."""
+        right, wrong = (
+            float(part.sum() ** 2 / (part**2).sum())
+            for part in (self.right, self.weight - self.right)
+        )
+        return right, wrong
+
     def class_reason(self) -> str | None:
         """Say why skill and AUROC have no interval, if they have none."""
         if not self.n_right.any() or not self.n_wrong.any():
@@ -125,7 +136,8 @@ def skill_interval(rows: Problems) -> Interval:
         return no_interval("no_variation")
     terms = (rows.squares - brier * rows.weight) / brier
     terms -= (rows.right - rate * rows.weight) * (1 - 2 * rate) / reference
-    half = half_width(terms / total, degrees_by_kurtosis(terms))
+    degrees = min(degrees_by_kurtosis(terms), min(rows.n_telling()) - 1)
+    half = half_width(terms / total, degrees)
     if half < ROUNDING:
         return no_interval("no_variation")
     ratio = brier / reference
@@ -143,12 +155,14 @@ def auroc_interval(p: Floats, y: Bools, w: Floats, cluster: Ints, rows: Problems
     area = float((w[y] * won[y]).sum() / right)
     terms = w * (won - area) / np.where(y, right, wrong)
     of_right, of_wrong = (np.bincount(cluster[rows], terms[rows], n_clusters) for rows in (y, ~y))
-    parts = [(of_right, rows.n_right > 0), (of_wrong, rows.n_wrong > 0)]
-    squares, free = zip(*(((of**2).sum(), held.sum() - 1) for of, held in parts), strict=True)
+    telling = rows.n_telling()
+    squares = [float((of**2).sum()) for of in (of_right, of_wrong)]
+    free = [max(n - 1, LEAST_FREE) for n in telling]
     least = sum(square**2 / degrees for square, degrees in zip(squares, free, strict=True))
     if least < ROUNDING**2 or not ROUNDING < area < 1 - ROUNDING:
         return no_interval("no_variation")
     half = half_width(of_right + of_wrong, min(sum(squares) ** 2 / least, n_clusters - 1))
+    half *= np.sqrt(min(telling) / min(free))
     odds, factor = area / (1 - area), np.exp(half / (area * (1 - area)))
     low, high = odds / factor, odds * factor
     return Interval(float(low / (1 + low)), float(high / (1 + high)))

@@ -33,6 +33,7 @@ def of_skill(pairs: list[Pair]) -> tuple[Ends, str | None]:
     if square < 1e-18:
         return (None, None), "no_variation"
     degrees = min(n - 1, 2 * n / max(fourth / square**2 - 1, 1e-12))
+    degrees = min(degrees, *(n_telling(pairs, label) - 1 for label in (True, False)))
     low, high = around(scaled(pairs), slopes, degrees)
     return (1 - math.exp(high), 1 - math.exp(low)), None
 
@@ -52,13 +53,15 @@ def of_auroc(pairs: list[Pair]) -> tuple[Ends, str | None]:
         return (None, None), reason
     slopes = moves(pairs, scaled)
     variances = []
-    for label in (True, False):
+    telling = [n_telling(pairs, label) for label in (True, False)]
+    for label, n in zip((True, False), telling, strict=True):
         part = moves(pairs, scaled, label=label)
-        n = len({q.problem for q in pairs if bool(q.y) is label})
-        variances.append((math.fsum(slope**2 for slope in part), n - 1))
+        variances.append((math.fsum(slope**2 for slope in part), max(n - 1, 0.5)))
     total = math.fsum(variance for variance, _ in variances)
     degrees = total**2 / math.fsum(variance**2 / free for variance, free in variances)
-    low, high = around(scaled(pairs), slopes, min(degrees, len(slopes) - 1))
+    fewest = min(telling)
+    wider = [slope * math.sqrt(fewest / max(fewest - 1, 0.5)) for slope in slopes]
+    low, high = around(scaled(pairs), wider, min(degrees, len(slopes) - 1))
     return (1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))), None
 
 
@@ -70,6 +73,15 @@ def why_none(pairs: list[Pair]) -> str | None:
     if len(right | wrong) < LEAST_PROBLEMS:
         return "problems_lt_min"
     return "class_lt_min" if min(len(right), len(wrong)) < LEAST_OF_A_CLASS else None
+
+
+def n_telling(pairs: list[Pair], label: bool) -> float:
+    """Return (sum w)^2 / sum w^2 of problems, w being the weight of their answers of a label."""
+    weights: dict[str, float] = {}
+    for q in pairs:
+        if bool(q.y) is label:
+            weights[q.problem] = weights.get(q.problem, 0.0) + q.w
+    return math.fsum(weights.values()) ** 2 / math.fsum(w * w for w in weights.values())
 
 
 def moves(
