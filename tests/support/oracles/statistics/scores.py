@@ -58,6 +58,8 @@ def of_auroc(pairs: list[Pair]) -> tuple[Ends, str | None]:
         part = moves(pairs, scaled, label=label)
         variances.append((math.fsum(slope**2 for slope in part), max(n - 1, 0.5)))
     total = math.fsum(variance for variance, _ in variances)
+    if total < 1e-18:
+        return (None, None), "no_variation"
     degrees = total**2 / math.fsum(variance**2 / free for variance, free in variances)
     fewest = min(telling)
     wider = [slope * math.sqrt(fewest / max(fewest - 1, 0.5)) for slope in slopes]
