@@ -98,7 +98,6 @@ RESCALED = "models/intermediate/rescaling"
             words.RESCALERS[1:],
         ),
         (f"{RESCALED}/int_calibration_rescaled_lines.sql", r"rescaler in \((.*?)\)", CURVES[:2]),
-        (f"{RESCALED}/int_calibration_line_measured.sql", r"rescaler in \((.*?)\)", CURVES[:2]),
         ("macros/lines/line_completion.sql", r"set notions = \[(.*?)\]", words.NOTIONS),
         ("macros/text/codebleu.sql", r"return\(\[(.*?)\]", words.TEXT_MEASURES["codebleu_v1"]),
         (

@@ -1,6 +1,6 @@
 """How often intervals of bins, curves, rescaled scores and correlations hold the truth.
 
-    python -m tests.bench.fits [--sets 1000] [--problems 20 50 164 974]
+    python -m tests.bench.simulated.fits [--sets 1000] [--problems 20 50 164 974]
         [--of bins lines rescaled rows correlations fisher]
 
 One table for each kind, a row per law, a column per number of problems: the share of 95 % intervals

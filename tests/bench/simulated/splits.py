@@ -1,6 +1,6 @@
 """What the chance of random splits adds to the error of rescaled scores: a table.
 
-    python -m tests.bench.splits [--sets 60] [--problems 20 50 164 974]
+    python -m tests.bench.simulated.splits [--sets 60] [--problems 20 50 164 974]
 
 Platt's curve is fitted in 20 random splits of each simulated data set. The standard deviation over
 splits, divided by the root of how many of them are averaged, is what they add to the standard error
@@ -18,7 +18,7 @@ from runners.measuring.calibration.fit import fit_lines, out_of_fold, outside
 from runners.measuring.calibration.folds import Floats, grouped_folds
 from runners.steps.calibrate import splits_of
 from tests.bench.coverage import print_row
-from tests.bench.fits import drawn, logit
+from tests.bench.simulated.fits import drawn, logit
 from tests.support.worlds.calibration.coverage import World
 
 WORLDS = (("spread", "over", 0.0), ("spread", "over", 0.2), ("low", "under", 0.05))
