@@ -13,8 +13,8 @@ subjects as (
     from {{ ref('int_calibration_subject') }}
 ),
 
--- fits of other scores or labels are stale, and the number of splits follows from that of rows, however
--- many are stored; of two that fit, the newer counts
+-- fits of other scores or labels are stale; of two that fit, the newer counts. The number of splits
+-- follows from that of rows, however many are stored
 newest as (
     select
         subjects.subject_no,
