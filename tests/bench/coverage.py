@@ -22,8 +22,8 @@ from runners.workers import in_processes
 from tests.support.worlds.calibration.coverage import (
     STATISTICS,
     Coverage,
+    PlantedScores,
     Sizes,
-    World,
     cover,
     worlds,
 )
@@ -98,7 +98,7 @@ def true_pass_at_k(a: float, b: float, k: int) -> float:
     return 1 - float(np.prod([(b + i) / (a + b + i) for i in range(k)]))
 
 
-def simulated(cell: tuple[World, int], sizes: Sizes) -> Coverage:
+def simulated(cell: tuple[PlantedScores, int], sizes: Sizes) -> Coverage:
     """Simulate one row."""
     return cover(*cell, sizes)
 

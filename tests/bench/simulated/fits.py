@@ -26,7 +26,7 @@ from runners.measuring.calibration.fit import fit_lines, out_of_fold, outside, s
 from runners.measuring.calibration.folds import Floats, grouped_folds
 from runners.measuring.calibration.intervals import rate_interval, t_quantile
 from tests.bench.coverage import print_row, share_of
-from tests.support.worlds.calibration.coverage import World, worlds
+from tests.support.worlds.calibration.coverage import PlantedScores, worlds
 
 MANY = 100_000
 """Rows of the worlds in which true values are measured."""
@@ -55,26 +55,26 @@ def shown(held: Held, name: str) -> str:
     return share_of(held[name, "held"] / n if n else None, n / n_tried if n_tried else 0)
 
 
-def some_worlds() -> Iterator[World]:
+def some_worlds() -> Iterator[PlantedScores]:
     """Yield calibrated and over-confident worlds of every shape, one and ten samples."""
     for n_samples in (1, 10):
         yield from (w for w in worlds(n_samples) if w.error in (0.0, 0.2))
 
 
-def drawn(world: World, n: int, number: int) -> Rows:
+def drawn(world: PlantedScores, n: int, number: int) -> Rows:
     """Draw a data set in which every problem weighs 1."""
     p, y = world.draw(np.random.Generator(np.random.PCG64(number)), n)
     k = world.n_samples
     return Rows(p.ravel(), y.ravel(), np.full(n * k, 1 / k), np.repeat(np.arange(n), k))
 
 
-def many(world: World) -> tuple[Floats, Floats]:
+def many(world: PlantedScores) -> tuple[Floats, Floats]:
     """Draw very many confidences, with how often they are right."""
     p, _ = world.draw(np.random.Generator(np.random.PCG64(7)), MANY)
     return p[:, 0], world.rate(p[:, 0])
 
 
-def of_shares(world: World, n: int, n_sets: int) -> Held:
+def of_shares(world: PlantedScores, n: int, n_sets: int) -> Held:
     """Bound the share of right answers in each bin."""
     held: Held = Counter()
     p, rate = many(world)
@@ -109,7 +109,7 @@ def line_errors(rows: Rows, slope: float, intercept: float, through_origin: bool
     return np.sqrt(np.diag(inverse @ (pulls.T @ pulls) @ inverse) * n / (n - 1))
 
 
-def of_lines(world: World, n: int, n_sets: int) -> Held:
+def of_lines(world: PlantedScores, n: int, n_sets: int) -> Held:
     """Bound slope and intercept."""
     held: Held = Counter()
     p, rate = many(world)
@@ -152,7 +152,7 @@ def rescaled_truth(p: Floats, rate: Floats, curves: list[tuple[float, float]]) -
     }
 
 
-def of_rescaled(world: World, n: int, n_sets: int) -> Held:
+def of_rescaled(world: PlantedScores, n: int, n_sets: int) -> Held:
     """Bound what Platt's curves make of the rows that they did not see."""
     held: Held = Counter()
     p, rate = (values[:20_000] for values in many(world))
@@ -172,7 +172,7 @@ def of_rescaled(world: World, n: int, n_sets: int) -> Held:
     return held
 
 
-def of_rows(world: World, n: int, n_sets: int) -> Held:
+def of_rows(world: PlantedScores, n: int, n_sets: int) -> Held:
     """Bound version 1's statistics, where problems have different numbers of rows."""
     held: Held = Counter()
     truth = world.truth()
@@ -192,7 +192,7 @@ def of_rows(world: World, n: int, n_sets: int) -> Held:
 
 def tables(kind: str, problems: list[int], n_sets: int) -> None:
     """Print the table of a kind that worlds of calibration are drawn for."""
-    find: Callable[[World, int, int], Held] = KINDS[kind]
+    find: Callable[[PlantedScores, int, int], Held] = KINDS[kind]
     print(f"\n{kind}\n")
     print_row("confidences", "error", "samples", "of", *(f"{n} problems" for n in problems))
     print_row(*["---"] * (4 + len(problems)))

@@ -19,13 +19,13 @@ from runners.measuring.calibration.folds import Floats, grouped_folds
 from runners.steps.calibrate import splits_of
 from tests.bench.coverage import print_row
 from tests.bench.simulated.fits import drawn, logit
-from tests.support.worlds.calibration.coverage import World
+from tests.support.worlds.calibration.coverage import PlantedScores
 
 WORLDS = (("spread", "over", 0.0), ("spread", "over", 0.2), ("low", "under", 0.05))
 STATISTICS = ("mean score", "brier", "skill", "ece")
 
 
-def measured(world: World, n: int, number: int) -> Floats:
+def measured(world: PlantedScores, n: int, number: int) -> Floats:
     """Return the statistics (columns) of one data set under each split (row)."""
     rows = drawn(world, n, number)
     tally = np.stack([np.bincount(rows.cluster[rows.y == y], minlength=n) for y in (0, 1)], 1)
@@ -45,7 +45,7 @@ def measured(world: World, n: int, number: int) -> Floats:
     return np.array(found)
 
 
-def row(world: World, n: int, n_sets: int) -> list[str]:
+def row(world: PlantedScores, n: int, n_sets: int) -> list[str]:
     """Return the cells of a row."""
     found = np.stack([measured(world, n, number) for number in range(n_sets)])
     found = found[~np.isnan(found).any(axis=(1, 2))]
@@ -71,7 +71,7 @@ def main() -> None:
     for k in (1, 10):
         for n in asked.problems:
             for shape, rule, error in WORLDS:
-                print_row(*row(World(shape, rule, error, k), n, asked.sets))
+                print_row(*row(PlantedScores(shape, rule, error, k), n, asked.sets))
 
 
 if __name__ == "__main__":

@@ -266,7 +266,7 @@ def test_intervals_are_those_of_plain_python(small: Path) -> None:
     assert reasons.keys() >= {None, "problems_lt_min", "single_class", "class_lt_min"}
 
 
-def share_of(pairs: list[Pair], value: Callable[[Pair], float]) -> Bounded:
+def share_of(pairs: list[ScoredPair], value: Callable[[ScoredPair], float]) -> Bounded:
     """Return the interval of a weighted mean of values between 0 and 1, problems as clusters."""
     parts: dict[str, tuple[float, float]] = {}
     for q in pairs:

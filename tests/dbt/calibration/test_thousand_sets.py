@@ -13,7 +13,7 @@ import pytest
 from tests.support.oracles import calibration as oracle
 from tests.support.oracles import calibration_curves as curve_oracle
 from tests.support.oracles import calibration_subjects as subject_oracle
-from tests.support.oracles.calibration import Pair
+from tests.support.oracles.calibration import ScoredPair
 from tests.support.oracles.statistics.intervals import Ends, of_ratio
 from tests.support.sql import by_subject, rows_in, same
 from tests.support.steps import build
@@ -217,7 +217,7 @@ def test_reliability_bins_of_a_thousand_data_sets(many: Many) -> None:
     assert reasons[None] > 100
 
 
-def bin_interval(pairs: list[Pair]) -> tuple[Ends, str | None]:
+def bin_interval(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
     """Return the interval of the share of right rows, problems as clusters."""
     parts: dict[str, tuple[float, float]] = {}
     for q in pairs:

@@ -12,8 +12,8 @@ from tests.support.oracles.calibration import chance_errors, ece, pairs_of
 from tests.support.worlds.calibration.coverage import (
     STATISTICS,
     Coverage,
+    PlantedScores,
     Sizes,
-    World,
     cover,
 )
 
@@ -164,14 +164,14 @@ def test_rate_intervals_at_the_edges_and_between() -> None:
 
 
 COVERED = [
-    (World("middle", "over", 0.0, 1), 20),
-    (World("spread", "over", 0.05, 10), 20),
-    (World("spread", "over", 0.0, 1), 50),
-    (World("spread", "over", 0.05, 1), 50),
-    (World("low", "under", 0.0, 10), 50),
-    (World("high", "over", 0.05, 10), 50),
-    (World("middle", "extreme", 0.05, 10), 164),
-    (World("spread", "over", 0.2, 1), 164),
+    (PlantedScores("middle", "over", 0.0, 1), 20),
+    (PlantedScores("spread", "over", 0.05, 10), 20),
+    (PlantedScores("spread", "over", 0.0, 1), 50),
+    (PlantedScores("spread", "over", 0.05, 1), 50),
+    (PlantedScores("low", "under", 0.0, 10), 50),
+    (PlantedScores("high", "over", 0.05, 10), 50),
+    (PlantedScores("middle", "extreme", 0.05, 10), 164),
+    (PlantedScores("spread", "over", 0.2, 1), 164),
 ]
 
 

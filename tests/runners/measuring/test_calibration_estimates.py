@@ -22,7 +22,7 @@ from runners.measuring.calibration.intervals import (
 )
 from runners.measuring.calibration.smooth import smooth_ece, smooth_ece_at, smoothed
 from tests.support.oracles import calibration as oracles
-from tests.support.oracles.calibration import Pair
+from tests.support.oracles.calibration import ScoredPair
 from tests.support.oracles.calibration_goldens import GOLDEN_A
 from tests.support.oracles.statistics import intervals as interval_oracle
 from tests.support.oracles.statistics import scores as score_oracle
@@ -144,9 +144,9 @@ def test_problems_are_resampled_alike_whoever_answered_them() -> None:
 # --- intervals ------------------------------------------------------------------------------------
 
 
-def as_pairs(p: Floats, y: Bools, w: Floats, problem: Ints) -> list[Pair]:
+def as_pairs(p: Floats, y: Bools, w: Floats, problem: Ints) -> list[ScoredPair]:
     names = [f"{i:06d}" for i in problem]
-    return [Pair(*row) for row in zip(p.tolist(), y.tolist(), w.tolist(), names, strict=True)]
+    return [ScoredPair(*row) for row in zip(p.tolist(), y.tolist(), w.tolist(), names, strict=True)]
 
 
 @pytest.mark.parametrize("kind", ["bent", "tied", "edges", "low"])

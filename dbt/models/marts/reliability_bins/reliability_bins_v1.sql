@@ -78,6 +78,7 @@ bins_measured as (
 published as (
     select
         {{ listed(calibration_entry_columns(), 'label_groups') }}
+        {{ paper_departures('label_groups', 'bins_measured.measure') }} as paper_departures,
         bins_measured.measure,
         bins_measured.rescaler,
         bins_measured.bin,

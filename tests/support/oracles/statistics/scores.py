@@ -7,17 +7,17 @@ from dataclasses import replace
 
 from scipy import stats
 
-from tests.support.oracles.calibration import Pair, auroc, skill_score
+from tests.support.oracles.calibration import ScoredPair, auroc, skill_score
 from tests.support.oracles.statistics.intervals import LEAST_PROBLEMS, Ends
 
 LEAST_OF_A_CLASS = 5
 STEP = 1e-4
 
 
-def of_skill(pairs: list[Pair]) -> tuple[Ends, str | None]:
+def of_skill(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
     """Return Student's interval of log (1 - skill), turned back."""
 
-    def scaled(rows: list[Pair]) -> float:
+    def scaled(rows: list[ScoredPair]) -> float:
         skill = skill_score(rows)
         assert skill is not None
         return math.log(1 - skill)
@@ -38,10 +38,10 @@ def of_skill(pairs: list[Pair]) -> tuple[Ends, str | None]:
     return (1 - math.exp(high), 1 - math.exp(low)), None
 
 
-def of_auroc(pairs: list[Pair]) -> tuple[Ends, str | None]:
+def of_auroc(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
     """Return Student's interval of the logit of AUROC, turned back."""
 
-    def scaled(rows: list[Pair]) -> float:
+    def scaled(rows: list[ScoredPair]) -> float:
         area = auroc(rows)
         assert area is not None
         return math.log(area / (1 - area))
@@ -67,7 +67,7 @@ def of_auroc(pairs: list[Pair]) -> tuple[Ends, str | None]:
     return (1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))), None
 
 
-def why_none(pairs: list[Pair]) -> str | None:
+def why_none(pairs: list[ScoredPair]) -> str | None:
     """Say why there is no interval, as far as counts of problems tell."""
     right, wrong = ({q.problem for q in pairs if bool(q.y) is label} for label in (True, False))
     if not right or not wrong:
@@ -77,7 +77,7 @@ def why_none(pairs: list[Pair]) -> str | None:
     return "class_lt_min" if min(len(right), len(wrong)) < LEAST_OF_A_CLASS else None
 
 
-def n_telling(pairs: list[Pair], label: bool) -> float:
+def n_telling(pairs: list[ScoredPair], label: bool) -> float:
     """Return (sum w)^2 / sum w^2 of problems, w being the weight of their answers of a label."""
     weights: dict[str, float] = {}
     for q in pairs:
@@ -87,7 +87,10 @@ def n_telling(pairs: list[Pair], label: bool) -> float:
 
 
 def moves(
-    pairs: list[Pair], scaled: Callable[[list[Pair]], float], *, label: bool | None = None
+    pairs: list[ScoredPair],
+    scaled: Callable[[list[ScoredPair]], float],
+    *,
+    label: bool | None = None,
 ) -> list[float]:
     """Return how fast a statistic moves as each problem, or its rows of one label, weighs more."""
 

@@ -142,7 +142,7 @@ class Sizes:
     n_replicates: int = 500
 
 
-def cover(world: World, n_problems: int, sizes: Sizes) -> Coverage:
+def cover(world: PlantedScores, n_problems: int, sizes: Sizes) -> Coverage:
     """Draw data sets of a world and count what their intervals hold."""
     resamples = bootstrap.resample([f"{i:04d}" for i in range(n_problems)], sizes.n_replicates)
     seed = bootstrap.derived_seed(str(world), str(n_problems))
