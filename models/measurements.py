@@ -79,13 +79,16 @@ class KfoldOrder(Row, table=True):
 
 
 class Estimate(Row, table=True):
-    """One row per calibration subject, rescaler and statistic that SQL is the wrong tool for."""
+    """One row per calibration subject, or pair of them, rescaler and statistic outside SQL."""
 
     estimate_id: str = Field(
         primary_key=True,
         description="Hash of subject_key, input_key, rescaler, statistic, method and seed.",
     )
-    subject_key: str = Field(description="What was measured: see calibration_subjects.")
+    subject_key: str = Field(
+        description="What was measured: see calibration_subjects, and pair_key of "
+        "calibration_pairings."
+    )
     input_key: str = Field(description="Hash of the scores and labels it was measured on.")
     rescaler: str = Field(description="none, platt, temperature or isotonic.")
     statistic: str = Field(description="Such as smooth_ece, ece_debiased_l1, brier, auroc.")

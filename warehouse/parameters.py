@@ -88,6 +88,12 @@ def printable(value: Any) -> str:
     return "" if fits else f"{value!r} is not a name for a language model"
 
 
+def counts(value: Any) -> str:
+    """Return what is wrong with a list of whole numbers in words."""
+    wrong = [each for each in value if not (each.isascii() and each.isdigit() and int(each))]
+    return f"{wrong[0]!r} is no whole number from 1 on" if wrong else ""
+
+
 COUNT = Range(1, 1_000_000_000, whole=True)
 SAMPLES = Range(1, 100_000, whole=True)
 SEED = Range(-(2**31), 2**31 - 1, whole=True)  # what its column holds

@@ -21,7 +21,13 @@ from runners.progress import track
 from runners.specs import CalibrateSpec
 from runners.workers import in_processes
 from warehouse.errors import AssayError, BadInput
-from warehouse.facts.measuring import KnownSubject, calibration_subjects, subject_pairs
+from warehouse.facts.measuring import (
+    DuePairing,
+    KnownSubject,
+    calibration_pairings,
+    calibration_subjects,
+    subject_pairs,
+)
 from warehouse.store.connection import reading
 from warehouse.store.locks import one_at_a_time
 from warehouse.store.runs import recorded
@@ -29,6 +35,7 @@ from warehouse.store.spool import Spool, drain_leftovers
 from warehouse.views.build import BuildSpec, build
 
 if TYPE_CHECKING:
+    from runners.measuring.calibration.paired import PairFound, PairsDue
     from runners.measuring.calibration.split import Split, SplitFound
 
 ROWS_AT_ONCE = 2_000_000
@@ -54,6 +61,7 @@ class CalibrateReport:
     n_splits: int = 0
     n_fits: int = 0
     n_estimates: int = 0
+    n_paired: int = 0
 
 
 @one_at_a_time("calibrate", "calibration")
@@ -69,10 +77,15 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
             require_lm(con, spec.lm)
         if spec.dataset is not None:
             require(con, spec.dataset)
-    build(BuildSpec("+calibration_subjects +calibration_pairs"), tests=False)
+    views = "+calibration_subjects +calibration_pairs +calibration_pairings"
+    build(BuildSpec(views), tests=False)
     pending = list(_pending(spec))
+    pairings: list[DuePairing] = []
+    if spec.intervals:
+        with reading() as con:
+            pairings = calibration_pairings(con, spec.lm, spec.dataset)
     report = CalibrateReport()
-    if not pending:
+    if not pending and not pairings:
         return report
     n_splits = len({one.known.split_key for one in pending})
     small = sum(one.known.n_used for one in pending) < ROWS_WORTH_A_POOL
@@ -86,7 +99,13 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
                 report.n_subjects += len(done.found)
                 report.n_fits += sum(len(found.fits) for found in done.found)
                 report.n_estimates += sum(len(found.estimates) for found in done.found)
-        run.summary |= {"subjects": report.n_subjects}
+        groups = _groups(pairings, spec.replicates)
+        small = sum(one.n_used_a + one.n_used_b for one in pairings) < ROWS_WORTH_A_POOL
+        with closing(in_processes(_work_pairs, groups, 1 if small else spec.workers)) as paired:
+            for pairs in paired:
+                spool.put(_paired_rows(pairs, run.run_id))
+                report.n_paired += len(pairs)
+        run.summary |= {"subjects": report.n_subjects, "pairs": report.n_paired}
     return report
 
 
@@ -172,6 +191,78 @@ def _read_splits(batch: list[list[PendingSubject]], replicates: int) -> "Iterato
                 )
             )
         yield Split(members[0].known.split_key, problems, subjects, replicates)
+
+
+def _groups(pairings: list[DuePairing], replicates: int) -> "Iterator[PairsDue]":
+    """Read the rows of pairs of one release, notion and measure, and yield what to compare."""
+    import numpy as np
+
+    from runners.measuring.calibration.paired import PairDue, PairsDue, Scored
+
+    for _, members in groupby(pairings, key=lambda one: (one.release_id, one.notion, one.measure)):
+        due = [
+            PairDue(one.pair_key, one.pair_input_key, one.subject_no_a, one.subject_no_b)
+            for one in members
+        ]
+        wanted = sorted({no for one in due for no in (one.subject_no_a, one.subject_no_b)})
+        with reading() as con:
+            found = subject_pairs(con, wanted)
+        names = found["problem_id"].combine_chunks().dictionary_encode()
+        columns = {name: found[name].to_numpy() for name in ("subject_no", "p", "y", "w")}
+        problem_no = names.indices.to_numpy()
+        subjects = {}
+        for no in wanted:
+            rows = columns["subject_no"] == no
+            numbers, place = np.unique(problem_no[rows], return_inverse=True)
+            problems = [names.dictionary[int(number)].as_py() for number in numbers]
+            p, y, w = (np.asarray(columns[name][rows]) for name in ("p", "y", "w"))
+            subjects[no] = Scored(problems, place, p, y, w)
+        yield PairsDue(subjects, due, replicates)
+
+
+def _work_pairs(group: "PairsDue") -> "list[PairFound]":
+    from runners.measuring.calibration.paired import work
+
+    return work(group)
+
+
+def _paired_rows(
+    pairs: "list[PairFound]", run_id: str
+) -> Iterator[tuple[type[Row], dict[str, Any]]]:
+    """Yield the estimates of pairs: the common problems, and five numbers per statistic."""
+    from runners.measuring.calibration.paired import METHOD
+
+    library = _libraries()["numpy"]
+    for found in pairs:
+        key = {"subject_key": found.due.pair_key, "input_key": found.due.input_key}
+        made: list[dict[str, Any]] = [{"statistic": "n_common", "value": float(found.n_common)}]
+        for one in found.compared:
+            interval = one.interval
+            numbers = {"a": one.value_a, "b": one.value_b}
+            numbers |= {"error": one.standard_error, "p": one.p_value}
+            made += [
+                {"statistic": f"{one.statistic}_{name}", "value": value}
+                for name, value in numbers.items()
+            ]
+            both = one.value_a is not None and one.value_b is not None
+            made.append(
+                {
+                    "statistic": f"{one.statistic}_difference",
+                    "value": one.value_a - one.value_b if both else None,  # type: ignore[operator]
+                    "low": interval.low,
+                    "high": interval.high,
+                    "n_dropped": interval.n_dropped,
+                    "null_reason": interval.null_reason,
+                }
+            )
+        absent = dict.fromkeys(("value", "low", "high", "n_dropped", "null_reason", "n_replicates"))
+        for each in made:
+            names = (*key.values(), "none", each["statistic"], METHOD, found.seed)
+            made_by = {"rescaler": "none", "method": METHOD, "seed": found.seed, "library": library}
+            yield Estimate, {
+                "estimate_id": content_key(*names), **absent, **key, **made_by, **each,
+                "run_id": run_id,
+            }  # fmt: skip
 
 
 def _work(split: "Split") -> "SplitFound":

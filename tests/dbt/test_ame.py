@@ -16,6 +16,7 @@ from tests.support.oracles import ame as ame_oracles
 from tests.support.oracles import ame_statistics, headlines
 from tests.support.oracles import execution as oracles
 from tests.support.oracles.ame import PairScores
+from tests.support.oracles.comparisons import exact_p
 from tests.support.oracles.statistics.intervals import of_ratio
 from tests.support.sql import macro, same
 from tests.support.worlds.ame import (
@@ -229,13 +230,13 @@ def _check_row(
 
 
 def drop_p(rows: list[PairScores]) -> float | None:
-    """P value of the mean drop of problems; None where their drops are one or all alike."""
+    """P value of the mean drop of problems; None for one problem."""
     used = [(r.problem, r.original, r.mutated) for r in rows if r.reason is None]
     drops = list(ame_oracles.over_problems([(p, o - c) for p, o, c in used])[0].values())  # type: ignore[operator]
     if len(drops) < 2:
         return None
-    if max(drops) - min(drops) < 1e-12:
-        return 1.0 if abs(drops[0]) < 1e-12 else None
+    if sum(abs(drop) > 1e-9 for drop in drops) < 20 or max(drops) - min(drops) < 1e-9:
+        return exact_p(drops)
     return float(ttest_1samp(drops, 0).pvalue)
 
 

@@ -87,6 +87,8 @@ def test_layers_read_only_what_comes_before() -> None:
             "headline_",
             "rtc_",
             "comparison",
+            "compared_",
+            "problem_values",
             "edit_companions",
             "line_",
             "reproduction",

@@ -74,6 +74,20 @@ def test_the_file_is_of_the_oldest_format(published: Path) -> None:
     assert struct.unpack("<Q", header[12:20]) == (64,)
 
 
+def test_a_table_macro_comes_along(home: Path) -> None:
+    make_views()
+    with writing() as con:
+        con.execute(
+            "create macro main.above(least) as table (with every as (select * from "
+            "main.leaderboard_v1) select list_filter([1, 2, 3], lambda one: one >= least) as kept, "
+            "lm from every)"
+        )
+    publish()
+    rows = query("select distinct kept from above(2)").rows
+    assert rows == [([2, 3],)]
+    assert struct.unpack("<Q", snapshots.current().database.read_bytes()[12:20]) == (64,)
+
+
 def test_nobody_may_write(published: Path) -> None:
     folder = snapshots.current().folder
     for path in [folder, *folder.rglob("*")]:

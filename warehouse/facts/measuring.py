@@ -27,6 +27,21 @@ class KnownSubject:
 
 
 @dataclass(frozen=True)
+class DuePairing:
+    """Two calibration subjects whose comparison is not estimated yet."""
+
+    pair_key: str
+    pair_input_key: str
+    release_id: str
+    notion: str
+    measure: str
+    subject_no_a: int
+    subject_no_b: int
+    n_used_a: int
+    n_used_b: int
+
+
+@dataclass(frozen=True)
 class ReleaseReferences:
     """A release of a dataset, and its reference programs: what a measure may be fitted on."""
 
@@ -123,6 +138,16 @@ def calibration_subjects(
     """
     parameters = {"lm": lm, "dataset": dataset, "interval_method": interval_method}
     return rows_of(con, "measuring/subjects", KnownSubject, **parameters)
+
+
+def calibration_pairings(
+    con: duckdb.DuckDBPyConnection, lm: str | None, dataset: str | None
+) -> list[DuePairing]:
+    """Return the pairs of subjects to compare, those of one release, notion and measure together.
+
+    ``lm``: pairs of which one is of this language model.
+    """
+    return rows_of(con, "measuring/pairings", DuePairing, lm=lm, dataset=dataset)
 
 
 def subject_pairs(con: duckdb.DuckDBPyConnection, subject_nos: Sequence[int]) -> Any:

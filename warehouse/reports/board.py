@@ -47,7 +47,7 @@ def board_of(spec: LeaderboardSpec) -> Board:
         present = reader.one(f"select * from {quoted(view)}", max_rows=0).columns
         order = ", ".join(quoted(column) for column in look.order if column in present)
         result = reader.one(
-            f"select * from {quoted(view)} "
+            f"select * from ({_with_curve(view, [k for k in spec.k if _at(k) not in present])}) "
             "where (? is null or dataset = ?) and (? is null or simulated = ?) "
             f"order by {order}",
             [dataset, dataset, simulated, simulated],
@@ -60,8 +60,37 @@ def board_of(spec: LeaderboardSpec) -> Board:
     return Board(result, view, source)
 
 
-def show(board: Board, names: Sequence[str] = ()) -> None:
-    """Print one table per dataset and kind of language model.
+def _at(k: str) -> str:
+    return f"pass_at_{int(k)}"
+
+
+def _with_curve(view: str, ks: Sequence[str]) -> str:
+    """Return the query of a leaderboard with pass@k at other k than its own, from the curve."""
+    ends = ("", "_lo", "_hi")
+    added = [f"of_{_at(k)}.pass_at_k{end} as {_at(k)}{end}" for k in ks for end in ends]
+    joins = [
+        f"left join pass_at_k_curve_v1 as of_{_at(k)} on board.lm_id = of_{_at(k)}.lm_id "
+        f"and board.setting_id = of_{_at(k)}.setting_id "
+        f"and board.release_id = of_{_at(k)}.release_id and of_{_at(k)}.k = {int(k)}"
+        for k in ks
+    ]
+    return " ".join(
+        [f"select {', '.join(['board.*', *added])} from {quoted(view)} as board", *joins]
+    )
+
+
+def columns_shown(ks: Sequence[str]) -> list[str]:
+    """Return the columns of a printed board, with pass@k at these k, or its own."""
+    known = display.PRESENTATIONS["leaderboard"].columns
+    if not ks:
+        return list(known)
+    first = known.index("pass_at_1")
+    others = [name for name in known[first:] if not name.startswith("pass_at_")]
+    return [*known[:first], *map(_at, ks), *others]
+
+
+def show(board: Board, names: Sequence[str] = (), ks: Sequence[str] = ()) -> None:
+    """Print one table per dataset and kind of language model, with pass@k at some k, or its own.
 
     On a terminal as wide as it is; elsewhere (a pipe, a file, a mail) everything.
     """
@@ -72,7 +101,7 @@ def show(board: Board, names: Sequence[str] = ()) -> None:
         if name not in result.columns:
             there = known_names(name, result.columns)
             raise BadInput(f"no column {display.text(name)!r} in {board.view}{there}")
-    shown = display.columns(result, names or look.columns)
+    shown = display.columns(result, names or columns_shown(ks))
     best = display.marks(result, shown)
     blocks: dict[str, list[int]] = {}
     for index, row in enumerate(result.rows):

@@ -8,23 +8,20 @@ from models.words import LEAST_CLUSTERS
 from warehouse.errors import BadInput, known_names
 from warehouse.names import literal, quoted
 from warehouse.reports.display import ShownColumn, number, text
+from warehouse.reports.metric_words import is_score, metric_name
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.specs import CompareSpec
 from warehouse.snapshot.query import QueryResult, Reader, opened
 
-OF_AN_ENTRY = ("lm_id", "lm", "revision", "setting_id", "setting")
+NAMES = ("lm_id", "setting_id", "forward_lm_id", "forward_setting_id")
+OF_AN_ENTRY = (*NAMES, "lm", "revision", "setting")
+ANY_TWO = "compared_v1"  # the table macro that compares any two entries
 COUNTED = ("n_dropped", "value", "n_only")
-METRICS = {
-    "pass_at_k": "pass@{k}",
-    "csim": "CSim@{k}",
-    "dpass": "DPass@{k}",
-    "exact_match": "exact match",
-}
-BRIER = "brier_"
 TESTS = {
     "mcnemar": "exact McNemar test",
     "t": "paired t test",
-    "permutation": "random signs",
+    "permutation": "signs",
+    "bootstrap": "paired bootstrap",
 }
 REASONS = {
     "no_common_problems": "the two have no problem in common",
@@ -35,6 +32,9 @@ REASONS = {
     "differing_lt_min": "too few problems differ",
     "several_samples": "more than one sample per problem",
     "not_binary": "values between 0 and 1",
+    "not_applicable": "1 does not mean solved",
+    "single_class": "all answers are right, or all wrong",
+    "no_variation": "the value is the same in every resample",
 }
 PERCENT = ShownColumn("value", "value", 0, True, fraction=True, decimals=1)
 POINTS = ShownColumn("difference", "difference", 0, True, fraction=True, decimals=1, signed=True)
@@ -55,7 +55,8 @@ class Comparison:
         found = [dict(zip(self.rows.columns, row, strict=True)) for row in self.rows.rows]
         if self.flips is None:
             return found
-        names = ("lm_id_a", "setting_id_a", "lm_id_b", "setting_id_b", "release_id")
+        ends = (f"{name}_{side}" for name in NAMES for side in "ab")
+        names = (*ends, "release_id", "metric", "k")
         flips = [dict(zip(self.flips.columns, row, strict=True)) for row in self.flips.rows]
         for row in found:
             mine = [each for each in flips if all(each[name] == row[name] for name in names)]
@@ -73,22 +74,22 @@ def compare(spec: CompareSpec) -> Comparison:
     with opened(warehouse=spec.warehouse) as reader:
         view = versioned(reader, "comparison", 1)
         one, other = (lm_key(reader, name) for name in (spec.a, spec.b))
-        rows = reader.one(_query(view, one, other, spec))
+        chosen = selected(reader, view, one, other, spec)
+        rows = reader.one(chosen)
         if not rows.rows:
             raise BadInput(_why_none(reader, view, one, other, spec))
-        flips = reader.one(_flips(view, one, other, spec)) if spec.flips else None
+        flips = reader.one(_flips(chosen)) if spec.flips else None
         source = reader.snapshot.snapshot_id if reader.snapshot else "the warehouse"
     return Comparison(rows, flips, f"{view}, {source}")
 
 
 def lm_key(reader: Reader, name: str) -> str:
-    """Return the key of a language model of the leaderboard: by name, name and revision, or key.
+    """Return the key of a language model with entries: by name, name and revision, or key.
 
     Raises BadInput for a name that is unknown or means several.
     """
     known = reader.one(
-        "select distinct lm_id, lm, revision from headline_setting_v1 "
-        "where family = 'leaderboard' order by lm, revision, lm_id"
+        "select distinct lm_id, lm, revision from compared_entries_v1 order by lm, revision, lm_id"
     ).rows
     meant = [row for row in known if name in (row[0], row[1], f"{row[1]} {row[2]}".strip())] or [
         row for row in known if len(name) >= 8 and row[0].startswith(name)
@@ -124,7 +125,53 @@ def turned(view: str) -> str:
     )
 
 
-def _query(view: str, one: str, other: str, spec: CompareSpec) -> str:
+def selected(reader: Reader, view: str, one: str, other: str, spec: CompareSpec) -> str:
+    """Return the query of the comparisons asked for.
+
+    Pairs of a family are rows of the view, with p values corrected for it. Any others are computed.
+    """
+    chosen = _query(f"({_rows(view, one, other, spec)})", one, other, spec)
+    if reader.one(f"select 1 from ({chosen}) limit 1").rows:
+        return chosen
+    calls = [
+        f"select * from {ANY_TWO}({', '.join(map(literal, (one, a, other, b)))})"
+        for a in _settings(reader, one, spec.setting_a)
+        for b in _settings(reader, other, spec.setting_b)
+        if (one, a) != (other, b)
+    ]
+    if (
+        not calls
+        or not reader.one(
+            f"select 1 from duckdb_functions() where function_name = '{ANY_TWO}' limit 1"
+        ).rows
+    ):
+        return chosen
+    return _query(f"({' union all '.join(calls)})", one, other, spec)
+
+
+def _settings(reader: Reader, lm_id: str, setting_id: str | None) -> list[str]:
+    """Return the setting asked for, or those under which the leaderboard shows it."""
+    if setting_id is not None:
+        return [setting_id]
+    found = reader.one(
+        "select distinct setting_id from headline_setting_v1 "
+        "where family = 'leaderboard' and rank = 1 and lm_id = ? order by all",
+        [lm_id],
+    )
+    return [str(setting) for (setting,) in found.rows]
+
+
+def _rows(view: str, one: str, other: str, spec: CompareSpec) -> str:
+    """Return the query of the view's rows with the language model named first as a."""
+    once = one == other and spec.setting_a is None and spec.setting_b is None
+    rows = f"select * from {quoted(view)}" if once else turned(view)
+    pairing = "settings" if one == other else "language_models"
+    if one != other and (spec.setting_a or spec.setting_b):
+        pairing = "board"
+    return f"select * from ({rows}) where pairing = {literal(pairing)}"
+
+
+def _query(rows: str, one: str, other: str, spec: CompareSpec) -> str:
     wanted = {
         "dataset": spec.dataset,
         "metric": spec.metric,
@@ -134,14 +181,8 @@ def _query(view: str, one: str, other: str, spec: CompareSpec) -> str:
     given = [f"{name} = {literal(value)}" for name, value in wanted.items() if value is not None]
     given += [f"k = {spec.k}"] if spec.k is not None else []
     given += [f"lm_id_a = {literal(one)}", f"lm_id_b = {literal(other)}"]
-    pairing = "settings" if one == other else "language_models"
-    if one != other and (spec.setting_a or spec.setting_b):
-        pairing = "board"
-    given.append(f"pairing = {literal(pairing)}")
-    once = one == other and spec.setting_a is None and spec.setting_b is None
-    rows = f"select * from {quoted(view)}" if once else turned(view)
     return (
-        f"select * from ({rows}) where {' and '.join(given)} "
+        f"select * from {rows} where {' and '.join(given)} "
         "order by dataset, release_id, pairing, setting_a, setting_b, metric = 'pass_at_k' desc, "
         "metric, k"
     )
@@ -157,71 +198,90 @@ def _why_none(reader: Reader, view: str, one: str, other: str, spec: CompareSpec
         ]
         if value is not None and str(value) not in known:
             return f"no comparison has the {name} {text(value)!r}{known_names(str(value), known)}"
-    for setting in filter(None, (spec.setting_a, spec.setting_b)):
-        named = f"select 1 from ({turned(view)}) where setting_id_a = {literal(setting)} limit 1"
-        if not reader.one(named).rows:
-            return f"no comparison has the setting {text(setting)!r} (see headline_setting)"
+    for lm_id, setting in ((one, spec.setting_a), (other, spec.setting_b)):
+        named = "select 1 from compared_entries_v1 where lm_id = ? and setting_id = ? limit 1"
+        if setting is not None and not reader.one(named, [lm_id, setting]).rows:
+            return f"no entry has the setting {text(setting)!r} (see compared_entries)"
     whole = reader.one(
         f"select distinct dataset, metric, k from ({turned(view)}) "
         f"where lm_id_a = {literal(one)} and lm_id_b = {literal(other)} order by all"
     ).rows
     if whole:
-        there = ", ".join(f"{_metric(metric, k)} on {text(name)}" for name, metric, k in whole)
+        there = ", ".join(f"{metric_name(metric, k)} on {text(name)}" for name, metric, k in whole)
         return f"nothing is selected: these two are compared by {there}"
     if one == other:
         return f"{text(spec.a)} has one setting per dataset and task: there is nothing to compare"
     return (
-        f"{text(spec.a)} and {text(spec.b)} are not compared: under their headline settings they "
-        "need one release of a dataset, the same task and the same kind of prompt (see "
-        "headline_setting), and both real or both simulated"
+        f"{text(spec.a)} and {text(spec.b)} did not answer one release of a dataset "
+        "(see compared_entries)"
     )
 
 
-def problems_query(view: str, one: str, other: str, spec: CompareSpec) -> str:
-    """Return the query of one row per problem of both, with the right samples of each."""
+def problems_query(chosen: str) -> str:
+    """Return the query of one row per problem of both: their values, verdicts and generations."""
+    ends = ", ".join(f"{name}_{side}" for name in NAMES for side in "ab")
+    sides = "\n".join(
+        f"""inner join problems as {side}
+    on compared.release_id = {side}.release_id and compared.metric = {side}.metric
+    and compared.k = {side}.k and compared.lm_id_{side} = {side}.lm_id
+    and compared.setting_id_{side} = {side}.setting_id
+    and compared.forward_lm_id_{side} is not distinct from {side}.forward_lm_id
+    and compared.forward_setting_id_{side} is not distinct from {side}.forward_setting_id"""
+        for side in "ab"
+    )
     return f"""
 with compared as (
-    select distinct dataset, release_id, lm_id_a, setting_id_a, lm_id_b, setting_id_b
-    from ({_query(view, one, other, spec)})
+    select distinct dataset, release_id, metric, k, {ends}
+    from ({chosen})
+),
+
+answers as (
+    select
+        release_id, lm_id, setting_id, problem_id,
+        count(*) filter (verdict = 'passed') as n_passed, count(verdict) as n_scored,
+        list(verdict order by sample_index) as verdicts,
+        list(generation_id order by sample_index) as generation_ids
+    from generation_verdicts_v1
+    where set_aside is null
+    group by all
 ),
 
 problems as (
     select
-        release_id, lm_id, setting_id, problem_id, task_id,
-        count(*) as n, count(*) filter (verdict = 'passed') as n_passed,
-        list(verdict order by sample_index) as verdicts,
-        list(generation_id order by sample_index) as generation_ids
-    from generation_verdicts_v1
-    where verdict is not null and set_aside is null
-    group by all
+        entries.release_id, entries.lm_id, entries.setting_id, entries.forward_lm_id,
+        entries.forward_setting_id,
+        problem_values.metric, problem_values.k, problem_values.problem_id,
+        problem_values.task_id, problem_values.value,
+        answers.n_passed, answers.n_scored, answers.generation_ids,
+        if(answers.n_scored = 1, answers.verdicts[1], null) as verdict
+    from problem_values_v1 as problem_values
+    inner join compared_entries_v1 as entries on problem_values.entry_no = entries.entry_no
+    left join answers
+        on entries.release_id = answers.release_id and entries.lm_id = answers.lm_id
+        and entries.setting_id = answers.setting_id
+        and problem_values.problem_id = answers.problem_id
 )
 
 select
-    compared.*, a.task_id,
-    a.n_passed as n_passed_a, a.n as n_a, b.n_passed as n_passed_b, b.n as n_b,
-    if(a.n = 1, a.verdicts[1], null) as verdict_a,
-    if(b.n = 1, b.verdicts[1], null) as verdict_b,
+    compared.*, a.task_id, a.value as value_a, b.value as value_b,
+    a.value - b.value as difference,
+    a.n_passed as n_passed_a, a.n_scored as n_a, b.n_passed as n_passed_b, b.n_scored as n_b,
+    a.verdict as verdict_a, b.verdict as verdict_b,
     a.generation_ids as generation_ids_a, b.generation_ids as generation_ids_b
 from compared
-inner join problems as a
-    on compared.release_id = a.release_id and compared.lm_id_a = a.lm_id
-    and compared.setting_id_a = a.setting_id
-inner join problems as b
-    on compared.release_id = b.release_id and compared.lm_id_b = b.lm_id
-    and compared.setting_id_b = b.setting_id and a.problem_id = b.problem_id
+{sides}
+where a.problem_id = b.problem_id
 """.strip()
 
 
-def _flips(view: str, one: str, other: str, spec: CompareSpec) -> str:
-    """Return the query of the problems whose share of right samples differs, widest first."""
+def _flips(chosen: str) -> str:
+    """Return the query of the problems whose values differ, widest first."""
     return f"""
 select * exclude (dataset) from (
-{problems_query(view, one, other, spec)}
+{problems_query(chosen)}
 )
-where n_passed_a * n_b != n_passed_b * n_a
-order by
-    release_id, lm_id_a, setting_id_a, lm_id_b, setting_id_b,
-    n_passed_a / n_a - n_passed_b / n_b desc, task_id
+where abs(difference) > 1e-9
+order by release_id, metric, k, difference desc, task_id
 """.strip()
 
 
@@ -232,21 +292,25 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
         left_out = row[f"n_dropped_{side}"]
         more = f", {left_out} more problems left out" if left_out else ""
         yield name, f"{_value(row, f'value_{side}', ' %')}{more}"
+    if row["asked_otherwise"]:
+        yield "asked otherwise", text(row["asked_otherwise"])
     if row["null_reason"]:
         yield "difference", f"none: {REASONS[row['null_reason']]}"
         return
     yield "difference", f"{_change(row, 'difference')}{_unit(row)}, {_interval(row)}"
     if row["p_value"] is not None:
         yield f"p, {TESTS[row['test']]}", p(row["p_value"])
-        family = f"of {row['n_family']} comparisons"
+        family = f"of {row['n_family']} comparison{'s' * (row['n_family'] != 1)}"
         yield f"corrected, {family}", f"Holm {p(row['holm_p'])}, BH {p(row['bh_p'])}"
-        yield "other tests", f"t {p(row['t_p'])}, random signs {p(row['permutation_p'])}"
+        if row["test"] != "bootstrap":
+            yield "other tests", f"t {p(row['t_p'])}, signs {p(row['permutation_p'])}"
     if row["mcnemar_null_reason"] is None:
         yield "solved by one alone", f"{names[0]} {row['n_only_a']}, {names[1]} {row['n_only_b']}"
         yield "solved by both, neither", f"{row['n_both']}, {row['n_neither']}"
     if row["minimum_detectable_effect"] is not None:
         least = _value(row, "minimum_detectable_effect", " points")
         yield "detectable difference, 80 % power", least
+    if row["equivalent"] is not None:
         margin = _value(row, "equivalence_margin", " points")
         yield f"equivalent within {margin}", "yes" if row["equivalent"] else "not established"
     if row["variance_null_reason"] is None:
@@ -254,22 +318,17 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "variance of problems, of samples", shares
 
 
-def _is_score(row: dict[str, Any]) -> bool:
-    """Tell whether a metric is printed as it is; others are printed in percent."""
-    return str(row["metric"]).startswith(BRIER)
-
-
 def _unit(row: dict[str, Any]) -> str:
-    return "" if _is_score(row) else " points"
+    return "" if is_score(row["metric"]) else " points"
 
 
 def _value(row: dict[str, Any], name: str, unit: str) -> str:
-    shown = number(row[name], SCORE if _is_score(row) else PERCENT)
-    return shown if _is_score(row) or row[name] is None else f"{shown}{unit}"
+    shown = number(row[name], SCORE if is_score(row["metric"]) else PERCENT)
+    return shown if is_score(row["metric"]) or row[name] is None else f"{shown}{unit}"
 
 
 def _change(row: dict[str, Any], name: str) -> str:
-    return number(row[name], CHANGE if _is_score(row) else POINTS)
+    return number(row[name], CHANGE if is_score(row["metric"]) else POINTS)
 
 
 def _interval(row: dict[str, Any]) -> str:
@@ -288,15 +347,9 @@ def p(value: float | None) -> str:
 
 def title(row: dict[str, Any]) -> str:
     """Return what a comparison is of: dataset, metric, problems."""
-    metric = _metric(row["metric"], row["k"])
+    metric = metric_name(row["metric"], row["k"])
     aside = ", simulated" if row["simulated"] else ""
     return f"{text(row['dataset'])}{aside}: {metric} over {row['n_common']} problems of both"
-
-
-def _metric(metric: str, k: int) -> str:
-    if metric.startswith(BRIER):
-        return f"Brier score of {metric.removeprefix(BRIER)} (lower is better)"
-    return METRICS.get(metric, metric).format(k=k)
 
 
 def entry_names(row: dict[str, Any]) -> Sequence[str]:
@@ -311,16 +364,20 @@ def entry_names(row: dict[str, Any]) -> Sequence[str]:
 
 
 def flip_lines(row: dict[str, Any]) -> Iterator[str]:
-    """Yield the problems that differ: verdicts, or how many samples are right, and generations."""
+    """Yield the problems that differ: verdicts, right samples or values, and generations."""
     yield f"  {'problem':20}  {'A':13}  {'B':13}  {'generation of A':32}  generation of B"
     for each in row["flips"]:
-        cells = [
-            each[f"verdict_{side}"] or f"{each[f'n_passed_{side}']} of {each[f'n_{side}']}"
-            for side in "ab"
-        ]
-        known = [each[f"generation_ids_{side}"] for side in "ab"]
+        cells = [_flipped(row, each, side) for side in "ab"]
+        known = [each[f"generation_ids_{side}"] or [] for side in "ab"]
         ids = [keys[0] if len(keys) == 1 else f"{len(keys)} samples" for keys in known]
         yield (
             f"  {text(each['task_id']):20}  {cells[0]:13}  {cells[1]:13}  {text(ids[0]):32}  "
             f"{text(ids[1])}"
         )
+
+
+def _flipped(row: dict[str, Any], flip: dict[str, Any], side: str) -> str:
+    """Return what is printed of one side of a problem."""
+    if row["metric"] != "pass_at_k":
+        return number(flip[f"value_{side}"], SCORE)
+    return flip[f"verdict_{side}"] or f"{flip[f'n_passed_{side}']} of {flip[f'n_{side}']}"

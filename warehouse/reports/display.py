@@ -122,9 +122,10 @@ CALIBRATION = ("brier", "skill_score", "ece", "auroc")
 PRESENTATIONS = {
     "leaderboard": Presentation(
         columns=(
-            *("rank", "tied_groups", "lm", "n_total", "coverage", "n_samples"),
+            # version 1 counts n_total, version 2 n_used
+            *("rank", "tied_groups", "lm", "n_total", "n_used", "coverage", "n_samples"),
             *("pass_at_1", "pass_at_10", "pass_at_100", "csim_at_10", "dpass_at_10"),
-            *("tokens_per_solved", "unranked_reason"),
+            *("rank_common", "tokens_per_solved", "cost_per_solved", "unranked_reason"),
         ),
         groups=("dataset", "simulated", "task", "prompt_kind", "temperature"),
         order=(
@@ -150,10 +151,13 @@ PRESENTATIONS = {
 LABELS = {
     "lm": "language model",
     "n_total": "problems",
+    "n_used": "problems",
     "n_samples": "samples",
     "rank": "#",
     "tied_groups": "ties",
+    "rank_common": "# common",
     "tokens_per_solved": "tokens per solved",
+    "cost_per_solved": "US$ per solved",
     "unranked_reason": "unranked",
 }
 
@@ -172,18 +176,18 @@ def columns(
 ) -> list[ShownColumn]:
     """Return the printed columns: those named that are there, or all, with their intervals.
 
-    ``x_lo`` and ``x_hi`` go with ``x``: into its cells, or away when ``intervals`` is False.
+    ``x_lo`` and ``x_hi`` go with ``x``: into its cells, or away when ``intervals`` is False. So do
+    the ends of a rank band.
     Percentages are printed with so many ``decimals``.
     """
     places = {name: index for index, name in enumerate(result.columns)}
-    bounds = {
-        f"{name}{end}" for name in places for end in ("_lo", "_hi") if _has_interval(name, places)
-    }
+    bounds = {end for name in places if _has_interval(name, places) for end in _ends(name)}
     chosen = [name for name in (names or result.columns) if name in places and name not in bounds]
     shown = []
     for name in chosen:
         label, fraction, better = _look(name)
         with_interval = intervals and _has_interval(name, places)
+        low, high = _ends(name)
         shown.append(
             ShownColumn(
                 name=name,
@@ -192,8 +196,8 @@ def columns(
                 numeric=is_numeric(result.types[places[name]]),
                 fraction=fraction,
                 better=better,
-                low=places[f"{name}_lo"] if with_interval else None,
-                high=places[f"{name}_hi"] if with_interval else None,
+                low=places[low] if with_interval else None,
+                high=places[high] if with_interval else None,
                 decimals=decimals if fraction else None,
             )
         )
@@ -334,7 +338,12 @@ def _look(name: str) -> tuple[str, bool, Better]:
 
 
 def _has_interval(name: str, places: dict[str, int]) -> bool:
-    return f"{name}_lo" in places and f"{name}_hi" in places
+    return all(end in places for end in _ends(name))
+
+
+def _ends(name: str) -> tuple[str, str]:
+    """Return the names of the ends of a column's interval, if it has one."""
+    return ("rank_best", "rank_worst") if name == "rank" else (f"{name}_lo", f"{name}_hi")
 
 
 def _rivals(result: QueryResult) -> list[list[int]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from warehouse.parameters import COUNT, Choice, Range, Spec
+from warehouse.parameters import COUNT, Choice, Range, Spec, counts
 from warehouse.reports.papers import PAPERS
 
 SUFFIXES = {"csv": "csv", "md": "md", "parquet": "parquet", "latex": "tex"}
@@ -17,13 +17,15 @@ VERSION = Range(1, whole=True)
 class LeaderboardSpec(Spec):
     """Which rows of the leaderboard are shown; ``simulated``: only such language models, or none.
 
-    Without ``view_version`` it is the newest view, without ``columns`` those of the presentation.
+    Without ``view_version`` it is the newest view, without ``columns`` those of the presentation;
+    ``k`` has those of pass@k, where they are not the view's own.
     """
 
     dataset: str | None = None
     view_version: Annotated[int | None, VERSION] = None
     simulated: bool | None = None
     columns: Sequence[str] = ()
+    k: Annotated[Sequence[str], counts] = ()
     warehouse: bool = False
 
 

@@ -111,11 +111,12 @@ def publish(spec: PublishSpec) -> PublishReport:
     started = time.monotonic()
     root = settings.snapshot_dir()
     with workplace(root) as work:
-        manifest, versions, relations = _copy_out(work, spec.with_texts, spec.force)
+        manifest, versions, relations, macros = _copy_out(work, spec.with_texts, spec.force)
         if manifest is None:
             return _report(snapshots.current(), started)
         try:
-            _write_database(work / snapshots.DATABASE, work, manifest, versions, relations)
+            database = work / snapshots.DATABASE
+            _write_database(database, work, manifest, versions, relations, macros)
         except duckdb.Error as error:
             raise AssayError(f"{work}: {message_of(error)}") from error
         seal(work, manifest)
@@ -128,13 +129,14 @@ def publish(spec: PublishSpec) -> PublishReport:
 
 def _copy_out(
     work: Path, with_texts: bool, force: bool
-) -> tuple[dict[str, Any] | None, dict[str, str], list[Relation]]:
+) -> tuple[dict[str, Any] | None, dict[str, str], list[Relation], list[str]]:
     """Copy the relations to Parquet under one read lock; no manifest when nothing changed."""
     with connection.reading() as con:
         fingerprint = _fingerprint(con, with_texts)
         if not force and _is_current(fingerprint):
-            return None, {}, []
+            return None, {}, [], []
         versions, relations = _relations(con, with_texts)
+        macros = _table_macros(con)
         tables: dict[str, dict[str, Any]] = {}
         try:
             for relation in relations:
@@ -167,7 +169,7 @@ def _copy_out(
         "versions": versions,
         "tables": tables,
     }
-    return manifest, versions, relations
+    return manifest, versions, relations, macros
 
 
 def _fingerprint(con: duckdb.DuckDBPyConnection, with_texts: bool) -> str:
@@ -237,6 +239,19 @@ def _relations(
     return {name: view for name, view in versions.items() if view not in away}, relations
 
 
+def _table_macros(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the statements that make the table macros of the views once more."""
+    found = con.execute(
+        "select function_name, parameters, macro_definition from duckdb_functions() "
+        "where function_type = 'table_macro' and schema_name = 'main' and not internal "
+        "and database_name = current_database() order by function_name"
+    ).fetchall()
+    return [
+        f"create macro {quoted(name)}({', '.join(map(quoted, parameters))}) as table {definition}"
+        for name, parameters, definition in found
+    ]
+
+
 def _select(
     con: duckdb.DuckDBPyConnection, schema: str, name: str, left_out: set[str] | None = None
 ) -> str:
@@ -260,6 +275,7 @@ def _write_database(
     manifest: dict[str, Any],
     versions: dict[str, str],
     relations: list[Relation],
+    macros: list[str],
 ) -> None:
     """Write the DuckDB file from the Parquet files, and count its rows again."""
     con = duckdb.connect()
@@ -280,6 +296,8 @@ def _write_database(
                 raise AssayError(f"{relation.name}: {count} rows in the snapshot, {wanted} wanted")
         for plain, versioned in versions.items():
             con.execute(f"create view {quoted(plain)} as select * from {quoted(versioned)}")
+        for macro in macros:
+            con.execute(macro)
         _describe(con)
         con.execute("create table meta.snapshot (name varchar, value varchar)")
         facts = [

@@ -1,21 +1,135 @@
-{#- CTEs that end in `flips_counted`: per key, in how many of the replicates of int_sign_flipped the sum
-    of differences, their signs flipped, is at least as far from 0 as theirs is (R. A. Fisher, 1935;
-    Monte Carlo as of M. Dwass, 1957).
+{#- Paired permutation tests: how often the sum of differences, their signs flipped, is at least as far
+    from 0 as theirs is (R. A. Fisher, 1935). Sums that differ by rounding count as equal. -#}
 
-    values_cte has the key, release_no, n_dataset, problem_index and `difference`, which may be NULL:
-    such a problem counts as 0. Sums that differ by rounding count as equal. -#}
-{% macro sign_flips_counted(values_cte, key) -%}
+{#- CTEs that end in `signs_enumerated`: per key, with fewer than `few_clusters` differences that are
+    not 0, the exact p value, over all signs that these can have.
+
+    values_cte has the keys and `difference`. Problems that do not differ change no sum, and are left
+    out. The differences are split into two halves, whose sums are listed by size: how many pairs of
+    sums reach the observed one is then counted without forming the pairs. Signs all turned give the
+    sum turned, so both tails are equal. Equal lists of differences are counted once. -#}
+{% macro exact_signs(values_cte, keys) -%}
+sign_lists as (
+    select
+        {{ listed(keys) }}
+        list(round(abs(difference), 12) order by abs(difference)) as sizes,
+        round(abs(sum(difference order by difference)), 12) as observed,
+    from {{ values_cte }}
+    where abs(difference) > 1e-9
+    group by all
+    having count(*) < {{ var('few_clusters') }}
+),
+
+sign_lists_numbered as (
+    select
+        row_number() over () as list_no,
+        sizes,
+        observed,
+    from sign_lists
+    group by sizes, observed
+),
+
+sign_halves as (
+    select
+        list_no,
+        observed,
+        false as is_second,
+        sizes[1:len(sizes) // 2] as sizes,
+    from sign_lists_numbered
+    union all by name
+    select
+        list_no,
+        observed,
+        true as is_second,
+        sizes[len(sizes) // 2 + 1:len(sizes)] as sizes,
+    from sign_lists_numbered
+),
+
+sign_patterns as (
+    select
+        *,
+        unnest(range(1 << len(sizes))) as pattern,
+    from sign_halves
+),
+
+sign_sums as (
+    select
+        list_no,
+        observed,
+        is_second,
+        coalesce(
+            list_sum(
+                list_transform(
+                    range(len(sizes)),
+                    lambda place: if(
+                        (pattern >> place) & 1 = 1, sizes[place + 1], -sizes[place + 1]
+                    )
+                )
+            ),
+            0
+        ) as total,
+    from sign_patterns
+),
+
+-- what a sum of the second half must reach, and those sums themselves, the largest first
+sign_marks as (
+    select
+        list_no,
+        is_second,
+        if(is_second, total, observed - total - 1e-9) as mark,
+    from sign_sums
+),
+
+sign_marks_passed as (
+    select
+        list_no,
+        is_second,
+        count(*) filter (is_second) over (
+            partition by list_no
+            order by mark desc
+        ) as n_reaching,
+    from sign_marks
+),
+
+sign_p_values as (
+    select
+        list_no,
+        sum(n_reaching) filter (not is_second)
+        / (count(*) filter (is_second) * count(*) filter (not is_second)) as share,
+    from sign_marks_passed
+    group by list_no
+),
+
+signs_enumerated as (
+    select
+        {{ listed(keys, 'sign_lists') }}
+        least(1.0, 2 * sign_p_values.share) as permutation_p,
+    from sign_lists
+    inner join sign_lists_numbered
+        on
+            sign_lists.sizes = sign_lists_numbered.sizes
+            and sign_lists.observed = sign_lists_numbered.observed
+    inner join sign_p_values on sign_lists_numbered.list_no = sign_p_values.list_no
+)
+{%- endmacro %}
+
+{#- CTEs that end in `flips_counted`: per key, in how many replicates of `signs` (see `signs_drawn`) a sum
+    is as far from 0 (Monte Carlo as of M. Dwass, 1957).
+
+    values_cte has the key, release_id, n_dataset, problem_index and `difference`, which may be NULL:
+    such a problem counts as 0. -#}
+{% macro sign_flips_counted(values_cte, key, signs) -%}
 flip_parts as (
     select
         {{ key }},
-        release_no,
+        release_id,
         problem_index,
         coalesce(difference, 0.0) as difference,
     from {{ values_cte }}
     union all
     select distinct
         {{ key }},
-        release_no,
+        release_id,
         unnest(range(1, n_dataset + 1)) as problem_index,
         0.0 as difference,
     from {{ values_cte }}
@@ -24,7 +138,7 @@ flip_parts as (
 flip_places as (
     select
         {{ key }},
-        release_no,
+        release_id,
         problem_index,
         sum(difference) as difference,
     from flip_parts
@@ -34,11 +148,11 @@ flip_places as (
 flip_vectors as (
     select
         {{ key }},
-        release_no,
+        release_id,
         list(difference order by problem_index) as differences,
         abs(sum(difference order by problem_index)) as observed,
     from flip_places
-    group by {{ key }}, release_no
+    group by {{ key }}, release_id
 ),
 
 flips_counted as (
@@ -49,7 +163,59 @@ flips_counted as (
             abs(list_inner_product(flips.signs, vectors.differences)) >= vectors.observed - 1e-9
         ) as n_hits,
     from flip_vectors as vectors
-    inner join {{ ref('int_sign_flipped') }} as flips on vectors.release_no = flips.release_no
+    inner join {{ signs }} as flips on vectors.release_id = flips.release_id
     group by vectors.{{ key }}
+)
+{%- endmacro %}
+
+{#- CTEs that end in `signs_drawn`: per release and replicate, a sign for each problem in their order.
+    `releases` is a CTE of release_id and n_dataset. One MD5 has 64 signs: those of the places 64 w + 1
+    to 64 w + 64 are the bits, from the lowest, of bytes 8 to 15, little-endian, of the MD5 of
+    seed:flip:replicate:w. -#}
+{% macro signs_drawn(releases) -%}
+sign_replicates as (
+    select unnest(range({{ var('bootstrap_replicates') }})) as replicate
+),
+
+sign_words as (
+    select unnest(range((max(n_dataset) + 63) // 64)) as word
+    from {{ releases }}
+),
+
+sign_bits as (
+    select
+        sign_replicates.replicate,
+        sign_words.word,
+        md5_number_lower(
+            concat_ws(':', {{ var('bootstrap_seed') }}, 'flip', sign_replicates.replicate, sign_words.word)
+        ) as bits,
+    from sign_replicates
+    cross join sign_words
+),
+
+-- signs of a place depend on the seed, the replicate and the place alone
+signs_longest as (
+    select
+        replicate,
+        flatten(
+            list(
+                list_transform(
+                    range(64),
+                    lambda bit: cast(if((bits >> bit) & 1 = 1, 1, -1) as double)
+                )
+                order by word
+            )
+        ) as signs,
+    from sign_bits
+    group by replicate
+),
+
+signs_drawn as (
+    select
+        {{ releases }}.release_id,
+        signs_longest.replicate,
+        signs_longest.signs[1:{{ releases }}.n_dataset] as signs,
+    from {{ releases }}
+    cross join signs_longest
 )
 {%- endmacro %}

@@ -1,8 +1,8 @@
-{#- The columns together are never NULL and name a row once. -#}
-{% test unique_key(model, columns) %}
+{#- The columns together, with those that may be NULL, name a row once; the others are never NULL. -#}
+{% test unique_key(model, columns, nullable=[]) %}
 with keys as (
     select
-        {% for column in columns %}
+        {% for column in columns + nullable %}
         {{ column }},
         {% endfor %}
         count(*) as n_rows,

@@ -22,19 +22,23 @@ Examples:
 @click.argument("a")
 @click.argument("b")
 @add("--dataset", help="Only this dataset.")
-@add("--metric", help="pass_at_k, csim, dpass, exact_match, or brier_ and a measure of confidence.")
+@add(
+    "--metric",
+    help="pass_at_k, csim, dpass, exact_match, accuracy_drop_ and a mutation, rtc_pass; or brier_, "
+    "auroc_, ece_ or skill_ and a measure of confidence, such as brier_avg_prob.",
+)
 @add("--k", help="Only this k; every k by default.")
 @add(
     "--setting-a",
     metavar="ID",
-    help="Take A under this setting; of two language models, both are then on one board.",
+    help="Take A under this setting (see compared_entries).",
 )
 @add(
     "--setting-b",
     metavar="ID",
     help="Take B under this setting.",
 )
-@add("--flips", help="List the problems whose share of right samples differs.")
+@add("--flips", help="List the problems whose values differ, with their generations.")
 @from_warehouse
 @as_json
 def command(as_json: bool, **options: Any) -> None:
@@ -44,7 +48,9 @@ def command(as_json: bool, **options: Any) -> None:
     p values corrected for all pairs with the same release, metric and k, the difference that could
     be found with 80% power, and whether both are equivalent. A and B are compared under their
     headline settings (see headline_setting), or under those named; the same name twice compares the
-    settings of one. Name a language model by name, by name and revision, or by key.
+    settings of one. What was asked differently is said. A pair that comparison_v1 does not have is
+    computed, and its p value is corrected for nothing else. Name a language model by name, by name
+    and revision, or by key.
     """
     from warehouse.reports import comparison
     from warehouse.values import to_json

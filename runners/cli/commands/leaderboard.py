@@ -17,6 +17,7 @@ Examples:
   assay leaderboard
   assay leaderboard --dataset humaneval --view-version 1
   assay leaderboard --no-simulated --json
+  assay leaderboard --k 1,20,50
 """
 )
 @add("--dataset", help="Only this dataset.")
@@ -26,6 +27,7 @@ Examples:
     help="Only simulated language models, or only real ones; by default both.",
 )
 @add("--columns", **NAMES, help="Print these columns of the view.")
+@add("--k", **NAMES, help="Show pass@k at these k; by default at those of the view.")
 @from_warehouse
 @as_json
 def command(as_json: bool, **options: Any) -> None:
@@ -33,7 +35,9 @@ def command(as_json: bool, **options: Any) -> None:
 
     A board has the entries (language model and setting) that were asked alike: same dataset, task,
     kind of prompt and temperature. Entries that share a number under "ties" do not differ
-    significantly. Percentages, with 95% intervals in brackets; the best of a column is bold.
+    significantly. In brackets beside a rank are the best and the worst that the tests allow;
+    "# common" ranks by the problems that all entries of the board have. Percentages, with 95%
+    intervals in brackets; the best of a column is bold.
     """
     from runners.cli import show
     from warehouse.reports import board
@@ -43,4 +47,4 @@ def command(as_json: bool, **options: Any) -> None:
     if as_json:
         show.print_json(found.result)
     else:
-        board.show(found, spec.columns)
+        board.show(found, spec.columns, spec.k)

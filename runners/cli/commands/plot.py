@@ -20,8 +20,9 @@ Examples:
   assay plot auc-vs-ece --format pdf --out figures
   assay plot ame --dataset humaneval --version 2
   assay plot diversity --measures tree_edit_v1 --version 2
-  assay plot pass-at-k --dataset humaneval
+  assay plot pass-at-k --dataset humaneval --k 1,10,100
   assay plot comparison --dataset humaneval --lm CodeLlama
+  assay plot comparison --metric dpass --k 10
   assay plot problems --lm CodeLlama --other StarCoder
   assay plot rtc-projects --format png
 """
@@ -33,6 +34,8 @@ Examples:
 @add("--setting", "setting_id", metavar="ID", help="This setting; by default headline_setting's.")
 @add("--notion", help="What counts as right; by default all_pass where tests were run.")
 @add("--measures", **NAMES, help="These measures of confidence, or these similarities, only.")
+@add("--metric", help="comparison, problems: what is compared, as in assay compare.")
+@add("--k", **NAMES, help="pass-at-k: the k to draw; by default all. comparison, problems: one k.")
 @add("--version", help="Version of the views; 1 is faithful to the paper.")
 @add("--format", help="One format; by default all three.")
 @add("--out", help="Folder; by default one of today's date under the home's exports.")
@@ -48,9 +51,10 @@ def command(as_json: bool, **options: Any) -> None:
     per dataset; version 1 draws the paper's absolute effect, version 2 the signed drop.
     diversity: right samples, similarity and DPass per language model, a figure per dataset and
     similarity; --measures names similarities. pass-at-k: pass@k over every k up to the number of
-    samples, with its band, a line per language model, a figure per dataset. comparison: difference
-    in pass@1 and its interval, of each language model to the best of the dataset, or with --lm of
-    that one to each other, a figure per dataset. problems: right samples of --lm less those of
+    samples, or those of --k, with its band, a line per language model, a figure per dataset.
+    comparison: difference in pass@1, or in --metric, and its interval, of each entry to the best of
+    its board, or with --lm of that language model to each other, a figure per board or dataset.
+    problems: right samples of --lm less those of
     --other, a bar per problem, a figure per dataset. rtc-projects: round-trip correctness and lift
     per project and language model, all regions below. rtc-pairs: two language models over the same
     projects, a figure per pair.

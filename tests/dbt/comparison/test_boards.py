@@ -93,7 +93,7 @@ def test_each_entry_has_its_board_coverage_and_value(
 
 
 def test_ranks_and_the_problems_of_all(
-    ranked: dict[Any, list[dict[str, Any]]], expected: dict[Any, oracles.BoardEntry]
+    rows: Rows, ranked: dict[Any, list[dict[str, Any]]], expected: dict[Any, oracles.BoardEntry]
 ) -> None:
     assert any(len(listed) > 4 for listed in ranked.values())
     for listed in ranked.values():
@@ -111,7 +111,10 @@ def test_ranks_and_the_problems_of_all(
         ):
             assert (row["rank"], row["n_ranked"]) == (rank, len(listed))
             assert (row["n_common"], row["rank_common"]) == (len(common), rank_common)
+            assert row["common_null_reason"] is None
             assert same(row["pass_at_1_common"], mean)
+    unranked = [row for row in rows.values() if row["unranked_reason"]]
+    assert {row["common_null_reason"] for row in unranked} == {"unranked"}
     assert any(row["n_common"] < row["n_used"] for listed in ranked.values() for row in listed)
 
 
@@ -134,13 +137,13 @@ def test_bands_and_groups_follow_from_the_paired_tests(
         for x, row in enumerate(listed):
             better = [y for y, end in enumerate(ends) if (board[0], end, ends[x]) in ahead]
             worse = [y for y, end in enumerate(ends) if (board[0], ends[x], end) in ahead]
-            assert row["rank_best"] == 1 + len(better)
-            assert row["rank_worst"] == len(listed) - len(worse)
+            assert row["rank_best"] == min(row["rank"], 1 + len(better))
+            assert row["rank_worst"] == max(row["rank"], len(listed) - len(worse))
             differing |= {(min(x, y), max(x, y)) for y in (*better, *worse)}
         groups = oracles.groups(len(listed), differing)
         n_groups += len(groups)
         for x, row in enumerate(listed):
-            mine = [n for n, (first, last) in enumerate(groups, 1) if first <= x <= last]
+            mine = [n for n, members in enumerate(groups, 1) if x in members]
             assert row["tied_groups"] == ", ".join(map(str, mine))
     assert n_groups > len(ranked), "some entries differ"
 
@@ -164,6 +167,25 @@ def test_what_a_solved_problem_costs(rows: Rows, expected: dict[Any, oracles.Boa
     }
     cheap = next(row for row in rows.values() if row["lm"] == "n_all")
     assert same(cheap["cost_per_solved"], 1e-6)
+
+
+def test_prompts_and_missing_intervals_have_columns_of_their_own(rows: Rows) -> None:
+    reasons = {"prompt_tokens_per_answer": set(), "prompt_tokens_null_reason": set()}
+    for row in rows.values():
+        for name, seen in reasons.items():
+            seen.add(row[name])
+        told = dict(
+            part.split(": ") for part in (row["interval_null_reasons"] or "").split("; ") if part
+        )
+        for name in ("pass_at_1", "pass_at_5", "pass_at_10", "csim_at_10", "dpass_at_10"):
+            assert (name in told) == (row[f"{name}_lo"] is None)
+            assert name not in told or (told[name] == "no_value") == (row[name] is None)
+        assert told.get("pass_at_1") in (row["interval_null_reason"], "no_value")
+    # the world's prompts have 11 tokens, those of lm2 an unknown number
+    assert reasons["prompt_tokens_per_answer"] == {None, 11.0}
+    assert reasons["prompt_tokens_null_reason"] >= {None, "not_recorded", "no_value"}
+    costly = next(r for r in rows.values() if r["pass_at_1"] and r["prompt_tokens_per_answer"])
+    assert same(costly["prompt_tokens_per_solved"], 11 / costly["pass_at_1"])
 
 
 def test_twins_share_rank_and_group(rows: Rows) -> None:

@@ -1,5 +1,6 @@
 """Comparisons against SciPy and plain loops on a random world, and pairs of a known kind."""
 
+import statistics
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -48,6 +49,8 @@ def con(world: ComparedWorld, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 Key = tuple[str, str, oracles.Entry, oracles.Entry, int, str]
 """Metric, pairing, both entries, k and release."""
+Subjects = dict[tuple[str, int], dict[oracles.Entry, oracles.Values]]
+"""By metric and k, the values of each entry."""
 
 
 def similar_values(con: Any, metric: str) -> dict[oracles.Entry, oracles.Values]:
@@ -70,22 +73,25 @@ def similar_values(con: Any, metric: str) -> dict[oracles.Entry, oracles.Values]
 
 
 @pytest.fixture(scope="module")
-def expected(world: ComparedWorld, con: Any) -> dict[Key, dict[str, Any]]:
+def subjects(world: ComparedWorld, con: Any) -> Subjects:
+    found = {("pass_at_k", k): oracles.pass_values(world.raw, k) for k in KS}
+    return found | {(metric, 10): similar_values(con, metric) for metric in ("csim", "dpass")}
+
+
+@pytest.fixture(scope="module")
+def expected(world: ComparedWorld, subjects: Subjects) -> dict[Key, dict[str, Any]]:
     """What the oracle makes of each pair."""
     place = {row["problem_id"]: row["position"] for row in world.raw["problem"]}
     simulated = {row["lm_id"]: row["simulated"] for row in world.raw["language_model"]}
-    subjects = [("pass_at_k", k, oracles.pass_values(world.raw, k)) for k in KS]
-    subjects += [(metric, 10, similar_values(con, metric)) for metric in ("csim", "dpass")]
     found: dict[Key, dict[str, Any]] = {}
-    for metric, k, values in subjects:
+    for (metric, k), values in subjects.items():
         for pair in oracles.pairs(world.raw):
-            if pair.pairing == "board" and metric != "pass_at_k":
-                continue
             a, b = values.get(pair.a), values.get(pair.b)
             if a and b:
                 n = {"toy": N_TOY, "other": N_OTHER, "wide": N_WIDE}[pair.a[1]]
                 release = next(iter(a)).rpartition(".")[0]
-                row = oracles.compare(a, b, place, signs(n))
+                solved = metric == "pass_at_k"
+                row = oracles.compare(a, b, place, signs(n), solved=solved)
                 if metric != "pass_at_k" and row["test_null_reason"] is None:
                     row["variance_null_reason"] = "not_estimated"
                 found[metric, pair.pairing, pair.a, pair.b, k, release] = row
@@ -119,8 +125,7 @@ def test_comparisons_agree_with_scipy_and_loops(con: Any, expected: dict[Key, An
                 assert same(ours, value), (key, name, ours, value)
             else:
                 assert ours == value, (key, name, ours, value)
-    for row in found.values():
-        assert row["n_flips"] == (None if row["test_null_reason"] else 2000)
+    assert {row["n_flips"] for row in found.values()} == {None, 2000}
 
 
 def test_the_world_has_every_kind_of_row(expected: dict[Any, Any]) -> None:
@@ -132,6 +137,7 @@ def test_the_world_has_every_kind_of_row(expected: dict[Any, Any]) -> None:
         },
         "mcnemar_null_reason": {
             *(None, "no_common_problems", "one_problem", "several_samples"),
+            "not_applicable",
         },
         "variance_null_reason": {
             *(None, "no_common_problems", "one_problem", "n_lt_2k", "not_estimated"),
@@ -149,11 +155,11 @@ def test_the_world_has_every_kind_of_row(expected: dict[Any, Any]) -> None:
 
 def test_signs_are_those_of_md5(con: Any) -> None:
     found = rows_of(
-        con, "select release_no, replicate, signs from intermediate.int_sign_flipped order by all"
+        con, "select release_id, replicate, signs from intermediate.int_sign_flipped order by all"
     )
-    lists: dict[int, list[list[float]]] = defaultdict(list)
+    lists: dict[str, list[list[float]]] = defaultdict(list)
     for row in found:
-        lists[row["release_no"]].append(row["signs"])
+        lists[row["release_id"]].append(row["signs"])
     sizes = {len(each[0]): each for each in lists.values()}
     assert sizes.keys() >= {N_TOY, N_OTHER, N_WIDE}
     for n, ours in sizes.items():
@@ -198,60 +204,107 @@ def test_a_constant_difference_has_no_standard_error(con: Any) -> None:
         *("zero_variance", None),
         None,
     )
-    assert (row["test"], row["permutation_p"]) == ("permutation", 1 / 2001)
+    assert (row["test"], row["permutation_p"]) == ("permutation", 2 ** (1 - row["n_common"]))
 
 
-def test_each_entry_stands_beside_the_best(con: Any) -> None:
-    rows = rows_of(con, "select * from comparison_to_best_v1")
-    board = rows_of(con, "select * from pass_at_k_v1")
-    pairs = rows_of(
-        con, "select * from comparison_v1 where metric = 'pass_at_k' and pairing != 'board'"
-    )
-    both = {(p["lm_id_a"], p["lm_id_b"], p["release_id"], p["k"]): p for p in pairs}
+def test_each_entry_stands_beside_the_best_of_its_board(
+    world: ComparedWorld, con: Any, subjects: Subjects, expected: dict[Key, Any]
+) -> None:
+    rows = {
+        ((row["lm_id"], row["dataset"], row["setting_id"]), row["metric"], row["k"]): row
+        for row in rows_of(con, "select * from comparison_to_best_v1")
+    }
+    placed = board_entries(world.raw)
     seen = set()
-    for row in rows:
-        rivals = [
-            other
-            for other in rows
-            if other["value"] is not None
-            and all(other[name] == row[name] for name in ("dataset", "simulated", "k"))
-        ]
-        (own,) = [
-            b for b in board if all(b[n] == row[n] for n in ("lm_id", "setting_id", "dataset", "k"))
-        ]
-        assert row["value"] == own["pass_at_k"]
-        seen.add(row["null_reason"])
-        if row["value"] is None:
-            assert row["null_reason"] == "no_value"
-            continue
-        best = min(rivals, key=lambda r: (-r["value"], r["lm"]))
-        assert (row["best_lm_id"], row["best_value"]) == (best["lm_id"], best["value"])
-        ends = (row["lm_id"], best["lm_id"])
-        found = both.get((*ends, row["release_id"], row["k"]))
-        if found is not None:
-            low, high, sign = found["difference_lo"], found["difference_hi"], 1
-        else:
-            found = both.get((*reversed(ends), row["release_id"], row["k"]))
-            if found is None:
-                apart = row["release_id"] != best["release_id"]
-                why = "is_best" if row is best else "other_release" if apart else "other_prompt"
-                assert (row["null_reason"], row["difference"]) == (why, None)
-                continue
-            sign = -1
-            low, high = (
-                (None, None)
-                if found["difference_lo"] is None
-                else (-found["difference_hi"], -found["difference_lo"])
-            )
-        assert (row["difference_lo"], row["difference_hi"]) == (low, high)
-        for name in ("holm_p", "p_value", "test", "n_common", "interval_null_reason"):
-            assert row[name] == found[name], name
-        wanted = None if found["difference"] is None else sign * found["difference"]
-        assert same(row["difference"], wanted)
-    assert seen >= {None, "no_value", "is_best", "other_release", "other_prompt"}
+    n_rows = 0
+    for (metric, k), values in subjects.items():
+        boards = defaultdict(dict)
+        for entry in filter(values.get, values):
+            given = [value for value, _, _ in values[entry].values()]
+            reason = placed[entry].unranked_reason
+            if (
+                reason is None
+                and metric == "pass_at_k"
+                and len(given) < 0.9 * placed[entry].n_usable
+            ):
+                reason = "coverage_lt_min"
+            if reason is None and len(given) < 10:
+                reason = "problems_lt_min"
+            boards[placed[entry].board][entry] = (statistics.fmean(given), len(given), reason)
+        for board in boards.values():
+            worse = 1 if metric == "csim" else -1
+            fit = [entry for entry in board if board[entry][2] is None]
+            best = min(fit, key=lambda e: (worse * round(board[e][0], 9), e), default=None)
+            for entry, (mean, n, reason) in board.items():
+                row = rows[entry, metric, k]
+                n_rows += 1
+                assert same(row["value"], mean)
+                assert (row["n_problems"], row["unranked_reason"]) == (n, reason)
+                found = (row["best_lm_id"], row["dataset"], row["best_setting_id"])
+                assert (found if row["best_lm_id"] else None) == best
+                truth = "unranked" if reason else "is_best" if entry == best else None
+                turned = (metric, "board", best, entry, k, row["release_id"]) in expected
+                pair = (best, entry) if turned else (entry, best)
+                found = expected.get((metric, "board", *pair, k, row["release_id"]))
+                if truth is None and not found["n_common"]:
+                    truth = "no_common_problems"
+                assert row["null_reason"] == truth
+                seen.add(truth)
+                if truth is not None:
+                    assert row["difference"] is None
+                    continue
+                ends = (
+                    ["difference_hi", "difference_lo"]
+                    if turned
+                    else ["difference_lo", "difference_hi"]
+                )
+                for name, taken in zip(
+                    ("difference", "difference_lo", "difference_hi"),
+                    ("difference", *ends),
+                    strict=True,
+                ):
+                    value = found[taken]
+                    assert same(row[name], -value if turned and value is not None else value)
+                for name in ("holm_p", "p_value", "test", "n_common", "interval_null_reason"):
+                    assert (
+                        same(row[name], found[name])
+                        if isinstance(row[name], float)
+                        else row[name] == found[name]
+                    )
+    assert n_rows == len(rows)
+    assert seen >= {None, "unranked", "is_best"}
 
 
-@pytest.mark.parametrize("view", ["comparison_v1", "comparison_to_best_v1"])
+def test_values_of_problems_are_those_of_plain_loops(con: Any, subjects: Subjects) -> None:
+    found: Subjects = defaultdict(lambda: defaultdict(dict))
+    for row in rows_of(
+        con,
+        "select * from problem_values_v1 inner join compared_entries_v1 using (entry_no)",
+    ):
+        entry = (row["lm_id"], row["dataset"], row["setting_id"])
+        value = (row["value"], row["sampling_variance"], row["n_samples"])
+        found[row["metric"], row["k"]][entry][row["problem_id"]] = value
+    wanted = {subject for subject, entries in subjects.items() if any(entries.values())}
+    assert found.keys() == wanted
+    for subject, entries in subjects.items():
+        for entry, values in entries.items():
+            ours = found[subject].get(entry, {}) if subject in wanted else {}
+            assert len(ours) == len(values), (subject, entry)
+            if subject[0] == "pass_at_k":
+                for problem, (value, spread, n) in values.items():
+                    assert same(ours[problem][0], value)
+                    assert same(ours[problem][1], spread)
+                    assert ours[problem][2] == n
+
+
+SOME = {
+    "comparison_v1": "where lm_a >= 'm' or lm_a in ('lm1', 'lm2')",
+    "problem_values_v1": "where problem_index in (1, 26) and k in (1, 10)",
+}
+
+
+@pytest.mark.parametrize(
+    "view", ["comparison_v1", "comparison_to_best_v1", "compared_entries_v1", "problem_values_v1"]
+)
 def test_golden(con: duckdb.DuckDBPyConnection, view: str) -> None:
-    some = "where lm_a >= 'm' or lm_a in ('lm1', 'lm2')" if view == "comparison_v1" else ""
-    check_golden(view, rows_of(con, f"select * from {view} {some} order by all"))
+    check_golden(view, rows_of(con, f"select * from {view} {SOME.get(view, '')} order by all"))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from tests.support.oracles import boards, execution
 from tests.support.oracles import comparisons as oracles
-from tests.support.oracles import execution
 from tests.support.sql import macro, same
 
 DFS = (1, 2, 3, 4, 9, 10, 19, 20, 49, 163, 164, 973, 9999)
@@ -114,6 +114,63 @@ def test_flipped_signs_agree_with_scipy() -> None:
         assert abs(ours - theirs) < 4 * math.sqrt(theirs * (1 - theirs) / 2000) + 1e-3
 
 
+def enumerated(lists: list[list[float]]) -> list[float | None]:
+    """Return the exact p value of each list of differences, as the macro has it."""
+    rows = ", ".join(f"({at}, {d!r}::double)" for at, each in enumerate(lists) for d in each)
+    ctes = macro("sign_flips.sql", "exact_signs('v', ['i'])", "listed.sql")
+    sql = f"with v(i, difference) as (values {rows}), {ctes} select i, permutation_p"
+    found = dict(duckdb.sql(f"{sql} from signs_enumerated").fetchall())
+    return [found.get(at) for at in range(len(lists))]
+
+
+def test_signs_of_few_differences_are_all_taken() -> None:
+    rng = np.random.default_rng(4)
+    lists = [[0.5, 0.5], [0.5, -0.5], [0.1, 0.2, -0.3], [0.0, 0.7, 0.0, 0.1]]
+    lists += [list(map(float, np.round(rng.normal(0.1, 0.4, n), 1))) for n in range(3, 20)]
+    lists += [list(map(float, rng.normal(0.1, 0.4, n))) for n in (2, 9, 12)]
+    for each, ours in zip(lists, enumerated(lists), strict=True):
+        differing = np.array([d for d in each if d])
+        theirs = stats.permutation_test(
+            (differing,), np.sum, permutation_type="samples", n_resamples=np.inf
+        ).pvalue if len(differing) < 14 else oracles.exact_p(each)  # fmt: skip
+        assert ours is not None
+        assert math.isclose(ours, min(1, theirs), rel_tol=1e-9), each
+    assert enumerated([[0.1] * 20, [0.0] * 3]) == [None, None], "many differences, or none"
+
+
+def test_a_board_of_fifteen_can_find_fourteen_differing_problems() -> None:
+    """Holm's first step is 105 times p: 2,001 draws end at .052, signs at .0128."""
+    (p,) = enumerated([[0.1] * 14])
+    assert p == 2**-13
+    assert p * math.comb(15, 2) < 0.05 < math.comb(15, 2) / 2001
+
+
+def largest_groups(ties: list[list[int]]) -> list[list[int]]:
+    rows = ", ".join(f"(7, {at}::bigint, {each}::bigint[])" for at, each in enumerate(ties, 1))
+    ctes = macro("maximal_groups.sql", "maximal_groups('ties', 'board_no')")
+    sql = f"with ties(board_no, place, tied) as (values {rows}), {ctes}"
+    return [
+        row[0]
+        for row in duckdb.sql(f"{sql} select members from maximal_groups order by 1").fetchall()
+    ]
+
+
+def test_groups_of_ties_are_maximal_cliques() -> None:
+    assert largest_groups([[]]) == [[1]]
+    assert largest_groups([[2], [1, 3], [2]]) == [[1, 2], [2, 3]]
+    assert largest_groups([[3], [3], [1, 2]]) == [[1, 3], [2, 3]], "no run of the ranking"
+    rng = np.random.default_rng(6)
+    for n in (2, 5, 9, 14):
+        for share in (0.1, 0.5, 0.9):
+            pairs = {(x, y) for x in range(n) for y in range(x + 1, n) if rng.random() < share}
+            ties = [
+                [y + 1 for y in range(n) if y != x and (min(x, y), max(x, y)) not in pairs]
+                for x in range(n)
+            ]
+            truth = [[place + 1 for place in each] for each in boards.groups(n, pairs)]
+            assert largest_groups(ties) == truth, (n, share)
+
+
 N_WORLDS = 2000
 
 
@@ -151,3 +208,30 @@ def test_no_drop_is_rarely_found() -> None:
     # 5 % of the worlds, and two standard errors of that share
     assert max(found["t"], found["permutation"]) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / N_WORLDS)
     assert found["t"] > 0.03, "the test is not idle"
+
+
+@pytest.mark.parametrize("n_problems", [10, 20, 50, 164])
+def test_ten_pairs_of_a_problem_raise_no_false_alarm(n_problems: int) -> None:
+    """The rule of accuracy_drop_p: signs below 20 changed problems, else t; no effect at all.
+
+    The problem decides which side passes more often, as one drawn text does for all its samples:
+    McNemar's test, which takes pairs for problems, then rejects in 15 % and more.
+    """
+    rng = np.random.default_rng(n_problems)
+    n_sets, pairs = 1000, 10
+    ease = rng.random((n_sets, n_problems))
+    lean = rng.normal(0, 0.15, (n_sets, n_problems))
+    sides = [rng.binomial(pairs, np.clip(ease + sign * lean, 0, 1)) for sign in (1, -1)]
+    drops = (sides[0] - sides[1]) / pairs
+    rejected = naive = 0
+    for drop in drops:
+        if (drop != 0).sum() < 20:
+            p = oracles.exact_p(list(map(float, drop)))
+        else:
+            p = float(stats.ttest_1samp(drop, 0).pvalue)
+        rejected += p < 0.05
+        won = round(pairs * drop[drop > 0].sum())
+        lost = round(-pairs * drop[drop < 0].sum())
+        naive += stats.binomtest(won, won + lost).pvalue < 0.05
+    assert rejected <= (0.05 + 3 * math.sqrt(0.05 * 0.95 / n_sets)) * n_sets
+    assert naive > 0.1 * n_sets

@@ -5,20 +5,22 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from tests.support.oracles import comparisons as oracles
 from tests.support.sql import rows_of, same
-from tests.support.steps import build
+from tests.support.steps import build, calibrate
 from tests.support.worlds.calibration.subjects import CalibrationWorld
 from warehouse.store.connection import reading
 
 pytestmark = pytest.mark.long(seconds=60)
 
-N = 24
+N, REPLICATES = 24, 300
 LINE, AS_TOKENS, OTHER = "    x = f(a)", "x=f( a )  # the same", "    x = f(b)"
-SAMPLES = {"sure": 1, "shy": 1, "often": 3, "more_often": 4}
-SEEN = (*("comparison", "line_completion", "calibration_raw", "roc"), "int_problem_metric")
+SAMPLES = {"sure": 1, "shy": 1, "often": 3, "more_often": 4, "yes_or_no": 1, "yes_or_no_too": 1}
+SEEN = (*("comparison", "line_completion", "calibration_raw", "roc"), "problem_values")
 Plan = dict[tuple[str, int], list[tuple[bool, str, float]]]
 """By language model and problem, its samples: verdict, text, stated probability."""
 
@@ -27,7 +29,12 @@ def drawn(seed: int) -> Plan:
     rng = random.Random(seed)
     plan = {
         (lm, at): [
-            (rng.random() < at / N, rng.choice([LINE, AS_TOKENS, OTHER]), rng.choice([0.1, 0.5, 1]))
+            (
+                rng.random() < at / N,
+                rng.choice([LINE, AS_TOKENS, OTHER]),
+                # whoever says 0 or 1 has scores of 0 and 1, and 1 is the worst
+                rng.choice([0.0, 1.0] if "yes" in lm else [0.1, 0.5, 1.0]),
+            )
             for _ in range(n)
         ]
         for lm, n in SAMPLES.items()
@@ -85,6 +92,8 @@ def con(plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     world_of(plan).write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
+        calibrate(progress=False, replicates=REPLICATES, workers=1)
+        assert calibrate(progress=False, replicates=REPLICATES, workers=1).n_paired == 0
         build(select=f"path:models/staging {' '.join(f'+{name}' for name in SEEN)}")
         with reading() as con:
             yield con
@@ -92,14 +101,18 @@ def con(plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.mark.parametrize("metric", ["exact_match", "brier_verbalized"])
 def test_comparisons_are_those_of_the_plan(con: Any, plan: Plan, metric: str) -> None:
-    rows = rows_of(con, f"select * from comparison_v1 where metric = '{metric}'")
+    rows = rows_of(
+        con,
+        f"select * from comparison_v1 where metric = '{metric}' and pairing = 'language_models'",
+    )
     expected = {}
     lms = sorted(SAMPLES)
     for one, a in enumerate(lms):
         for b in lms[one + 1 :]:
             values = [values_of(plan, lm, metric) for lm in (a, b)]
             place = {str(at): at for at in range(N)}
-            expected[a, b] = oracles.compare(*values, place, oracles.signs(N))
+            solved = metric == "exact_match"
+            expected[a, b] = oracles.compare(*values, place, oracles.signs(N), solved=solved)
     oracles.correct(expected, lambda key: metric)
     assert {(row["lm_a"], row["lm_b"]) for row in rows} == expected.keys()
     for row in rows:
@@ -108,24 +121,74 @@ def test_comparisons_are_those_of_the_plan(con: Any, plan: Plan, metric: str) ->
             assert is_equal, (metric, row["lm_a"], row["lm_b"], name, row[name], truth)
         assert row["k"] == 1
     reasons = {row["mcnemar_null_reason"] for row in rows}
-    single = None if metric == "exact_match" else "not_binary"
-    assert reasons == {"several_samples", single}
+    assert reasons == ({"several_samples", None} if metric == "exact_match" else {"not_applicable"})
+    if metric == "brier_verbalized":
+        (row,) = [r for r in rows if (r["lm_a"], r["lm_b"]) == ("yes_or_no", "yes_or_no_too")]
+        assert row["test"] != "mcnemar"
+        assert row["n_only_a"] is None
+
+
+def resampled(plan: Plan, lm: str, common: list[int]) -> dict[str, float]:
+    """Return AUROC, ECE and skill score over some problems, each weighing the same."""
+    rows = [
+        (stated, passed, 1 / len(plan[lm, at]))
+        for at in common
+        for passed, _, stated in plan[lm, at]
+    ]
+    p, y, w = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
+    cell = np.minimum((p * 10).astype(int), 9)
+    gaps = [abs((w * (p - y))[cell == at].sum()) for at in range(10)]
+    rate, brier = np.average(y, weights=w), np.average((p - y) ** 2, weights=w)
+    return {
+        "auroc": float(roc_auc_score(y, p, sample_weight=w)),
+        "ece": float(sum(gaps) / w.sum()),
+        "skill": float(1 - brier / (rate * (1 - rate))),
+    }
+
+
+@pytest.mark.parametrize("metric", ["auroc", "ece", "skill"])
+def test_differences_by_resampling_are_over_the_common_problems(
+    con: Any, plan: Plan, metric: str
+) -> None:
+    rows = rows_of(
+        con,
+        f"select * from comparison_v1 where metric = '{metric}_verbalized' "
+        "and pairing = 'language_models'",
+    )
+    assert len(rows) == math.comb(len(SAMPLES), 2)
+    for row in rows:
+        lms = row["lm_a"], row["lm_b"]
+        common = [at for at in range(N) if all((lm, at) in plan for lm in lms)]
+        truth = [resampled(plan, lm, common)[metric] for lm in lms]
+        assert same(row["value_a"], truth[0])
+        assert same(row["value_b"], truth[1])
+        assert same(row["difference"], truth[0] - truth[1])
+        assert row["n_common"] == len(common)
+        sizes = [sum((lm, at) in plan for at in range(N)) for lm in lms]
+        dropped = [size - len(common) for size in sizes]
+        assert [row["n_dropped_a"], row["n_dropped_b"]] == dropped
+        assert row["difference_lo"] < row["difference"] < row["difference_hi"]
+        assert (row["test"], row["null_reason"], row["equivalent"]) == ("bootstrap", None, None)
+        assert 0 < row["p_value"] <= row["holm_p"] <= 1
+        assert row["n_family"] == len(rows)
+    assert {row["n_dropped_a"] for row in rows} == {0, 1}
 
 
 def test_means_over_problems_are_what_the_views_publish(con: Any) -> None:
     means = rows_of(
         con,
-        "select lm_id, metric, k, avg(value) as value from intermediate.int_problem_metric "
-        "inner join intermediate.int_entry_numbered using (entry_no) group by all",
+        "select lm_id, metric, k, avg(value) as value from problem_values_v1 "
+        "inner join compared_entries_v1 using (entry_no) group by all",
     )
     ours = {(row["lm_id"], row["metric"], row["k"]): row["value"] for row in means}
     published: dict[Any, float] = {}
     for row in rows_of(con, "select * from line_completion_v2"):
         published[row["lm_id"], "exact_match", 1] = row["exact_match"]
         published[row["lm_id"], "pass_at_k", 1] = row["all_pass"]
-    raw = "from calibration_raw_v2 where notion = 'all_pass' and measure != 'unskilled'"
+    raw = "from calibration_raw_v2 where dataset != '*-lines' and measure != 'unskilled'"
     for row in rows_of(con, f"select * {raw} and brier is not null"):
-        published[row["lm_id"], f"brier_{row['measure']}", 1] = row["brier"]
+        notion = "" if row["notion"] == "all_pass" else f"{row['notion']}_"
+        published[row["lm_id"], f"brier_{notion}{row['measure']}", 1] = row["brier"]
     assert ours.keys() == published.keys()
     assert len({metric for _, metric, _ in ours}) >= 4
     for key, value in published.items():

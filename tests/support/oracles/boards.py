@@ -83,14 +83,20 @@ def ranks(values: Sequence[float]) -> list[int]:
     return [1 + sum(other > value + 1e-12 for other in values) for value in values]
 
 
-def groups(n: int, differing: set[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return first and last place of each longest run of a list of n without two that differ."""
-    runs = [
-        (first, last)
-        for first in range(n)
-        for last in range(first, n)
-        if not any(first <= x < y <= last for x, y in differing)
-    ]
-    return sorted(
-        run for run in runs if not any(o != run and o[0] <= run[0] and run[1] <= o[1] for o in runs)
-    )
+def groups(n: int, differing: set[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """Return the largest sets of places 0 to n - 1 without two that differ, by their members."""
+    found: list[tuple[int, ...]] = []
+    apart = differing | {(y, x) for x, y in differing}
+
+    def extend(members: tuple[int, ...], wanted: list[int], done: list[int]) -> None:
+        if not wanted and not done:
+            found.append(members)
+        for at, place in enumerate(wanted):
+            extend(
+                (*members, place),
+                [other for other in wanted[at + 1 :] if (place, other) not in apart],
+                [other for other in (*done, *wanted[:at]) if (place, other) not in apart],
+            )
+
+    extend((), list(range(n)), [])
+    return sorted(found)

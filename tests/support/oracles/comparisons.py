@@ -120,8 +120,27 @@ def flipped_p(differences: dict[int, float], flips: Sequence[Sequence[int]]) -> 
     return (1 + hits) / (1 + len(flips))
 
 
-def compare(a: Values, b: Values, place: dict[Any, int], flips: Any) -> dict[str, Any]:
-    """Return what the view has of two entries, by its columns; corrections come later."""
+def exact_p(differences: Sequence[float]) -> float:
+    """Return the p value over all signs of the differences that are not 0."""
+    sizes = [abs(each) for each in differences if abs(each) > 1e-9]
+    chances = {0.0: 1.0}
+    for size in sizes:
+        reached: dict[float, float] = defaultdict(float)
+        for total, chance in chances.items():
+            for other in (total + size, total - size):
+                reached[round(other, 11)] += chance / 2
+        chances = reached
+    observed = abs(math.fsum(differences))
+    return math.fsum(c for total, c in chances.items() if abs(total) >= observed - 1e-9)
+
+
+def compare(
+    a: Values, b: Values, place: dict[Any, int], flips: Any, *, solved: bool = True
+) -> dict[str, Any]:
+    """Return what the view has of two entries, by its columns; corrections come later.
+
+    ``solved``: a value of 1 means a problem that is solved.
+    """
     common = sorted(a.keys() & b.keys(), key=place.__getitem__)
     n = len(common)
     row: dict[str, Any] = {
@@ -134,16 +153,17 @@ def compare(a: Values, b: Values, place: dict[Any, int], flips: Any) -> dict[str
     row["n_differing"] = sum(abs(each) > 1e-9 for each in d)
     for name, values in (("value_a", left), ("value_b", right), ("difference", d)):
         row[name] = math.fsum(values) / n if n else None
-    _count(row, a, b, common)
+    _count(row, a, b, common, solved)
     spread = math.sqrt(sum((x - row["difference"]) ** 2 for x in d) / (n - 1)) if n > 1 else 0.0
     row["standard_error"] = spread / math.sqrt(n) if spread > 1e-9 else None
     _bound(row, d)
     if n < 2:
-        row |= {"test": None, "p_value": None, "t_p": None, "permutation_p": None}
+        row |= dict.fromkeys(("test", "p_value", "t_p", "permutation_p", "n_flips"))
     else:
-        row["permutation_p"] = flipped_p(
-            {place[p]: x for p, x in zip(common, d, strict=True)}, flips
-        )
+        drawn = row["n_differing"] >= FEWEST and row["standard_error"] is not None
+        row["n_flips"] = len(flips) if drawn else None
+        at = {place[p]: x for p, x in zip(common, d, strict=True)}
+        row["permutation_p"] = flipped_p(at, flips) if drawn else exact_p(d)
         row["t_p"] = None if row["n_differing"] else 1.0
         if row["standard_error"] is not None:
             row["t_p"] = float(stats.ttest_rel(left, right).pvalue)
@@ -156,9 +176,11 @@ def compare(a: Values, b: Values, place: dict[Any, int], flips: Any) -> dict[str
     return row
 
 
-def _count(row: dict[str, Any], a: Values, b: Values, common: list[str]) -> None:
+def _count(row: dict[str, Any], a: Values, b: Values, common: list[str], solved: bool) -> None:
     """Add the counts of solved problems and McNemar's test, or why there are none."""
     reason = row["test_null_reason"]
+    if reason is None and not solved:
+        reason = "not_applicable"
     if reason is None and {x[p][2] for x in (a, b) for p in common} != {1}:
         reason = "several_samples"
     if reason is None and not {x[p][0] for x in (a, b) for p in common} <= {0.0, 1.0}:

@@ -9,8 +9,9 @@ import pytest
 
 from tests.support.commands import assay, refused
 from tests.support.figures import words
-from tests.support.steps import build, plot
+from tests.support.steps import build, plot, publish
 from tests.support.worlds.comparison.entries import ComparedWorld
+from tests.support.worlds.views import mark_built
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
 from warehouse.reports.comparison import described, p, title
@@ -19,7 +20,11 @@ from warehouse.snapshot.query import query
 pytestmark = pytest.mark.long(seconds=30)
 
 N = 30
-VIEWS = ("comparison", "comparison_to_best", "generation_verdicts", "pass_at_k_curve")
+NAMED = ("lm_id_a", "setting_id_a", "lm_id_b", "setting_id_b")
+VIEWS = (
+    *("comparison", "comparison_to_best", "generation_verdicts", "pass_at_k_curve"),
+    "leaderboard",
+)
 
 
 def known_world() -> ComparedWorld:
@@ -50,6 +55,8 @@ def known_world() -> ComparedWorld:
             setting,
             {name: [n < at * most // N for n in range(10)] for at, name in enumerate(problems)},
         )
+    world.lm("far", simulated=False)
+    world.answers("far", "s1", {name: [True] for name in world.problems("other1", "other", 10)})
     for row in world.raw["language_model"]:
         if row["lm_id"].startswith("same"):
             row |= {"lm": "same", "revision": row["lm_id"].replace("same_", "r")}
@@ -161,9 +168,8 @@ def test_a_language_model_is_named_by_revision_or_key(views: Path) -> None:
         (("weak", "strong", "--dataset", "toi"), "the dataset 'toi': did you mean toy?"),
         (("weak", "strong", "--metric", "' or 1"), 'no comparison has the metric "\' or 1"'),
         (("weak", "weak"), "weak has one setting per dataset and task"),
-        (("weak", "planned"), "weak and planned are not compared: under their headline settings"),
-        (("weak", "strong", "--setting-a", "zzz"), "no comparison has the setting 'zzz'"),
-        (("weak", "planted"), "both real or both simulated"),
+        (("weak", "strong", "--setting-a", "zzz"), "no entry has the setting 'zzz'"),
+        (("weak", "far"), "weak and far did not answer one release of a dataset"),
     ],
 )
 def test_nothing_selected_is_an_error(
@@ -192,8 +198,9 @@ def test_figures_hold_differences_to_the_best_or_of_one_to_each(
     views: Path, tmp_path: Path
 ) -> None:
     to_best = plot("comparison", format="svg", out=tmp_path, warehouse=True)
+    # planned was asked otherwise, planted has nobody beside it, tens is alone at its temperature
     assert [Path(each.path).name for each in to_best] == ["comparison_toy_v1.svg"]
-    assert to_best[0].n_rows == 4  # planned was asked otherwise, planted has nobody beside it
+    assert to_best[0].n_rows == 4
     shown = words(Path(to_best[0].path))
     assert {"weak (30)", "same r1 (28)", "same r2 (30)", "tens (30)"} <= set(shown)
     assert "pass@1: the named less strong (points)" in shown
@@ -203,25 +210,50 @@ def test_figures_hold_differences_to_the_best_or_of_one_to_each(
     assert "pass@1: weak less the named (points)" in words(Path(of_one.path))
     facts = json.loads(Path(f"{of_one.path}.provenance.json").read_text())
     found = query(facts["query"], warehouse=True)
-    drawn = {row[3]: row[5] for row in found.rows}
+    drawn = {row[4]: row[6] for row in found.rows}
     assert drawn["strong"] == -as_rows("strong", "weak")[0]["difference"]
     again = plot("comparison", format="svg", out=tmp_path / "again", warehouse=True)
     assert file_sha256(Path(again[0].path)) == file_sha256(Path(to_best[0].path))
 
 
+def test_a_board_shows_pass_at_any_k(views: Path) -> None:
+    shown = assay("leaderboard", "--k", "1,7", "--no-simulated", "--warehouse").stdout
+    assert "pass@7" in shown
+    assert "pass@10" not in shown
+    rows = json.loads(assay("leaderboard", "--k", "7", "--json", "--warehouse").stdout)
+    (tens,) = [row for row in rows if row["lm"] == "tens" and row["setting_id"] == "s1"]
+    (value,) = query(
+        "select pass_at_k, pass_at_k_lo from pass_at_k_curve_v1 "
+        "where lm = 'tens' and setting_id = 's1' and k = 7",
+        warehouse=True,
+    ).rows
+    assert (tens["pass_at_7"], tens["pass_at_7_lo"]) == value
+    assert "1 [1, 1]" in shown
+    assert "is no whole number from 1 on" in refused("leaderboard", "--k", "1,x", code=3)
+
+
 def test_curves_of_pass_at_k_are_a_line_each(views: Path, tmp_path: Path) -> None:
-    real, simulated = plot("pass-at-k", format="svg", out=tmp_path, warehouse=True)
+    real, simulated = plot("pass-at-k", dataset="toy", format="svg", out=tmp_path, warehouse=True)
     assert Path(real.path).name == "pass_at_k_toy_v1.svg"
     assert Path(simulated.path).name == "pass_at_k_toy_simulated_v1.svg"
     shown = words(Path(real.path))
     assert {"strong (30 problems)", "same r1 (28 problems)", "tens (30 problems)"} <= set(shown)
     assert "toy, simulated language models" in words(Path(simulated.path))
-    facts = json.loads(Path(f"{real.path}.provenance.json").read_text())
-    ks: dict[str, list[int]] = {}
-    for row in query(facts["query"], warehouse=True).rows:
-        ks.setdefault(row[4], []).append(row[5])
-    assert ks.pop("tens") == list(range(1, 11))
-    assert set(map(tuple, ks.values())) == {(1,)}
+
+    def ks(report: Any) -> dict[str, list[int]]:
+        facts = json.loads(Path(f"{report.path}.provenance.json").read_text())
+        found: dict[str, list[int]] = {}
+        for row in query(facts["query"], warehouse=True).rows:
+            found.setdefault(row[4], []).append(row[5])
+        return found
+
+    drawn = ks(real)
+    assert drawn.pop("tens") == list(range(1, 11))
+    assert set(map(tuple, drawn.values())) == {(1,)}
+    (some,) = plot("pass-at-k", lm="tens", k=("1", "7"), format="svg", out=tmp_path, warehouse=True)
+    assert Path(some.path).name == "pass_at_k_toy_tens_k1_7_v1.svg"
+    assert ks(some) == {"tens": [1, 7]}
+    assert {"1", "7"} <= set(words(Path(some.path)))
     (one,) = plot(
         "pass-at-k", lm="tens", setting_id="s2", format="svg", out=tmp_path, warehouse=True
     )
@@ -252,10 +284,63 @@ def test_bars_are_the_problems_of_both(views: Path, tmp_path: Path) -> None:
     assert abs(mean - as_rows("tens", "strong", "--k", "1")[0]["difference"]) < 1e-12
     with pytest.raises(BadInput, match="name both, --lm and --other"):
         plot("problems", lm="strong", warehouse=True)
-    with pytest.raises(BadInput, match="strong and planted are not compared"):
-        plot("problems", lm="strong", other="planted", warehouse=True)
+    with pytest.raises(BadInput, match="strong and far are not compared"):
+        plot("problems", lm="strong", other="far", warehouse=True)
     with pytest.raises(BadInput, match="--other goes with problems, not with comparison"):
         plot("comparison", lm="strong", other="weak", warehouse=True)
+
+
+def test_any_two_entries_are_compared_and_what_differs_is_said(views: Path) -> None:
+    (row,) = as_rows("tens", "strong", "--setting-a", "s2", "--k", "1")
+    assert (row["pairing"], row["asked_otherwise"]) == ("asked", "temperature")
+    assert (row["n_family"], row["holm_p"]) == (1, row["p_value"])
+    assert (row["value_b"], row["n_common"]) == (0.8, N)
+    shown = printed("weak", "planned", "--flips")
+    assert "  asked otherwise                         prompt_kind, temperature" in shown
+    assert sum(line.startswith("  toy/") for line in shown.splitlines()) == 4
+    (other,) = as_rows("weak", "planted")
+    assert (other["simulated"], other["asked_otherwise"]) == (True, None)
+    (turned,) = as_rows("planted", "weak")
+    assert turned["difference"] == -other["difference"]
+
+
+def test_the_macro_gives_what_the_view_has(views: Path) -> None:
+    """Every pair of a family once more: all but what is corrected for the family."""
+    of_family = ("pairing", "holm_p", "bh_p", "n_family")
+    view = query("select * from comparison_v1 order by all", warehouse=True)
+    names = [name for name in view.columns if name not in of_family]
+    found = [dict(zip(view.columns, row, strict=True)) for row in view.rows]
+    assert len(found) > 20
+    for ends in {tuple(r[n] for n in NAMED) for r in found}:
+        rows = query(f"select * from compared_v1{ends!r}", warehouse=True)
+        for row in (dict(zip(rows.columns, each, strict=True)) for each in rows.rows):
+            twins = [
+                r for r in found
+                if all(r[n] == row[n] for n in ("metric", "k", "release_id", *NAMED))
+            ]  # fmt: skip
+            assert twins
+            for twin in twins:
+                assert {name: twin[name] for name in names} == {name: row[name] for name in names}
+
+
+def test_a_snapshot_compares_any_two_entries(views: Path) -> None:
+    mark_built()
+    publish()
+    ends = ("tens", "strong", "--setting-a", "s2", "--k", "1", "--json")
+    assert json.loads(assay("compare", *ends).stdout) == as_rows(*ends[:-1])
+
+
+def test_flips_and_bars_are_of_the_metric_asked_for(views: Path, tmp_path: Path) -> None:
+    (row,) = as_rows("tens", "tens", "--k", "5", "--flips")
+    assert len(row["flips"]) == row["n_differing"]
+    assert row["flips"][0]["value_a"] not in (0, 0.1, 0.2, 0.3), "pass@5, not the share"
+    total = sum(each["difference"] for each in row["flips"])
+    assert abs(total / row["n_common"] - row["difference"]) < 1e-12
+    (bars,) = plot(
+        "problems", lm="tens", other="tens", setting_id="s2", k=("5",), format="svg",
+        out=tmp_path, warehouse=True,
+    )  # fmt: skip
+    assert "pass@5: points apart" in words(Path(bars.path))
 
 
 def test_two_language_models_are_compared_under_a_setting_of_their_board(views: Path) -> None:

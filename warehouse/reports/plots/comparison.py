@@ -1,4 +1,4 @@
-"""Differences in pass@1 with their intervals: to the best of a dataset, or of one to each other."""
+"""Differences of a metric with their intervals: to the best of a board, or of one to each other."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -8,6 +8,7 @@ from warehouse.errors import BadInput
 from warehouse.names import literal
 from warehouse.reports.comparison import lm_key, turned
 from warehouse.reports.display import text
+from warehouse.reports.metric_words import is_score, metric_name
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, NARROW, blank, estimate
 from warehouse.reports.plots.select import Figure, file_stem
@@ -16,59 +17,76 @@ from warehouse.snapshot.query import Reader
 
 FOUND, NOT_FOUND = COLOURS[1], COLOURS[0]
 LEVEL = 0.05
+BOARD = (
+    "concat_ws(', ', task, if(prompt_kind = 'original', null, prompt_kind || ' prompt'), "
+    "'T=' || temperature)"
+)
 
 
 def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
-    """Yield a figure per dataset, real and simulated language models apart."""
+    """Yield a figure per board, or per dataset; real and simulated language models apart."""
     if wanted.measures or wanted.notion or wanted.setting_id:
         raise BadInput(
-            "language models are compared in pass@1 under their headline settings: "
+            "language models are compared by --metric and --k: "
             "leave out --measures, --notion and --setting"
         )
     rows = _rows(reader, wanted)
     found = reader.one(
-        f"select distinct dataset, simulated from (\n{rows}\n) order by simulated, dataset"
+        f"select distinct dataset, simulated, board from (\n{rows}\n) "
+        "order by simulated, dataset, board"
     ).rows
     if not found:
         raise BadInput("nothing to draw: the views hold no comparison of that")
-    for dataset, simulated in found:
+    several = {place[:2] for place in found if sum(place[:2] == o[:2] for o in found) > 1}
+    for dataset, simulated, board in found:
         query = (
             f"select * from (\n{rows}\n)\n"
-            f"where dataset = {literal(dataset)} and simulated = {str(simulated).lower()}\n"
+            f"where dataset = {literal(dataset)} and simulated = {str(simulated).lower()} "
+            f"and board = {literal(board)}\n"
             "order by difference desc, name, key"
         )
         stem = f"comparison_{file_stem(dataset)}{'_simulated' * simulated}"
-        shown = {"dataset": dataset, "simulated": simulated, "one_to_each": wanted.lm is not None}
+        stem += f"_{file_stem(board)}" if (dataset, simulated) in several else ""
+        subject = ", ".join([dataset, *filter(None, [board, "simulated" * simulated])])
+        shown: dict[str, Any] = {
+            "subject": text(subject),
+            "one_to_each": wanted.lm is not None,
+            "metric": wanted.metric,
+            "k": wanted.compared_k,
+        }
         yield Figure(stem, query, partial(draw, **shown))
 
 
 def _rows(reader: Reader, wanted: PlotSpec) -> str:
-    """Return the query of one row per language model and the one that it is compared with."""
+    """Return the query of one row per entry and the one that it is compared with."""
     columns = "difference, difference_lo, difference_hi, holm_p, n_common"
-    where = "difference is not null and k = 1"
+    where = (
+        f"difference is not null and metric = {literal(wanted.metric)} and k = {wanted.compared_k}"
+    )
     if wanted.dataset is not None:
         where += f" and dataset = {literal(wanted.dataset)}"
     if wanted.lm is None:
         view = versioned(reader, "comparison_to_best", wanted.version)
         return (
-            f"select dataset, simulated, lm_id as key, trim(lm || ' ' || revision) as name, "
+            f"select dataset, simulated, {BOARD} as board, lm_id || setting_id as key, "
+            "trim(lm || ' ' || revision) as name, "
             f"trim(best_lm || ' ' || best_revision) as other, {columns}\n"
             f"from {view} where {where}"
         )
     view = versioned(reader, "comparison", wanted.version)
     return (
-        f"select dataset, simulated, lm_id_a || lm_id_b as key, "
-        f"trim(lm_b || ' ' || revision_b) as name, "
+        "select dataset, simulated, '' as board, lm_id_a || lm_id_b as key, "
+        "trim(lm_b || ' ' || revision_b) as name, "
         f"trim(lm_a || ' ' || revision_a) as other, {columns}\n"
-        f"from ({turned(view)}) where {where} and metric = 'pass_at_k' "
+        f"from ({turned(view)}) where {where} "
         f"and pairing = 'language_models' and lm_id_a = {literal(lm_key(reader, wanted.lm))}"
     )
 
 
 def draw(
-    rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool, one_to_each: bool
+    rows: Sequence[dict[str, Any]], *, subject: str, one_to_each: bool, metric: str, k: int
 ) -> Any:
-    """A point and its interval per language model; what Holm's procedure finds has a colour."""
+    """A point and its interval per entry; what Holm's procedure finds has a colour."""
     figure = blank(NARROW * 1.3, 1.0 + 0.2 * len(rows))
     axis = figure.subplots()
     for place, row in enumerate(rows):
@@ -85,10 +103,10 @@ def draw(
     axis.spines[["top", "right"]].set_visible(False)
     beside = " or ".join(sorted({text(row["other"]) for row in rows}))
     sign = f"{beside} less the named" if one_to_each else f"the named less {beside}"
-    axis.set_xlabel(f"pass@1: {sign} (points)")
-    aside = ", simulated" if simulated else ""
+    unit = "hundredths" if is_score(metric) else "points"
+    axis.set_xlabel(f"{metric_name(metric, k)}: {sign} ({unit})")
     figure.suptitle(
-        f"{text(dataset)}{aside}; common problems in brackets; 95 % intervals\n"
+        f"{subject}; common problems in brackets; 95 % intervals\n"
         "squares: p < .05 by Holm's procedure over all pairs",
         fontsize=7.5,
     )

@@ -17,6 +17,8 @@ from warehouse.reports.plots.select import Figure, asked, check_setting, file_st
 from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import Reader
 
+TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+
 
 def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     """Yield a figure per dataset, real and simulated language models apart."""
@@ -39,7 +41,8 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
         )
         stem = f"pass_at_k_{file_stem(dataset)}{'_simulated' * simulated}"
         stem += f"_{wanted.setting_id[:8]}" if wanted.setting_id else ""
-        yield Figure(stem, query, partial(draw, dataset=dataset, simulated=simulated))
+        shown = {"dataset": dataset, "simulated": simulated, "is_of_some": bool(wanted.k)}
+        yield Figure(stem, query, partial(draw, **shown))
 
 
 def _rows(view: str, wanted: PlotSpec) -> str:
@@ -47,12 +50,13 @@ def _rows(view: str, wanted: PlotSpec) -> str:
     setting = "shown.rank = 1"
     if wanted.setting_id is not None:
         setting = f"curve.setting_id = {literal(wanted.setting_id)}"
+    ks = f" and curve.k in ({', '.join(wanted.k)})" if wanted.k else ""
     return f"""
 select
     curve.dataset, curve.simulated, curve.lm_id, curve.setting,
     trim(curve.lm || ' ' || curve.revision) as name,
     curve.k, curve.pass_at_k, curve.pass_at_k_lo, curve.pass_at_k_hi, curve.n_used,
-    max(curve.pass_at_k) filter (curve.k = 1) over (
+    arg_min(curve.pass_at_k, curve.k) over (
         partition by curve.dataset, curve.lm_id
     ) as best
 from {view} as curve
@@ -62,12 +66,15 @@ inner join headline_setting_v1 as shown
         and curve.lm_id = shown.lm_id
         and curve.dataset = shown.dataset
         and curve.setting_id = shown.setting_id
-where {setting} and {asked(wanted, "curve.")}
+where {setting} and {asked(wanted, "curve.")}{ks}
 """.strip()
 
 
-def draw(rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool) -> Any:
-    """One line per language model over k, its band, and the number of its problems."""
+def draw(rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool, is_of_some: bool) -> Any:
+    """One line per language model over k, its band, and the number of its problems.
+
+    Where only some k were asked for (``is_of_some``), each has a marker.
+    """
     curves = [list(group) for _, group in groupby(rows, lambda row: row["lm_id"])]
     figure = blank(NARROW * 1.3, NARROW + 0.16 * len(curves))
     axis = figure.subplots()
@@ -88,12 +95,13 @@ def draw(rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool) -> An
             [100 * row["pass_at_k"] for row in curve],
             color=colour,
             linestyle=dash,
-            marker=marker if len(ks) == 1 else None,
+            marker=marker if len(ks) == 1 or is_of_some else None,
             label=f"{text(curve[0]['name'])} ({problems(curve)})",
         )
     axis.set_xscale("log")
     most = max(row["k"] for row in rows)
-    ticks = [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k <= most]
+    known = {row["k"] for row in rows} if is_of_some else TICKS
+    ticks = sorted(k for k in known if k <= most)
     axis.set_xticks(ticks, [str(k) for k in ticks])
     axis.minorticks_off()
     axis.set(xlabel="k", ylabel="pass@k, %", ylim=(0, 100))

@@ -70,7 +70,9 @@ def _named(figure: Figure, spec: PlotSpec) -> str:
     """Return a file's stem with what was asked for and it does not name: setting, notion, ..."""
     stem = figure.stem
     measures = "" if figure.of_one_measure else "_".join(spec.measures)
-    asked = (spec.lm, spec.dataset, spec.setting_id, spec.notion, measures)
+    metric = "" if spec.metric == "pass_at_k" else spec.metric
+    ks = f"k{'_'.join(spec.k)}" if spec.k else ""
+    asked = (spec.lm, spec.dataset, spec.setting_id, spec.notion, measures, metric, ks)
     for words in (file_stem(each) for each in asked if each):
         if words.lower() not in stem.lower():
             stem += f"_{words if len(words) <= LONGEST_WORDS else text_key(words)[:8]}"

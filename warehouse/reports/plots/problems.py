@@ -1,4 +1,4 @@
-"""Two language models problem by problem: where one has more right samples than the other."""
+"""Two language models problem by problem: where one has a larger value than the other."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -6,8 +6,9 @@ from typing import Any
 
 from warehouse.errors import BadInput
 from warehouse.names import literal
-from warehouse.reports.comparison import lm_key, problems_query
+from warehouse.reports.comparison import lm_key, problems_query, selected
 from warehouse.reports.display import text
+from warehouse.reports.metric_words import metric_name
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, WIDE, blank
 from warehouse.reports.plots.select import Figure, file_stem
@@ -23,14 +24,18 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     if wanted.lm is None or wanted.other is None:
         raise BadInput("problems of two language models are drawn: name both, --lm and --other")
     if wanted.measures or wanted.notion:
-        raise BadInput("right samples are drawn: leave out --measures and --notion")
+        raise BadInput("values of --metric are drawn: leave out --measures and --notion")
     view = versioned(reader, "comparison", wanted.version)
     one, other = (lm_key(reader, name) for name in (wanted.lm, wanted.other))
-    pair = CompareSpec(wanted.lm, wanted.other, wanted.dataset, k=1, setting_a=wanted.setting_id)
-    rows = (
-        "select *, n_passed_a / n_a - n_passed_b / n_b as difference\n"
-        f"from (\n{problems_query(view, one, other, pair)}\n)"
+    pair = CompareSpec(
+        wanted.lm,
+        wanted.other,
+        wanted.dataset,
+        metric=wanted.metric,
+        k=wanted.compared_k,
+        setting_a=wanted.setting_id,
     )
+    rows = problems_query(selected(reader, view, one, other, pair))
     found = reader.one(f"select distinct dataset, release_id from (\n{rows}\n) order by all").rows
     if not found:
         raise BadInput(
@@ -38,14 +43,16 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
         )
     for dataset, release_id in found:
         query = (
-            f"{rows}\nwhere release_id = {literal(release_id)}\norder by difference desc, task_id"
+            f"select * from (\n{rows}\n)\nwhere release_id = {literal(release_id)}\n"
+            "order by difference desc, task_id"
         )
         names = file_stem(f"{wanted.lm}_{wanted.other}_{dataset}")
-        shown = {"dataset": dataset, "lm": wanted.lm, "other": wanted.other}
+        metric = metric_name(wanted.metric, wanted.compared_k)
+        shown = {"dataset": dataset, "lm": wanted.lm, "other": wanted.other, "metric": metric}
         yield Figure(f"problems_{names}", query, partial(draw, **shown))
 
 
-def draw(rows: Sequence[dict[str, Any]], *, dataset: str, lm: str, other: str) -> Any:
+def draw(rows: Sequence[dict[str, Any]], *, dataset: str, lm: str, other: str, metric: str) -> Any:
     """A bar per problem, the first language model's largest lead first."""
     figure = blank(WIDE, 2.6)
     axis = figure.subplots()
@@ -63,7 +70,7 @@ def draw(rows: Sequence[dict[str, Any]], *, dataset: str, lm: str, other: str) -
     else:
         axis.set_xticks([])
     axis.set_xlim(-1, len(rows))
-    axis.set(ylim=(-105, 105), ylabel="right samples: points apart", xlabel=f"{len(rows)} problems")
+    axis.set(ylim=(-105, 105), ylabel=f"{metric}: points apart", xlabel=f"{len(rows)} problems")
     axis.spines[["top", "right", "bottom"]].set_visible(False)
     figure.suptitle(
         text(

@@ -30,7 +30,7 @@ counted as (
         entries.entry_no,
         count(*) filter (tallies.n_scored > 0) as n_used,
         cast(sum(tallies.n_scored) as bigint) as n_samples_scored,
-        {% for spent in ['tokens', 'cost'] %}
+        {% for spent in ['tokens', 'prompt_tokens', 'cost'] %}
         case
             when sum(tallies.n_{{ spent }}_known) = sum(tallies.n_scored)
                 then avg(
@@ -62,6 +62,7 @@ described as (
         coalesce(counted.n_used / usable.n_usable, 0) as coverage,
         coalesce(counted.n_samples_scored, 0) as n_samples_scored,
         counted.tokens_per_answer,
+        counted.prompt_tokens_per_answer,
         counted.cost_per_answer,
     from entries
     inner join settings on entries.setting_id = settings.setting_id

@@ -28,6 +28,8 @@ tallied as (
         count(*) filter (parses) as n_parsed,
         count(n_completion_tokens) filter (verdict is not null) as n_tokens_known,
         sum(n_completion_tokens) filter (verdict is not null) as tokens,
+        count(n_prompt_tokens) filter (verdict is not null) as n_prompt_tokens_known,
+        sum(n_prompt_tokens) filter (verdict is not null) as prompt_tokens,
         count(cost_usd) filter (verdict is not null) as n_cost_known,
         sum(cost_usd order by sample_index) filter (verdict is not null) as cost,
     from generations
@@ -54,6 +56,8 @@ placed as (
         tallied.n_parsed,
         tallied.n_tokens_known,
         tallied.tokens,
+        tallied.n_prompt_tokens_known,
+        tallied.prompt_tokens,
         tallied.n_cost_known,
         tallied.cost,
         problems.problem_index,

@@ -98,6 +98,7 @@ means as (
         count(ame) as n_problems,
         count(accuracy_drop) - 1 as drop_df,
         stddev_samp(accuracy_drop order by problem_index) as drop_sd,
+        count(*) filter (abs(accuracy_drop) > 1e-9) as n_differing,
         count(ame_aa) as n_problems_repeated,
         cast(sum(n_repeated) as bigint) as n_repeated,
         {{ pairs_added(pair_null_reasons()) }}
@@ -110,24 +111,45 @@ means as (
 
 {{ ratio_interval('problem_values', ['entry_no', 'mutation'], kinds) }},
 
-drops_tested as (
+drop_values as (
     select
         entry_no,
         mutation,
-        drop_df,
-        drop_sd,
-        if(drop_sd < 1e-12, null, accuracy_drop * sqrt(drop_df + 1) / drop_sd) as t,
-    from means
+        accuracy_drop as difference,
+    from problem_means
+    where accuracy_drop is not null
 ),
 
+{{ exact_signs('drop_values', ['entry_no', 'mutation']) }},
+
+drops_tested as (
+    select
+        means.entry_no,
+        means.mutation,
+        means.drop_df,
+        means.drop_sd,
+        means.n_differing,
+        if(means.drop_sd < 1e-9, null, means.accuracy_drop * sqrt(means.drop_df + 1) / means.drop_sd)
+            as t,
+        signs_enumerated.permutation_p,
+    from means
+    left join signs_enumerated
+        on
+            means.entry_no = signs_enumerated.entry_no
+            and means.mutation = signs_enumerated.mutation
+),
+
+-- decision 23: t where many problems change, all signs elsewhere
 drops_judged as (
     select
         entry_no,
         mutation,
-        -- every problem changed by the same: by nothing is no surprise, else the test says nothing
         case
             when drop_df < 1 then null
-            when drop_sd >= 1e-12 then {{ student_t_p('t', 'drop_df') }}
+            when n_differing = 0 then 1.0
+            when permutation_p is not null then permutation_p
+            when t is null then pow(2, 1 - n_differing)
+            else {{ student_t_p('t', 'drop_df') }}
         end as accuracy_drop_p,
     from drops_tested
 ),
@@ -149,11 +171,7 @@ published as (
             {{ mcnemar_p('means.n_original_only', 'means.n_mutated_only') }},
             null
         ) as mcnemar_p,
-        if(
-            means.n_problems > 1 and means.drop_sd < 1e-12 and abs(means.accuracy_drop) < 1e-12,
-            1.0,
-            drops_judged.accuracy_drop_p
-        ) as accuracy_drop_p,
+        drops_judged.accuracy_drop_p,
         means.n_completions,
         means.n_completions_min,
         means.n_problems_repeated,

@@ -1,6 +1,6 @@
 {% set ends = ['', '_lo', '_hi'] %}
 {% set diversity = ['csim', 'dpass'] %}
-{% set spent = ['tokens', 'cost'] %}
+{% set spent = ['tokens', 'prompt_tokens', 'cost'] %}
 
 with entries as (
     select *
@@ -23,6 +23,9 @@ pass_values as (
         {% endfor %}
         {% endfor %}
         any_value(interval_null_reason) filter (k = 1) as interval_null_reason,
+        {% for k in var('pass_ks') %}
+        any_value(interval_null_reason) filter (k = {{ k }}) as pass_at_{{ k }}_reason,
+        {% endfor %}
     from {{ ref('pass_at_k', v=1) }}
     group by all
 ),
@@ -37,7 +40,7 @@ similarities as (
 
 problem_values as (
     select *
-    from {{ ref('int_problem_metric') }}
+    from {{ ref('problem_values', v=1) }}
     where
         metric = 'pass_at_k'
         and k = 1
@@ -92,6 +95,37 @@ measured as (
         {% endfor %}
         {% endfor %}
         pass_values.interval_null_reason,
+        nullif(
+            concat_ws(
+                '; ',
+                {% for k in var('pass_ks') %}
+                if(
+                    pass_values.pass_at_{{ k }}_lo is null,
+                    'pass_at_{{ k }}: '
+                    || if(
+                        pass_values.pass_at_{{ k }} is null,
+                        'no_value',
+                        coalesce(pass_values.pass_at_{{ k }}_reason, 'not_estimated')
+                    ),
+                    null
+                ),
+                {% endfor %}
+                {% for measure in diversity %}
+                if(
+                    similarities.{{ measure }}_lo is null,
+                    '{{ measure }}_at_10: '
+                    || if(
+                        similarities.{{ measure }} is null,
+                        'no_value',
+                        coalesce(similarities.{{ measure }}_interval_null_reason, 'not_estimated')
+                    ),
+                    null
+                ),
+                {% endfor %}
+                null
+            ),
+            ''
+        ) as interval_null_reasons,
         {% for measure in diversity %}
         {% for end in ends %}
         similarities.{{ measure }}{{ end }} as {{ measure }}_at_10{{ end }},
@@ -99,6 +133,11 @@ measured as (
         {% endfor %}
         common_values.pass_at_1_common,
         coalesce(common_values.n_common, 0) as n_common,
+        case
+            when places.unranked_reason is not null then 'unranked'
+            when common_values.n_common is null then 'no_common_problems'
+            when common_values.n_common < {{ var('least_clusters') }} then 'problems_lt_min'
+        end as common_null_reason,
     from places
     inner join entries on places.entry_no = entries.entry_no
     inner join pass_values
@@ -120,8 +159,11 @@ ranked as (
     select
         *,
         rank() over (partition by board_no order by round(pass_at_1, 12) desc) as rank,
-        rank() over (partition by board_no order by round(pass_at_1_common, 12) desc)
-            as rank_common,
+        if(
+            common_null_reason is null,
+            rank() over (partition by board_no order by round(pass_at_1_common, 12) desc),
+            null
+        ) as rank_common,
         row_number() over (
             partition by board_no
             order by round(pass_at_1, 12) desc, lm asc, revision asc, lm_id asc, setting_id asc
@@ -184,34 +226,48 @@ bands as (
     group by entry_no
 ),
 
--- a run of the list from each place on, up to the last one before two of it differ
-runs as (
+rivals_differing as (
     select
-        ranked.board_no,
-        ranked.place as first_place,
-        coalesce(
-            min(differences.rival_place) filter (
-                differences.place >= ranked.place and differences.rival_place > differences.place
-            ) - 1,
-            any_value(ranked.n_ranked)
-        ) as last_place,
-    from ranked
-    left join differences on ranked.board_no = differences.board_no
-    group by ranked.board_no, ranked.place
+        board_no,
+        place,
+        list(distinct rival_place) as places,
+    from differences
+    group by board_no, place
 ),
 
--- a run inside another one is no separate group
-longest_runs as (
-    select *
-    from runs
-    qualify last_place > lag(last_place, 1, 0) over (partition by board_no order by first_place)
+rivals_placed as (
+    select
+        ranked.board_no,
+        ranked.place,
+        ranked.n_ranked,
+        coalesce(rivals_differing.places, []) as differing,
+    from ranked
+    left join rivals_differing
+        on
+            ranked.board_no = rivals_differing.board_no
+            and ranked.place = rivals_differing.place
 ),
+
+-- whom each entry ties with, by places of the board
+ties as (
+    select
+        board_no,
+        place,
+        list_filter(
+            range(1, n_ranked + 1),
+            lambda other: other != place and not list_contains(differing, other)
+        ) as tied,
+    from rivals_placed
+),
+
+{{ maximal_groups('ties', 'board_no') }},
 
 tied_groups as (
     select
-        *,
-        row_number() over (partition by board_no order by first_place) as group_no,
-    from longest_runs
+        board_no,
+        unnest(members) as place,
+        row_number() over (partition by board_no order by members) as group_no,
+    from maximal_groups
 ),
 
 memberships as (
@@ -222,7 +278,7 @@ memberships as (
     inner join tied_groups
         on
             ranked.board_no = tied_groups.board_no
-            and ranked.place between tied_groups.first_place and tied_groups.last_place
+            and ranked.place = tied_groups.place
     group by ranked.entry_no
 ),
 
@@ -233,9 +289,15 @@ published as (
         measured.prompt_kind,
         measured.temperature,
         ranked.rank,
-        if(ranked.rank is null, null, 1 + coalesce(bands.n_ahead_of_it, 0)) as rank_best,
-        if(ranked.rank is null, null, measured.n_ranked - coalesce(bands.n_behind_it, 0))
-            as rank_worst,
+        -- ranks are of all problems of an entry, tests of those of both: a band holds its rank
+        if(
+            ranked.rank is null, null, least(ranked.rank, 1 + coalesce(bands.n_ahead_of_it, 0))
+        ) as rank_best,
+        if(
+            ranked.rank is null,
+            null,
+            greatest(ranked.rank, measured.n_ranked - coalesce(bands.n_behind_it, 0))
+        ) as rank_worst,
         array_to_string(memberships.tied_groups, ', ') as tied_groups,
         measured.n_ranked,
         measured.unranked_reason,
@@ -245,6 +307,7 @@ published as (
         {% endfor %}
         {% endfor %}
         measured.interval_null_reason,
+        measured.interval_null_reasons,
         {% for measure in diversity %}
         {% for end in ends %}
         measured.{{ measure }}_at_10{{ end }},
@@ -256,6 +319,7 @@ published as (
         ranked.rank_common,
         measured.pass_at_1_common,
         measured.n_common,
+        measured.common_null_reason,
         measured.n_samples,
         measured.n_samples_scored,
         {% for what in spent %}

@@ -37,6 +37,7 @@ class ComparedWorld(World):
                 generation = self.generation(
                     lm, setting, problem, index,
                     n_completion_tokens=None if lm == "lm1" and index else 7 + len(lm) + index,
+                    n_prompt_tokens=None if lm == "lm2" else 11,
                     cost_usd=1e-6 * (1 + index),
                 )  # fmt: skip
                 self.evaluation(generation, problem, candidate, program, "x0")

@@ -6,7 +6,14 @@
 
 with entries as (
     select *
-    from {{ ref('int_entry_numbered') }}
+    from {{ ref('int_compared_entry') }}
+    where round_trip_entry_no is null
+),
+
+round_trip_entries as (
+    select *
+    from {{ ref('int_compared_entry') }}
+    where round_trip_entry_no is not null
 ),
 
 tallies as (
@@ -145,6 +152,7 @@ scored as (
     select
         scored.*,
         cast(scored.y_v2 as double) as y,
+        label_groups.notion,
         entries.entry_no,
         problems.problem_index,
     from {{ ref('int_calibration_scored') }} as scored
@@ -156,9 +164,7 @@ scored as (
             label_groups.lm_no = entries.lm_no
             and label_groups.setting_no = entries.setting_no
             and label_groups.release_no = entries.release_no
-    where
-        label_groups.notion = 'all_pass'
-        and scored.label_null_reason is null
+    where scored.label_null_reason is null
 ),
 
 brier_values as (
@@ -166,7 +172,7 @@ brier_values as (
     {{ 'union all' if not loop.first }}
     select
         entry_no,
-        'brier_{{ measure }}' as metric,
+        if(notion = 'all_pass', 'brier_', 'brier_' || notion || '_') || '{{ measure }}' as metric,
         1 as k,
         problem_index,
         avg(pow({{ score }} - y, 2) order by generation_no) as value,
@@ -174,24 +180,79 @@ brier_values as (
         count(*) as n_samples,
     from scored
     where {{ score }} is not null
-    group by entry_no, problem_index
+    group by entry_no, notion, problem_index
     {% endfor %}
 ),
 
+-- several pairs of a problem count as one: their mean
+drops as (
+    select
+        entries.entry_no,
+        'accuracy_drop_' || pairs.mutation as metric,
+        1 as k,
+        pairs.problem_index,
+        avg(pairs.original - pairs.mutated order by pairs.original, pairs.mutated) as value,
+        cast(null as double) as sampling_variance,
+        cast(sum(pairs.n_original + pairs.n_mutated) as bigint) as n_samples,
+    from {{ ref('int_counterfactual_pair_scored') }} as pairs
+    inner join {{ ref('int_counterfactual_entry_numbered') }} as asked
+        on pairs.entry_no = asked.entry_no
+    inner join entries
+        on
+            asked.lm_no = entries.lm_no
+            and asked.setting_no = entries.setting_no
+            and asked.release_no = entries.release_no
+    where
+        pairs.edition = 2
+        and pairs.original is not null
+    group by entries.entry_no, pairs.mutation, pairs.problem_index
+),
+
+round_trips as (
+    {% for valued in ['int_round_trip_problem_valued', 'int_edit_problem_valued'] %}
+    {{ 'union all' if not loop.first }}
+    select
+        entries.entry_no,
+        'rtc_' || valued.similarity as metric,
+        1 as k,
+        valued.problem_index,
+        valued.rtc as value,
+        cast(null as double) as sampling_variance,
+        valued.n_programs as n_samples,
+    from {{ ref(valued) }} as valued
+    inner join round_trip_entries as entries on valued.entry_no = entries.round_trip_entry_no
+    {% endfor %}
+),
+
+{% set metrics = [
+    'pass_values', 'diversity_values', 'match_values', 'brier_values', 'drops', 'round_trips'
+] %}
 stacked as (
-    {% for values in ['pass_values', 'diversity_values', 'match_values', 'brier_values'] %}
+    {% for values in metrics %}
     {{ 'union all by name' if not loop.first }}
     select *
     from {{ values }}
     {% endfor %}
+),
+
+published as (
+    select
+        stacked.entry_no,
+        stacked.metric,
+        cast(stacked.k as integer) as k,
+        problems.problem_index,
+        problems.problem_id,
+        problems.task_id,
+        stacked.value,
+        stacked.sampling_variance,
+        cast(stacked.n_samples as bigint) as n_samples,
+        'problem_values_v1' as view_version,
+    from stacked
+    inner join {{ ref('int_compared_entry') }} as entries on stacked.entry_no = entries.entry_no
+    inner join problems
+        on
+            entries.release_no = problems.release_no
+            and stacked.problem_index = problems.problem_index
 )
 
-select
-    entry_no,
-    metric,
-    cast(k as integer) as k,
-    problem_index,
-    value,
-    sampling_variance,
-    cast(n_samples as integer) as n_samples,
-from stacked
+select * from published

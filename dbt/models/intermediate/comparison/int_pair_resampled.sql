@@ -1,0 +1,84 @@
+{% set statistics = {'auroc': 'auroc_', 'ece': 'ece_', 'skill_score': 'skill_'} %}
+
+with pairings as (
+    select *
+    from {{ ref('int_calibration_paired') }}
+),
+
+estimates as (
+    select *
+    from {{ ref('stg_estimate') }}
+),
+
+estimated as (
+    select
+        pairings.entry_a,
+        pairings.entry_b,
+        if(pairings.notion = 'all_pass', '', pairings.notion || '_') || pairings.measure
+            as measure,
+        any_value(pairings.n_clusters_a) as n_clusters_a,
+        any_value(pairings.n_clusters_b) as n_clusters_b,
+        cast(any_value(estimates.value) filter (estimates.statistic = 'n_common') as bigint)
+            as n_common,
+        any_value(estimates.seed) as seed,
+        {% for statistic in statistics %}
+        {% for part in ['a', 'b', 'error', 'p', 'difference'] %}
+        any_value(estimates.value)
+        filter (estimates.statistic = '{{ statistic }}_{{ part }}') as {{ statistic }}_{{ part }},
+        {% endfor %}
+        {% for column in ['low', 'high', 'null_reason'] %}
+        any_value(estimates.{{ column }})
+        filter (estimates.statistic = '{{ statistic }}_difference') as {{ statistic }}_{{ column }},
+        {% endfor %}
+        {% endfor %}
+    from pairings
+    inner join estimates
+        on
+            pairings.pair_key = estimates.subject_key
+            and pairings.pair_input_key = estimates.input_key
+    group by all
+),
+
+stacked as (
+    {% for statistic, prefix in statistics.items() %}
+    {{ 'union all' if not loop.first }}
+    select
+        entry_a,
+        entry_b,
+        '{{ prefix }}' || measure as metric,
+        cast(1 as integer) as k,
+        n_common,
+        n_clusters_a - n_common as n_dropped_a,
+        n_clusters_b - n_common as n_dropped_b,
+        seed,
+        {{ statistic }}_a as value_a,
+        {{ statistic }}_b as value_b,
+        {{ statistic }}_difference as difference,
+        {{ statistic }}_low as difference_lo,
+        {{ statistic }}_high as difference_hi,
+        {{ statistic }}_error as standard_error,
+        {{ statistic }}_p as p_value,
+        {{ statistic }}_null_reason as reason,
+    from estimated
+    {% endfor %}
+),
+
+shaped as (
+    select
+        * exclude (reason),
+        if(difference is null, reason, null) as null_reason,
+        if(difference_lo is null, reason, null) as interval_null_reason,
+        if(p_value is null, null, 'bootstrap') as test,
+        if(p_value is null, reason, null) as test_null_reason,
+        'not_applicable' as mcnemar_null_reason,
+        if(
+            difference_lo is null,
+            null,
+            ({{ var('normal_quantile') }} + {{ var('power_quantile') }}) * standard_error
+        ) as minimum_detectable_effect,
+        cast({{ var('equivalence_margin') }} as double) as equivalence_margin,
+        'not_estimated' as variance_null_reason,
+    from stacked
+)
+
+select * from shaped

@@ -1,0 +1,11 @@
+with
+{{ round_trip_problem_values('rtc_editing', 2) }}
+
+select
+    entry_no,
+    similarity,
+    problem_index,
+    rtc,
+    n_programs,
+from problem_values
+where rtc is not null

@@ -1,0 +1,170 @@
+"""Differences of two entries in what is no mean over problems: AUROC, ECE and skill score.
+
+Both are taken on the problems of both, and problems are resampled for both at once (a paired
+cluster bootstrap): what makes a problem hard for both then cancels. Percentiles are expanded as
+elsewhere (``bootstrap.tail_share``).
+
+The plug-in ECE adds up the sizes of chance gaps, in the sample and again in each resample: no
+percentiles hold. Its interval goes from the lower end of a less the upper one of b to the upper one
+less the lower one; these come from tests (``binned.ece_interval``). For its p value replicates are
+moved back by what they lie too high. Coverage: docs/decisions/0023-comparisons.md.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from runners.measuring.calibration import binned, bootstrap
+from runners.measuring.calibration.bootstrap import N_BINS, Interval, Resamples
+from runners.measuring.calibration.folds import Bools, Floats, Ints
+
+METHOD = "paired cluster bootstrap over common problems, 95 %"
+STATISTICS = ("auroc", "ece", "skill_score")
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The rows of one subject: scores, labels, weights, and the problem that each is of."""
+
+    problems: Sequence[str]
+    problem: Ints
+    p: Floats
+    y: Bools
+    w: Floats
+
+
+@dataclass(frozen=True)
+class PairDue:
+    """A pair of subjects to compare."""
+
+    pair_key: str
+    input_key: str
+    subject_no_a: int
+    subject_no_b: int
+
+
+@dataclass(frozen=True)
+class PairsDue:
+    """Pairs of subjects that share what they are a measure of, and the rows of each subject."""
+
+    subjects: dict[int, Scored]
+    pairs: Sequence[PairDue]
+    n_replicates: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The statistics of one subject on some problems: in the sample, and in each resample."""
+
+    points: dict[str, float]
+    drawn: dict[str, Floats]
+    ece: Interval
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A statistic of both subjects, their difference with an interval, and a p value."""
+
+    statistic: str
+    value_a: float | None
+    value_b: float | None
+    interval: Interval
+    standard_error: float | None
+    p_value: float | None
+
+
+@dataclass(frozen=True)
+class PairFound:
+    """What was found of a pair."""
+
+    due: PairDue
+    n_common: int
+    seed: int | None
+    compared: Sequence[Compared]
+
+
+def work(group: PairsDue) -> list[PairFound]:
+    """Compare each pair; a subject is measured once for pairs with the same common problems."""
+    known: dict[tuple[int, tuple[str, ...]], Measured] = {}
+    drawn: dict[tuple[str, ...], Resamples] = {}
+    found = []
+    for due in group.pairs:
+        sides = due.subject_no_a, due.subject_no_b
+        a, b = (group.subjects[side] for side in sides)
+        common = tuple(sorted(set(a.problems) & set(b.problems)))
+        if not common:
+            none = Interval(None, None, 0, "no_common_problems")
+            absent = [Compared(name, None, None, none, None, None) for name in STATISTICS]
+            found.append(PairFound(due, 0, None, absent))
+            continue
+        if common not in drawn:
+            drawn[common] = bootstrap.resample(list(common), group.n_replicates)
+        for side in sides:
+            if (side, common) not in known:
+                known[side, common] = measured(group.subjects[side], common, drawn[common])
+        one, other = (known[side, common] for side in sides)
+        rows = list(compared(one, other, len(common)))
+        found.append(PairFound(due, len(common), drawn[common].seed, rows))
+    return found
+
+
+def compared(a: Measured, b: Measured, n_problems: int) -> Iterator[Compared]:
+    """Yield each statistic of a and b with their difference, a less b."""
+    for name in STATISTICS:
+        one, other = a.points[name], b.points[name]
+        if np.isnan(one) or np.isnan(other):
+            absent = Interval(None, None, 0, "single_class")
+            yield Compared(name, None, None, absent, None, None)
+            continue
+        differences = a.drawn[name] - b.drawn[name]
+        differences = differences[~np.isnan(differences)]
+        found = bootstrap.interval(a.drawn[name] - b.drawn[name], n_problems)
+        error = p = None
+        if found.low is not None:
+            error = float(differences.std(ddof=1))
+            if name == "ece":
+                found = _of_both(a.ece, b.ece, found.n_dropped)
+                differences = differences - (differences.mean() - (one - other))
+            below, above = int((differences <= 0).sum()), int((differences >= 0).sum())
+            p = min(1.0, 2 * (1 + min(below, above)) / (1 + len(differences)))
+        yield Compared(name, one, other, found, error, p)
+
+
+def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Measured:
+    """Measure a subject on the common problems; NaN where one class alone is there."""
+    place = {name: at for at, name in enumerate(common)}
+    places = np.array([place.get(name, -1) for name in subject.problems])[subject.problem]
+    kept = places >= 0
+    rows = (subject.p[kept], subject.y[kept], subject.w[kept], places[kept])
+    points = _statistics(*rows, np.ones((1, len(common))))
+    y = rows[1]
+    interval = Interval(None, None, 0, "single_class")
+    if 0 < y.sum() < len(y):
+        chance = binned.by_chance(*rows, resamples.seed)
+        gaps = binned.binned(*rows, len(common))
+        interval = binned.ece_interval(gaps, resamples.counts, chance.calibration_p)
+    return Measured(
+        {name: float(values[0]) for name, values in points.items()},
+        _statistics(*rows, resamples.counts),
+        interval,
+    )
+
+
+def _of_both(a: Interval, b: Interval, n_dropped: int) -> Interval:
+    """Return what the difference can be where both intervals hold, or why one is missing."""
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return Interval(None, None, n_dropped, a.null_reason or b.null_reason)
+    return Interval(a.low - b.high, a.high - b.low, n_dropped)
+
+
+def _statistics(p: Floats, y: Bools, w: Floats, cluster: Ints, counts: Floats) -> dict[str, Floats]:
+    """Return each statistic of each resample."""
+    rows = (p, y, w, cluster, counts)
+    skill = bootstrap.replicates(*rows)["skill_score"]
+    n_problems = counts.shape[1]
+    cell = cluster * N_BINS + bootstrap.bin_of(p)
+    gaps = np.bincount(cell, w * (p - y), n_problems * N_BINS).reshape(n_problems, N_BINS)
+    ece = abs(counts @ gaps).sum(axis=1) / (counts @ np.bincount(cluster, w, n_problems))
+    ece[np.isnan(skill)] = np.nan
+    return {"auroc": bootstrap.auroc_replicates(*rows), "ece": ece, "skill_score": skill}

@@ -1,0 +1,126 @@
+"""Paired differences of AUROC, ECE and skill: recomputed, without one, and how often they hold."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from runners.measuring.calibration import bootstrap, paired
+from runners.measuring.calibration.paired import PairDue, PairsDue, Scored
+
+NAMES = [f"problem{at:02}" for at in range(24)]
+
+
+def scored(seed: int, names: list[str], n_samples: int, shift: float = 0.0) -> Scored:
+    """Draw answers of shared difficulty; ``shift``: by how many logits they are over-confident."""
+    ease = np.random.default_rng(7).normal(0, 1, len(NAMES))
+    rng = np.random.default_rng(seed)
+    problem = np.repeat(np.arange(len(names)), n_samples)
+    logit = ease[[NAMES.index(name) for name in names]][problem] + rng.normal(0, 1, len(problem))
+    p, q = (1 / (1 + np.exp(-each)) for each in (logit, logit - shift))
+    y = rng.random(len(problem)) < q
+    return Scored(names, problem, p, y, np.full(len(problem), 1 / n_samples))
+
+
+def found(a: Scored, b: Scored, n_replicates: int = 200) -> paired.PairFound:
+    (one,) = paired.work(PairsDue({1: a, 2: b}, [PairDue("k", "i", 1, 2)], n_replicates))
+    return one
+
+
+def plain(subject: Scored, drawn: list[str]) -> dict[str, float]:
+    """Measure the answers to the drawn problems, one as often as it is drawn."""
+    rows = [
+        (subject.p[at], subject.y[at], subject.w[at])
+        for name in drawn
+        for at in np.flatnonzero(subject.problem == list(subject.problems).index(name))
+    ]
+    p, y, w = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
+    cell = np.minimum((p * 10).astype(int), 9)
+    gaps = [abs((w * (p - y))[cell == at].sum()) for at in range(10)]
+    rate, brier = np.average(y, weights=w), np.average((p - y) ** 2, weights=w)
+    return {
+        "auroc": roc_auc_score(y, p, sample_weight=w),
+        "ece": sum(gaps) / w.sum(),
+        "skill_score": 1 - brier / (rate * (1 - rate)),
+    }
+
+
+def test_replicates_are_those_of_repeated_rows() -> None:
+    a, b = scored(1, NAMES[:20], 3), scored(2, NAMES[2:], 5, 1.0)
+    one = found(a, b)
+    common = NAMES[2:20]
+    assert one.n_common == len(common)
+    counts = bootstrap.resample(common, 200).counts
+    for each in one.compared:
+        name = each.statistic
+        assert each.value_a == pytest.approx(plain(a, common)[name], abs=1e-12)
+        assert each.value_b == pytest.approx(plain(b, common)[name], abs=1e-12)
+        differences = []
+        for row in counts:
+            drawn = [n for n, times in zip(common, row, strict=True) for _ in range(int(times))]
+            differences.append(plain(a, drawn)[name] - plain(b, drawn)[name])
+        assert each.standard_error == pytest.approx(np.std(differences, ddof=1), abs=1e-10)
+        if name != "ece":
+            tail = bootstrap.tail_share(len(common))
+            ends = np.quantile(differences, [tail, 1 - tail])
+            assert (each.interval.low, each.interval.high) == pytest.approx(tuple(ends), abs=1e-10)
+            least = min(np.sum(np.array(differences) <= 0), np.sum(np.array(differences) >= 0))
+            assert each.p_value == pytest.approx(min(1, 2 * (1 + least) / 201))
+
+
+def test_what_cannot_be_compared_says_why() -> None:
+    a = scored(1, NAMES[:12], 2)
+    apart = found(a, scored(2, NAMES[12:], 2))
+    assert (apart.n_common, apart.seed) == (0, None)
+    assert {each.interval.null_reason for each in apart.compared} == {"no_common_problems"}
+    few = found(a, scored(2, NAMES[4:], 2))
+    assert {each.interval.null_reason for each in few.compared} == {"problems_lt_min"}
+    assert all(each.value_a is not None and each.p_value is None for each in few.compared)
+    right = Scored(a.problems, a.problem, a.p, np.ones_like(a.y), a.w)
+    one_class = found(a, right)
+    assert {each.interval.null_reason for each in one_class.compared} == {"single_class"}
+    assert {each.value_a for each in one_class.compared} == {None}
+
+
+def test_a_subject_beside_itself_does_not_differ() -> None:
+    a = scored(1, NAMES, 2)
+    for each in found(a, a).compared:
+        assert each.value_a == each.value_b
+        assert each.interval.null_reason == "no_variation"
+
+
+N_SETS = 120
+
+
+@pytest.mark.long(seconds=60)
+@pytest.mark.parametrize(("n_samples", "shifts"), [(1, (0.0, 1.0)), (5, (0.5, 0.5))])
+def test_intervals_hold_and_tests_are_rarely_wrong(
+    n_samples: int, shifts: tuple[float, float]
+) -> None:
+    """Of 24 problems; the truth is that of 4,000 answers to each."""
+    big = [plain_of_many(shift) for shift in shifts]
+    held = dict.fromkeys(paired.STATISTICS, 0)
+    known = dict.fromkeys(paired.STATISTICS, 0)
+    rejected = dict.fromkeys(paired.STATISTICS, 0)
+    for seed in range(N_SETS):
+        sides = [
+            scored(1000 * at + seed + 50, NAMES, n_samples, s) for at, s in enumerate(shifts, 1)
+        ]
+        for each in found(*sides).compared:
+            truth = big[0][each.statistic] - big[1][each.statistic]
+            if each.interval.low is None or each.interval.high is None or each.p_value is None:
+                continue
+            known[each.statistic] += 1
+            held[each.statistic] += each.interval.low <= truth <= each.interval.high
+            rejected[each.statistic] += each.p_value < 0.05
+    least = 0.95 - 3 * math.sqrt(0.95 * 0.05 / N_SETS)
+    assert min(known.values()) > 0.9 * N_SETS, "few have one class in many resamples"
+    assert all(held[name] >= least * known[name] for name in held), held
+    if shifts[0] == shifts[1]:
+        most = 0.05 + 3 * math.sqrt(0.05 * 0.95 / N_SETS)
+        assert max(rejected.values()) <= most * N_SETS, rejected
+
+
+def plain_of_many(shift: float) -> dict[str, float]:
+    return plain(scored(99, NAMES, 4000, shift), NAMES)
