@@ -42,7 +42,7 @@ class Estimated:
 
 
 @dataclass(frozen=True)
-class Rows:
+class SubjectRows:
     """Scores, labels, weights and problems (places from 0) of a subject."""
 
     p: Floats
@@ -51,7 +51,9 @@ class Rows:
     cluster: Ints
 
 
-def estimate(rows: Rows, resamples: Resamples, *, version: int, seed: int) -> list[Estimated]:
+def estimate(
+    rows: SubjectRows, resamples: Resamples, *, version: int, seed: int
+) -> list[Estimated]:
     """Estimate what SQL does not: intervals, and in version 2 smooth and debiased ECE.
 
     ``seed`` is for what is drawn: labels, and the debiased ECE.
@@ -65,7 +67,7 @@ def estimate(rows: Rows, resamples: Resamples, *, version: int, seed: int) -> li
     return [*found, *of_points(rows, resamples, p_value), debiased]
 
 
-def of_means(rows: Rows, resamples: Resamples) -> list[Estimated]:
+def of_means(rows: SubjectRows, resamples: Resamples) -> list[Estimated]:
     """Bound base rate, mean score, Brier score, skill score and AUROC."""
     p, y, w, cluster = rows.p, rows.y, rows.w, rows.cluster
     n_problems = resamples.counts.shape[1]
@@ -80,7 +82,7 @@ def of_means(rows: Rows, resamples: Resamples) -> list[Estimated]:
     ]
 
 
-def of_bins(rows: Rows, resamples: Resamples, seed: int) -> list[Estimated]:
+def of_bins(rows: SubjectRows, resamples: Resamples, seed: int) -> list[Estimated]:
     """Bound ECE, and test whether it could be chance."""
     n_problems = resamples.counts.shape[1]
     chance = binned.by_chance(rows.p, rows.y, rows.w, rows.cluster, seed)
@@ -95,7 +97,7 @@ def of_bins(rows: Rows, resamples: Resamples, seed: int) -> list[Estimated]:
     ]
 
 
-def of_points(rows: Rows, resamples: Resamples, p_value: float | None) -> list[Estimated]:
+def of_points(rows: SubjectRows, resamples: Resamples, p_value: float | None) -> list[Estimated]:
     """Estimate smooth ECE and bound it at the width of the data."""
     p, y, w, cluster = rows.p, rows.y, rows.w, rows.cluster
     value, width = smooth.smooth_ece(p, y, w)
@@ -112,7 +114,11 @@ def _bounded(statistic: str, found: Interval, method: str) -> Estimated:
 
 
 def _inverted(
-    statistic: str, gaps: binned.Binned, rows: Rows, resamples: Resamples, p_value: float | None
+    statistic: str,
+    gaps: binned.Binned,
+    rows: SubjectRows,
+    resamples: Resamples,
+    p_value: float | None,
 ) -> Estimated:
     if rows.y.all() or not rows.y.any():
         found = intervals.no_interval("single_class")

@@ -54,7 +54,7 @@ class PairsDue:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredSubject:
     """The statistics of one subject on some problems: in the sample, and in each resample."""
 
     points: dict[str, float]
@@ -86,7 +86,7 @@ class PairFound:
 
 def work(group: PairsDue) -> list[PairFound]:
     """Compare each pair; a subject is measured once for pairs with the same common problems."""
-    known: dict[tuple[int, tuple[str, ...]], Measured] = {}
+    known: dict[tuple[int, tuple[str, ...]], MeasuredSubject] = {}
     drawn: dict[tuple[str, ...], Resamples] = {}
     found = []
     for due in group.pairs:
@@ -109,7 +109,7 @@ def work(group: PairsDue) -> list[PairFound]:
     return found
 
 
-def compared(a: Measured, b: Measured, n_problems: int) -> Iterator[Compared]:
+def compared(a: MeasuredSubject, b: MeasuredSubject, n_problems: int) -> Iterator[Compared]:
     """Yield each statistic of a and b with their difference, a less b."""
     for name in STATISTICS:
         one, other = a.points[name], b.points[name]
@@ -131,7 +131,7 @@ def compared(a: Measured, b: Measured, n_problems: int) -> Iterator[Compared]:
         yield Compared(name, one, other, found, error, p)
 
 
-def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Measured:
+def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> MeasuredSubject:
     """Measure a subject on the common problems; NaN where one class alone is there."""
     place = {name: at for at, name in enumerate(common)}
     places = np.array([place.get(name, -1) for name in subject.problems])[subject.problem]
@@ -144,7 +144,7 @@ def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Me
         chance = binned.by_chance(*rows, resamples.seed)
         gaps = binned.binned(*rows, len(common))
         interval = binned.ece_interval(gaps, resamples.counts, chance.calibration_p)
-    return Measured(
+    return MeasuredSubject(
         {name: float(values[0]) for name, values in points.items()},
         _statistics(*rows, resamples.counts),
         interval,

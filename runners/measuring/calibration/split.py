@@ -6,7 +6,7 @@ import numpy as np
 
 from models.words import DIAGRAM_SEED, N_FOLDS
 from runners.measuring.calibration.bootstrap import Resamples, derived_seed, resample
-from runners.measuring.calibration.estimates import Estimated, Rows, estimate
+from runners.measuring.calibration.estimates import Estimated, SubjectRows, estimate
 from runners.measuring.calibration.fit import (
     MIN_CLUSTERS,
     MIN_ISOTONIC,
@@ -190,7 +190,7 @@ def _estimates(
             continue  # a fold has no curve: there is nothing to estimate
         chance = derived_seed("debiased ECE", subject.subject_key, rescaler)
         made = estimate(
-            Rows(scores, y, w, cluster), resamples, version=subject.version, seed=chance
+            SubjectRows(scores, y, w, cluster), resamples, version=subject.version, seed=chance
         )
         if rescaler != "none":
             made = [row for row in made if row.statistic not in OF_RAW_SCORES]

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from runners.measuring.calibration.bootstrap import N_BINS, bin_of, resample
-from runners.measuring.calibration.estimates import Rows, of_bins, of_means
+from runners.measuring.calibration.estimates import SubjectRows, of_bins, of_means
 from runners.measuring.calibration.fit import fit_lines, out_of_fold, outside, sigmoid
 from runners.measuring.calibration.folds import Floats, grouped_folds
 from runners.measuring.calibration.intervals import rate_interval, t_quantile
@@ -61,11 +61,11 @@ def some_worlds() -> Iterator[PlantedScores]:
         yield from (w for w in worlds(n_samples) if w.error in (0.0, 0.2))
 
 
-def drawn(world: PlantedScores, n: int, number: int) -> Rows:
+def drawn(world: PlantedScores, n: int, number: int) -> SubjectRows:
     """Draw a data set in which every problem weighs 1."""
     p, y = world.draw(np.random.Generator(np.random.PCG64(number)), n)
     k = world.n_samples
-    return Rows(p.ravel(), y.ravel(), np.full(n * k, 1 / k), np.repeat(np.arange(n), k))
+    return SubjectRows(p.ravel(), y.ravel(), np.full(n * k, 1 / k), np.repeat(np.arange(n), k))
 
 
 def many(world: PlantedScores) -> tuple[Floats, Floats]:

@@ -2,7 +2,7 @@
 
 import statistics
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -207,6 +207,23 @@ def test_a_constant_difference_has_no_standard_error(con: Any) -> None:
     assert (row["test"], row["permutation_p"]) == ("permutation", 2 ** (1 - row["n_common"]))
 
 
+def by_board(
+    placed: Mapping[Any, Any], metric: str, values: Mapping[Any, Any]
+) -> dict[Any, dict[Any, tuple[float, int, str | None]]]:
+    """Return the entries of each board: mean, number of problems, and why it is not ranked."""
+    boards: dict[Any, dict[Any, tuple[float, int, str | None]]] = defaultdict(dict)
+    for entry in filter(values.get, values):
+        given = [value for value, _, _ in values[entry].values()]
+        reason = placed[entry].unranked_reason
+        is_covered = metric != "pass_at_k" or len(given) >= 0.9 * placed[entry].n_usable
+        if reason is None and not is_covered:
+            reason = "coverage_lt_min"
+        if reason is None and len(given) < 10:
+            reason = "problems_lt_min"
+        boards[placed[entry].board][entry] = (statistics.fmean(given), len(given), reason)
+    return boards
+
+
 def test_each_entry_stands_beside_the_best_of_its_board(
     world: ComparedWorld, con: Any, subjects: Subjects, expected: dict[Key, Any]
 ) -> None:
@@ -214,23 +231,10 @@ def test_each_entry_stands_beside_the_best_of_its_board(
         ((row["lm_id"], row["dataset"], row["setting_id"]), row["metric"], row["k"]): row
         for row in rows_of(con, "select * from comparison_to_best_v1")
     }
-    placed = board_entries(world.raw)
     seen = set()
     n_rows = 0
     for (metric, k), values in subjects.items():
-        boards = defaultdict(dict)
-        for entry in filter(values.get, values):
-            given = [value for value, _, _ in values[entry].values()]
-            reason = placed[entry].unranked_reason
-            if (
-                reason is None
-                and metric == "pass_at_k"
-                and len(given) < 0.9 * placed[entry].n_usable
-            ):
-                reason = "coverage_lt_min"
-            if reason is None and len(given) < 10:
-                reason = "problems_lt_min"
-            boards[placed[entry].board][entry] = (statistics.fmean(given), len(given), reason)
+        boards = by_board(board_entries(world.raw), metric, values)
         for board in boards.values():
             worse = 1 if metric == "csim" else -1
             fit = [entry for entry in board if board[entry][2] is None]

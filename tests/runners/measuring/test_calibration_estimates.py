@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 from runners.measuring.calibration import smooth
 from runners.measuring.calibration.binned import debiased_l1, ece_interval
 from runners.measuring.calibration.bootstrap import bin_of, resample
-from runners.measuring.calibration.estimates import Estimated, Rows, estimate
+from runners.measuring.calibration.estimates import Estimated, SubjectRows, estimate
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import (
     auroc_interval,
@@ -179,7 +179,7 @@ def test_the_share_that_a_row_beats_adds_up_to_auroc(kind: str) -> None:
 
 def estimates_of(p: Floats, y: Bools, w: Floats, problem: Ints, n: int) -> dict[str, Estimated]:
     counts = resample([f"{i:02d}" for i in range(n)], 200)
-    made = estimate(Rows(p, y, w, problem), counts, version=2, seed=0)
+    made = estimate(SubjectRows(p, y, w, problem), counts, version=2, seed=0)
     return {row.statistic: row for row in made}
 
 
@@ -232,7 +232,7 @@ def test_row_order_does_not_matter_and_seeds_repeat(seed: int, kind: str) -> Non
                 row.value,
                 *((row.interval.low, row.interval.high) if row.interval else ()),
             )
-            for row in estimate(Rows(*given), counts, version=2, seed=5)
+            for row in estimate(SubjectRows(*given), counts, version=2, seed=5)
         }
 
     same, shuffled = made(np.arange(len(p))), made(order)

@@ -76,6 +76,7 @@ LINKS: Mapping[str, Sequence[Link]] = {
     "calibration_raw_v2": (answers(2),),
     "calibration_scaled_v1": (answers(1),),
     "calibration_scaled_v2": (answers(2),),
+    "compared_entries_v1": (samples(),),
     "comparison_v1": (
         samples("a", lm_id="lm_id_a", setting_id="setting_id_a"),
         samples("b", lm_id="lm_id_b", setting_id="setting_id_b"),
@@ -136,6 +137,7 @@ LINKS: Mapping[str, Sequence[Link]] = {
     ),
     "pass_at_k_v1": (samples(),),
     "pass_at_k_curve_v1": (samples(),),
+    "problem_values_v1": (Link("samples", same("problem_id"), note="the answers of all entries"),),
     "problem_difficulty_v1": (Link("headline_samples", same("problem_id", "simulated")),),
     "project_functions_v1": (Link("suites", same("project_release_id", "path", "def_line")),),
     "project_health_v1": (Link("suites", same("project_release_id")),),
@@ -177,6 +179,7 @@ PRINTED = (
 )
 
 UNLINKED: Mapping[str, str] = {
+    "calibration_pairings_v1": "its subjects are rows of calibration_subjects: ask about those",
     "alerts_v1": "a night is many rows: docs/nights.md says how to list them",
     "calibration_pairs_v1": "its subject_no is a row of calibration_subjects: ask about that one",
     "published_checks_v1": PRINTED,
