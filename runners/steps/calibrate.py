@@ -251,7 +251,6 @@ def _paired_rows(
                     "value": one.value_a - one.value_b if both else None,  # type: ignore[operator]
                     "low": interval.low,
                     "high": interval.high,
-                    "n_dropped": interval.n_dropped,
                     "null_reason": interval.null_reason,
                 }
             )

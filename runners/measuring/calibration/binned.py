@@ -121,7 +121,7 @@ def _largest_errors(pattern: Floats, noise: Floats, observed: float) -> Floats:
         going = (excess > ROUNDING) & (errors[open_] > 0)
         errors[open_[going]] = moved[going]
         open_ = open_[going & steep]
-    return errors
+    return np.asarray(errors)
 
 
 def by_chance(p: Floats, y: Bools, w: Floats, cluster: Ints, seed: int) -> ByChance:

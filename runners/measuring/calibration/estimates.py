@@ -11,8 +11,6 @@ truth; ``python -m tests.bench.coverage`` counts how often intervals hold it.
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from models.words import LEAST_CLUSTERS
 from runners.measuring.calibration import binned, intervals, smooth
 from runners.measuring.calibration.bootstrap import Resamples
@@ -72,7 +70,7 @@ def of_means(rows: SubjectRows, resamples: Resamples) -> list[Estimated]:
     p, y, w, cluster = rows.p, rows.y, rows.w, rows.cluster
     n_problems = resamples.counts.shape[1]
     held = intervals.by_problem(p, y, w, cluster, n_problems)
-    score = np.bincount(cluster, w * p, n_problems)
+    score = intervals.summed(cluster, w * p, n_problems)
     return [
         _bounded("base_rate", intervals.rate_interval(held.right, held.weight), WILSON),
         _bounded("mean_score", intervals.rate_interval(score, held.weight), WILSON),

@@ -119,9 +119,14 @@ class Problems:
 def by_problem(p: Floats, y: Bools, w: Floats, cluster: Ints, n_clusters: int) -> Problems:
     """Add up the rows of each problem."""
     columns = (w, w * y, w * (p - y) ** 2)
-    weight, right, squares = (np.bincount(cluster, values, n_clusters) for values in columns)
+    weight, right, squares = (summed(cluster, values, n_clusters) for values in columns)
     n_right, n_wrong = (np.bincount(cluster[rows], minlength=n_clusters) for rows in (y, ~y))
     return Problems(weight, right, squares, n_right, n_wrong)
+
+
+def summed(cluster: Ints, values: Floats, n_clusters: int) -> Floats:
+    """Return the sum of the values of each problem."""
+    return np.bincount(cluster, values, n_clusters).astype(float)
 
 
 def skill_interval(rows: Problems) -> Interval:
@@ -154,7 +159,7 @@ def auroc_interval(p: Floats, y: Bools, w: Floats, cluster: Ints, rows: Problems
     right, wrong = w[y].sum(), w[~y].sum()
     area = float((w[y] * won[y]).sum() / right)
     terms = w * (won - area) / np.where(y, right, wrong)
-    of_right, of_wrong = (np.bincount(cluster[rows], terms[rows], n_clusters) for rows in (y, ~y))
+    of_right, of_wrong = (summed(cluster[rows], terms[rows], n_clusters) for rows in (y, ~y))
     telling = rows.n_telling()
     squares = [float((of**2).sum()) for of in (of_right, of_wrong)]
     free = [max(n - 1, LEAST_FREE) for n in telling]

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runners.measuring.calibration import binned, bootstrap
-from runners.measuring.calibration.bootstrap import N_BINS, Interval, Resamples
+from runners.measuring.calibration import binned, bootstrap, replicates
+from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.folds import Bools, Floats, Ints
+from runners.measuring.calibration.intervals import Interval, no_interval
 
 METHOD = "paired cluster bootstrap over common problems, 95 %"
 STATISTICS = ("auroc", "ece", "skill_score")
@@ -94,7 +95,7 @@ def work(group: PairsDue) -> list[PairFound]:
         a, b = (group.subjects[side] for side in sides)
         common = tuple(sorted(set(a.problems) & set(b.problems)))
         if not common:
-            none = Interval(None, None, 0, "no_common_problems")
+            none = no_interval("no_common_problems")
             absent = [Compared(name, None, None, none, None, None) for name in STATISTICS]
             found.append(PairFound(due, 0, None, absent))
             continue
@@ -114,17 +115,17 @@ def compared(a: MeasuredSubject, b: MeasuredSubject, n_problems: int) -> Iterato
     for name in STATISTICS:
         one, other = a.points[name], b.points[name]
         if np.isnan(one) or np.isnan(other):
-            absent = Interval(None, None, 0, "single_class")
+            absent = no_interval("single_class")
             yield Compared(name, None, None, absent, None, None)
             continue
         differences = a.drawn[name] - b.drawn[name]
         differences = differences[~np.isnan(differences)]
-        found = bootstrap.interval(a.drawn[name] - b.drawn[name], n_problems)
+        found = replicates.percentiles(a.drawn[name] - b.drawn[name], n_problems)
         error = p = None
         if found.low is not None:
             error = float(differences.std(ddof=1))
             if name == "ece":
-                found = _of_both(a.ece, b.ece, found.n_dropped)
+                found = _of_both(a.ece, b.ece)
                 differences = differences - (differences.mean() - (one - other))
             below, above = int((differences <= 0).sum()), int((differences >= 0).sum())
             p = min(1.0, 2 * (1 + min(below, above)) / (1 + len(differences)))
@@ -139,7 +140,7 @@ def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Me
     rows = (subject.p[kept], subject.y[kept], subject.w[kept], places[kept])
     points = _statistics(*rows, np.ones((1, len(common))))
     y = rows[1]
-    interval = Interval(None, None, 0, "single_class")
+    interval = no_interval("single_class")
     if 0 < y.sum() < len(y):
         chance = binned.by_chance(*rows, resamples.seed)
         gaps = binned.binned(*rows, len(common))
@@ -151,20 +152,16 @@ def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Me
     )
 
 
-def _of_both(a: Interval, b: Interval, n_dropped: int) -> Interval:
+def _of_both(a: Interval, b: Interval) -> Interval:
     """Return what the difference can be where both intervals hold, or why one is missing."""
     if a.low is None or a.high is None or b.low is None or b.high is None:
-        return Interval(None, None, n_dropped, a.null_reason or b.null_reason)
-    return Interval(a.low - b.high, a.high - b.low, n_dropped)
+        return no_interval(a.null_reason or b.null_reason or "no_variation")
+    return Interval(a.low - b.high, a.high - b.low)
 
 
 def _statistics(p: Floats, y: Bools, w: Floats, cluster: Ints, counts: Floats) -> dict[str, Floats]:
     """Return each statistic of each resample."""
     rows = (p, y, w, cluster, counts)
-    skill = bootstrap.replicates(*rows)["skill_score"]
-    n_problems = counts.shape[1]
-    cell = cluster * N_BINS + bootstrap.bin_of(p)
-    gaps = np.bincount(cell, w * (p - y), n_problems * N_BINS).reshape(n_problems, N_BINS)
-    ece = abs(counts @ gaps).sum(axis=1) / (counts @ np.bincount(cluster, w, n_problems))
+    skill, ece = replicates.skill_replicates(*rows), replicates.ece_replicates(*rows)
     ece[np.isnan(skill)] = np.nan
-    return {"auroc": bootstrap.auroc_replicates(*rows), "ece": ece, "skill_score": skill}
+    return {"auroc": replicates.auroc_replicates(*rows), "ece": ece, "skill_score": skill}

@@ -92,7 +92,7 @@ def of_shares(world: PlantedScores, n: int, n_sets: int) -> Held:
     return held
 
 
-def line_errors(rows: Rows, slope: float, intercept: float, through_origin: bool) -> Floats:
+def line_errors(rows: SubjectRows, slope: float, intercept: float, through_origin: bool) -> Floats:
     """Return standard errors of slope and intercept: a sandwich over problems."""
     x = logit(rows.p)
     right = rows.w[rows.y].sum()
@@ -163,7 +163,7 @@ def of_rescaled(world: PlantedScores, n: int, n_sets: int) -> Held:
         folds = grouped_folds(tally.astype(float), 1)[rows.cluster, 0]
         x = logit(rows.p)
         curves = fit_lines(x, rows.y, rows.w, outside(folds))
-        scaled = Rows(out_of_fold(curves, folds, rows.p, x), rows.y, rows.w, rows.cluster)
+        scaled = SubjectRows(out_of_fold(curves, folds, rows.p, x), rows.y, rows.w, rows.cluster)
         truth = rescaled_truth(p, rate, [(c.slope or 0, c.intercept or 0) for c in curves])
         for made in (*of_means(scaled, resamples), *of_bins(scaled, resamples, number)):
             if made.statistic in truth and made.interval is not None:
@@ -182,7 +182,7 @@ def of_rows(world: PlantedScores, n: int, n_sets: int) -> Held:
         kept = np.arange(world.n_samples) < rng.integers(1, world.n_samples + 1, (n, 1))
         p, y = world.draw(rng, n)
         cluster = np.broadcast_to(np.arange(n)[:, None], p.shape)[kept]
-        rows = Rows(p[kept], y[kept], np.ones(int(kept.sum())), cluster)
+        rows = SubjectRows(p[kept], y[kept], np.ones(int(kept.sum())), cluster)
         for made in (*of_means(rows, resamples), *of_bins(rows, resamples, number)):
             if made.statistic in truth and made.interval is not None:
                 ends = made.interval.low, made.interval.high

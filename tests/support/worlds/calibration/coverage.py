@@ -15,7 +15,7 @@ from sklearn.metrics import roc_auc_score
 from runners.measuring.calibration import bootstrap
 from runners.measuring.calibration.estimates import (
     Estimated,
-    Rows,
+    SubjectRows,
     of_bins,
     of_means,
     of_points,
@@ -152,7 +152,7 @@ def cover(world: PlantedScores, n_problems: int, sizes: Sizes) -> Coverage:
     made = Coverage(world, n_problems, world.truth())
     for number in range(sizes.n_sets):
         scores, labels = world.draw(rng, n_problems)
-        rows = Rows(scores.ravel(), labels.ravel(), w, cluster)
+        rows = SubjectRows(scores.ravel(), labels.ravel(), w, cluster)
         found = of_means(rows, resamples)
         if number % sizes.bins_every == 0:
             found += of_bins(rows, resamples, number)
