@@ -34,7 +34,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBP
 
 @pytest.mark.parametrize("lm", sorted(TRUTH))
 def test_planted_truth_comes_back(planted: duckdb.DuckDBPyConnection, lm: str) -> None:
-    board = rows_of(planted, f"select * from leaderboard where lm = '{lm}'")
+    board = rows_of(planted, f"select * from leaderboard_v1 where lm = '{lm}'")
     assert len(board) == 1
     for column, truth in TRUTH[lm].items():
         assert same(board[0][column], truth), (lm, column, board[0][column], truth)
@@ -58,7 +58,7 @@ def test_the_planted_levels_of_a_judge_come_back(planted: duckdb.DuckDBPyConnect
 
 
 def test_planted_twins_share_every_number(planted: duckdb.DuckDBPyConnection) -> None:
-    rows = rows_of(planted, "select * from leaderboard where lm in ('twin_a', 'twin_b')")
+    rows = rows_of(planted, "select * from leaderboard_v1 where lm in ('twin_a', 'twin_b')")
     assert len(rows) == 2
     names = {"lm", "lm_id"}
     first, second = ({k: v for k, v in row.items() if k not in names} for row in rows)
@@ -83,7 +83,7 @@ def test_golden(planted: duckdb.DuckDBPyConnection, view: str) -> None:
 
 
 def test_plain_names_are_the_newest_versions(planted: duckdb.DuckDBPyConnection) -> None:
-    for plain, version in (("pass_at_k", 1), ("sim_at_k", 2), ("leaderboard", 1)):
+    for plain, version in (("pass_at_k", 1), ("sim_at_k", 2), ("leaderboard", 2)):
         newest = planted.execute(f"select distinct view_version from {plain}").fetchall()
         assert newest == [(f"{plain}_v{version}",)]
 
@@ -97,7 +97,7 @@ def test_resampled_samples_keep_their_diversity_and_have_no_rank(home: Path) -> 
     world.write(home / "warehouse.duckdb")
     build(select="+leaderboard", tests=False)
     with reading() as con:
-        board = {row["lm"]: row for row in rows_of(con, "select * from leaderboard")}
+        board = {row["lm"]: row for row in rows_of(con, "select * from leaderboard_v1")}
     assert set(TRUTH) < set(board)
     assert (board["novice"]["setting_id"], board["novice"]["n_settings"]) == ("s2", 2)
     for lm in set(TRUTH) - {"novice"}:
@@ -147,7 +147,7 @@ def test_a_view_that_cannot_be_built_leaves_the_one_before(home: Path) -> None:
 
 def test_an_empty_warehouse_builds(home: Path) -> None:
     assert build().fresh
-    assert rows("select count(*) from leaderboard") == [(0,)]
+    assert rows("select count(*) from leaderboard_v1") == [(0,)]
 
 
 def test_a_size_is_the_stored_one_or_the_public_one_however_large(home: Path) -> None:
