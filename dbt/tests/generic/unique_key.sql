@@ -1,4 +1,4 @@
-{#- The columns together, with those that may be NULL, name a row once; the others are never NULL. -#}
+{#- The columns, with those that may be NULL, name a row once; the others are never NULL. -#}
 {% test unique_key(model, columns, nullable=[]) %}
 with keys as (
     select

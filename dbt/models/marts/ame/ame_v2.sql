@@ -129,8 +129,8 @@ drops_tested as (
         means.drop_df,
         means.drop_sd,
         means.n_differing,
-        if(means.drop_sd < 1e-9, null, means.accuracy_drop * sqrt(means.drop_df + 1) / means.drop_sd)
-            as t,
+        means.accuracy_drop * sqrt(means.drop_df + 1)
+        / if(means.drop_sd < 1e-9, null, means.drop_sd) as t,
         signs_enumerated.permutation_p,
     from means
     left join signs_enumerated
