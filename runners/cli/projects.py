@@ -109,7 +109,7 @@ def functions_command(
 
     NAME is what `assay ingest project` was given. The functions are the dataset PROJECT-functions,
     for the task function_completion: functions and methods with a docstring, of whose body tests
-    execute all, and whose absence a test notices. To find out, each body is taken out, which takes
+    execute all, and without which a test fails. To find out, each body is taken out, which takes
     time; what is known is not tried again. They are drawn in an order by a hash.
     """
     _named(names, every, "the curated ones that are ingested")

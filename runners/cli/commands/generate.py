@@ -64,8 +64,8 @@ synthesis_chat_planning_v1 or synthesis_program_chat_planning_v1: what is missin
 first three is asked before. A sample ends where one of these answers is empty.
 
 \b
-A sample that could not be drawn has a row that says why. The next call tries it again;
-the exit code is 1.
+A sample that could not be drawn has a row that says why. The next call tries it again,
+but not with --more; the exit code is 1.
 
 \b
 Backends: {", ".join(BACKENDS)}
@@ -75,7 +75,7 @@ Backends: {", ".join(BACKENDS)}
 @add("--lm", help="Name of the language model, as printed.")
 @add("--dataset", help="The ingested dataset to be solved.")
 @add("-n", "--samples", "n", help="Samples per problem; resynthesis, edit: per description.")
-@add("--more", help="Draw so many samples more than there are, as one night (docs/nights.md).")
+@add("--more", help="Draw -n samples beyond those stored, as one night (docs/nights.md).")
 @add("--revision", help="Revision or date of the language model.")
 @add("--temperature", help="Sampling temperature.")
 @add("--top-p", help="Nucleus.")

@@ -33,7 +33,7 @@ Examples:
 def command(as_json: bool, **options: Any) -> None:
     """Print the leaderboard: a table per board, and others for simulated language models.
 
-    A board has the entries (language model and setting) that were asked alike: same dataset, task,
+    A board has the entries (language model and setting) that were asked alike: same release, task,
     kind of prompt and temperature. Entries that share a number under "ties" do not differ
     significantly. In brackets beside a rank are the best and the worst that the tests allow;
     "# common" ranks by the problems that all entries of the board have. Percentages, with 95%

@@ -28,21 +28,30 @@ Examples:
 """
 )
 @click.argument("kind", type=click.Choice(list(PLOTS)))
-@add("--lm", help="This language model only.")
+@add("--lm", help="This language model; comparison, problems: the one set against others.")
 @add("--other", help="problems: the language model that --lm is set against.")
 @add("--dataset", help="This dataset only.")
-@add("--setting", "setting_id", metavar="ID", help="This setting; by default headline_setting's.")
+@add(
+    "--setting",
+    "setting_id",
+    metavar="ID",
+    help="This setting, not for comparison; by default headline_setting's.",
+)
 @add("--notion", help="What counts as right; by default all_pass where tests were run.")
 @add("--measures", **NAMES, help="These measures of confidence, or these similarities, only.")
 @add("--metric", help="comparison, problems: what is compared, as in assay compare.")
-@add("--k", **NAMES, help="pass-at-k: the k to draw; by default all. comparison, problems: one k.")
-@add("--version", help="Version of the views; 1 is faithful to the paper.")
+@add(
+    "--k",
+    **NAMES,
+    help="pass-at-k: the k to draw; by default all. comparison, problems: one, by default 1.",
+)
+@add("--version", help="Version of the views; where they follow a paper, 1 is faithful to it.")
 @add("--format", help="One format; by default all three.")
 @add("--out", help="Folder; by default one of today's date under the home's exports.")
 @from_warehouse
 @as_json
 def command(as_json: bool, **options: Any) -> None:
-    """Draw figures of pass@k, calibration, mutation effects, diversity and round trips.
+    """Draw figures of pass@k, comparisons, calibration, mutation effects, diversity, round trips.
 
     reliability: share of right answers per bin of confidence, a panel per measure, a figure per
     language model and dataset. roc: a line per measure, a figure per language model and dataset.
@@ -52,10 +61,10 @@ def command(as_json: bool, **options: Any) -> None:
     diversity: right samples, similarity and DPass per language model, a figure per dataset and
     similarity; --measures names similarities. pass-at-k: pass@k over every k up to the number of
     samples, or those of --k, with its band, a line per language model, a figure per dataset.
-    comparison: difference in pass@1, or in --metric, and its interval, of each entry to the best of
-    its board, or with --lm of that language model to each other, a figure per board or dataset.
-    problems: right samples of --lm less those of
-    --other, a bar per problem, a figure per dataset. rtc-projects: round-trip correctness and lift
+    comparison: difference in pass@1, or in --metric, and its interval: each entry less the best of
+    its board, or --lm less each other language model, a figure per board or dataset; csim and dpass
+    need --k 10. problems: pass@1, or --metric, of --lm less that of --other, a bar per problem, a
+    figure per dataset. rtc-projects: round-trip correctness and lift
     per project and language model, all regions below. rtc-pairs: two language models over the same
     projects, a figure per pair.
 

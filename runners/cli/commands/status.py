@@ -23,6 +23,8 @@ Examples:
 def command(as_json: bool) -> None:
     """Say what is under way, in the warehouse, pending and on disk, and how the last runs ended.
 
+    The alarms that the last nightly printed are repeated.
+
     Samples (generations) and reflections, which are answers about samples, are counted
     apart; ratings of pairs count as reflections.
     """

@@ -142,8 +142,10 @@ def _generations(inputs: Inputs) -> Iterator[str]:
         place = f"{text(each['task_id'])} #{each['sample_index']}"
         yield f"  {text(each['generation_id']):32}  {text(each['lm'])}  {place}  {verdict}"
     first = text(inputs.generations[0]["generation_id"])
-    query = f"select raw_text from raw.generation_text where generation_id = '{first}'"
-    yield f'  assay sql --warehouse "{query}"'
+    yield (
+        '  assay sql --warehouse "select raw_text from raw.generation_text '
+        f"where generation_id = '{first}'\""
+    )
     yield ""
 
 

@@ -1,4 +1,4 @@
--- How many rows are behind a number, and of how many problems.
+-- One row: how many rows are behind a number, and of how many problems.
 with counted as (
     select
         role,

@@ -1,4 +1,4 @@
--- The generations among these rows, in the order of their problems.
+-- One row per generation among these rows, in the order of their problems.
 with placed as (
     select
         inputs.role,

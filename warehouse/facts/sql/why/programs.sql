@@ -1,4 +1,4 @@
--- The distinct programs that were run, by judge, isolation and integrity of their last attempt.
+-- One row per judge, isolation and integrity of the last attempts: how many programs were run so.
 with programs as (
     select distinct
         programs.program_id,

@@ -1,4 +1,4 @@
--- The same by verdict, or by the reason why there is none.
+-- One row per role, verdict or reason why there is none: how many rows have it.
 with counted as (
     select
         role,

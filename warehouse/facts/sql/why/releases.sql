@@ -1,4 +1,4 @@
--- The releases of datasets and projects that these rows are of, with the hash of what was read.
+-- One row per release of a dataset or project that these rows are of, with its hash.
 with of_datasets as (
     select
         releases.dataset as name,

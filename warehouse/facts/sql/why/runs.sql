@@ -1,4 +1,4 @@
--- The runs that brought these rows, their programs' admissions and outcomes, and their problems.
+-- One row per run that brought these rows, their programs, admissions, outcomes or problems.
 with programs as (
     select distinct
         programs.program_id,

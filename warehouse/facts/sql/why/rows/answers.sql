@@ -1,5 +1,5 @@
--- Answers with a confidence: why one has no label or no score. What is compared as a text has a
--- label, and no verdict.
+-- One row per answer with a confidence: why it has no label or no score. What is compared as a text
+-- has a label, and no verdict.
 select
     'answers' as role,
     'generation' as kind,

@@ -1,4 +1,4 @@
--- All that a language model was asked under a setting, judged or not.
+-- One row per answer of a language model under a setting, judged or not.
 select
     'answers' as role,
     'generation' as kind,

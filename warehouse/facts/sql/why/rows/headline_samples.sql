@@ -1,4 +1,4 @@
--- Answers to one problem of every language model under its headline setting.
+-- One row per answer to one problem, of every language model under its headline setting.
 select
     'answers' as role,
     'generation' as kind,

@@ -1,4 +1,4 @@
--- Places that the newest searches found in references, and the mutants of the pairs of an edition.
+-- One row per place that the newest searches found in a reference, or mutant of a pair.
 with yields as (
     select *
     from mutation_yield_v1

@@ -1,4 +1,4 @@
--- What one execution run brought: attempts at programs, and canaries.
+-- One row per attempt at a program, or canary, of one execution run.
 select
     'attempts' as role,
     'attempt' as kind,

@@ -1,4 +1,4 @@
--- Completions of the two sides of counterfactual pairs; one of several pairs counts once.
+-- One row per completion of a side of a counterfactual pair; one of several pairs counts once.
 select distinct
     'generation' as kind,
     verdicts.generation_id as id,

@@ -1,4 +1,4 @@
--- Ratings of pairs: replies of a language model, or levels that people gave.
+-- One row per rating of a pair: a reply of a language model, or a level that a person gave.
 select
     'ratings' as role,
     if(ratings.generation_id is null, 'rating', 'generation') as kind,

@@ -1,4 +1,4 @@
--- Round trips: descriptions of one language model and setting, programs of another, and what was
+-- One row per description of one language model and setting, program of another, or program that was
 -- written without a description.
 with candidates as (
     select

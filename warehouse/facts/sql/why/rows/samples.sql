@@ -1,4 +1,4 @@
--- Answers that were judged by running them, once for each problem that judges them.
+-- One row per answer that was judged by running it, and problem that judges it.
 select
     'answers' as role,
     'generation' as kind,

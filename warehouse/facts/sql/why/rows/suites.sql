@@ -1,4 +1,4 @@
--- Runs of a project's suite, the outcomes of its tests, and its functions.
+-- One row per run of a project's suite, outcome of one of its tests, or function.
 with suite_runs as (
     select *
     from raw.suite_run
