@@ -1,5 +1,5 @@
--- One row per description of one language model and setting, program of another, or program that was
--- written without a description.
+-- One row per description of one language model and setting, program of another, or program
+-- that was written without a description.
 with candidates as (
     select
         generation_id,
