@@ -142,6 +142,9 @@ GENERATION_ISSUES = (
 )
 """Problems of a generation, or of the attempt to draw it."""
 
+CUT = "cut"
+"""The kind of a variant that is the reference, cut."""
+
 CAPABILITIES = ("models", "n", "seed", "stop", "logprobs", "top_logprobs", "prompt_list", "echo")
 """Capabilities that an endpoint may have, in the order in which they are tried."""
 

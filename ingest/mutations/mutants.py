@@ -27,13 +27,10 @@ from models.tables import (
     Program,
     Variant,
 )
-from models.words import SCRIPT
+from models.words import CUT, SCRIPT
 
 MAX_SITES = 200
 """Most sites of one search that are rewritten: a program of thousands of lines has too many."""
-
-CUT = "cut"
-"""Kind of a variant that is the reference, cut."""
 
 Made = tuple[type, dict[str, Any]]
 """A row as table and values, its ``run_id`` still to be filled in."""

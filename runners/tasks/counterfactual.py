@@ -11,9 +11,8 @@ from functools import partial
 
 from ingest.answers.extract import CUT_RULE, fenced_cut_v1
 from ingest.answers.truncate import at_stop, cut_end_v1
-from ingest.mutations.mutants import CUT
 from ingest.problems.programs import PROGRAMS
-from models.words import SCRIPT, Style
+from models.words import CUT, SCRIPT, Style
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
 from runners.tasks.base import (

@@ -81,7 +81,7 @@ def test_a_run_stores_the_settings_that_it_always_stored() -> None:
         "options",
     }
     assert set(GenerateSpec(**drawn, n=1).settings()) == {
-        *(*drawn, "n", "temperature", "top_p", "max_tokens", "seed", "prompt", "truncate"),
+        *(*drawn, "n", "more", "temperature", "top_p", "max_tokens", "seed", "prompt", "truncate"),
         *("task", "mutations", "editions", "max_pairs", "pair_seed", "described_by", "options"),
     }
 

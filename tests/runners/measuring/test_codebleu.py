@@ -246,7 +246,7 @@ def test_inner_loops_need_no_second_reading_within_a_second_one(source: str) -> 
     tree = parse_python(source)
     found = []
     for reader in (FlowReader(tree.source), EveryTimeTwice(tree.source)):
-        reader.read(tree.root, {}, 0)
+        reader.follow(tree.root, {}, 0)
         found.append(reader.flows)
     assert found[0] == found[1]
 

@@ -131,7 +131,7 @@ def test_a_mutant_that_fails_is_no_pair(
     ) -> dict[str, str]:
         return dict.fromkeys(names, names[0])
 
-    monkeypatch.setattr(NamesRandom, "draw", lie)
+    monkeypatch.setattr(NamesRandom, "new_names", lie)
     report = mutate(dataset="starter", mutations=["names_random"], workers=1, progress=False)
     assert report.n_mutants == report.n_pairs / 2 == 2
     assert report.verdicts["passed"] < report.n_executed

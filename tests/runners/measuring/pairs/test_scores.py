@@ -93,6 +93,7 @@ def test_kept_features_are_not_computed_again(
     assert known["c0"] == known["c1"] != "new"
 
 
+@pytest.mark.long
 def test_a_program_of_a_megabyte_has_a_score_or_a_reason(home: Path) -> None:
     """The longest text that a row may hold, beside a short one."""
     world = World()
