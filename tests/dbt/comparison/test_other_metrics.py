@@ -61,6 +61,8 @@ def test_means_over_problems_are_what_the_view_publishes(built: tuple[str, Any])
         for row in rows_of(con, f"select {named} from {view}")
         if row["value"] is not None
     }
+    datasets = {dataset for _, dataset, *_ in published}  # a world of edits has round trips too
+    ours = {key: value for key, value in ours.items() if key[1] in datasets}
     assert ours.keys() == published.keys()
     assert len(ours) > 5
     for key, value in published.items():
