@@ -46,7 +46,10 @@ means as (
         entry_no,
         k,
         cast(sum(n_problems) as bigint) as n,
-        sum(n_problems * pass_at_k order by n_scored, n_passed) / sum(n_problems) as mean,
+        -- a sum may miss 1 by its rounding
+        least(
+            sum(n_problems * pass_at_k order by n_scored, n_passed) / sum(n_problems), 1.0
+        ) as mean,
     from estimates
     group by entry_no, k
 ),
