@@ -155,10 +155,17 @@ def _any_drawn(result: dict[str, Any]) -> bool:
 
 
 def last_night() -> dict[str, Any] | None:
-    """Return what the last night logged."""
+    """Return what the last night logged; a line that was cut off is passed over."""
     path = settings.home() / LOG
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return json.loads(lines[-1]) if lines else None
+    lines = path.read_bytes().splitlines() if path.is_file() else []
+    for line in reversed(lines):
+        try:
+            night = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(night, dict) and night.keys() >= {"finished_at", "config", "steps"}:
+            return night
+    return None
 
 
 def _told_alarms() -> list[str] | None:
@@ -168,5 +175,7 @@ def _told_alarms() -> list[str] | None:
 
 def _log(report: NightlyReport) -> None:
     line = {"finished_at": datetime.now(UTC).isoformat(), **report.as_dict()}
-    with (settings.home() / LOG).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line, default=str) + "\n")
+    path = settings.home() / LOG
+    is_cut = path.is_file() and not path.read_bytes().endswith(b"\n") and path.stat().st_size > 0
+    with path.open("a", encoding="utf-8") as file:
+        file.write("\n" * is_cut + json.dumps(line, default=str) + "\n")

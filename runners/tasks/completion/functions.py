@@ -79,9 +79,9 @@ def fitted(code: str, indent: str) -> str:
 def written_body(code: str, qualname: str, file: str) -> str:
     """Return the body of a function where an answer repeats its header, else the answer.
 
-    What the answer imports and defines beside the function, and the file does not have word for
-    word, goes before the body. The function is the last of its qualified name, else the last of its
-    bare name.
+    What the answer imports and defines beside the function, and the file does not have at its top
+    level word for word, goes before the body; examples of its use do not. The function is the last
+    of its qualified name, else the last of its bare name.
     """
     text = reindented(code, "")
     try:
@@ -101,8 +101,8 @@ def written_body(code: str, qualname: str, file: str) -> str:
     beside = [
         segment
         for node in tree.body
-        if not _left_out(node, function)
-        and (segment := ast.get_source_segment(text, node) or "") not in file
+        if _is_beside(node, function)
+        and f"\n{(segment := ast.get_source_segment(text, node) or '')}\n" not in f"\n{file}\n"
     ]
     return "\n".join([*beside, reindented(body, "")])
 
@@ -125,13 +125,16 @@ def _body_of(function: FunctionParts, tree: ast.Module, text: str) -> str:
     return "\n".join(ast.get_source_segment(text, each) or "" for each in statements)
 
 
-def _left_out(node: ast.stmt, function: FunctionParts) -> bool:
-    """Say whether a statement is no use beside the body: it holds the function, or does nothing."""
-    if isinstance(node, ast.Expr):
-        return True
-    if isinstance(node, ast.ImportFrom) and node.module == "__future__":
-        return True
-    return node.lineno <= function.signature.first <= (node.end_lineno or 0)
+def _is_beside(node: ast.stmt, function: FunctionParts) -> bool:
+    """Say whether a statement may be needed by the body: an import, a definition, a name before."""
+    first = function.signature.first
+    if node.lineno <= first <= (node.end_lineno or 0):
+        return False
+    if isinstance(node, ast.ImportFrom):
+        return node.module != "__future__"
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        return node.lineno < first
+    return isinstance(node, ast.Import | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
 
 
 def _block(text: str, qualname: str) -> tuple[Kept, tuple[tuple[str, str], ...]]:

@@ -187,3 +187,20 @@ def test_what_does_not_apply_is_refused(functions: str) -> None:
         generate(**GIVEN | {"dataset": "toolz-functions"}, n=1)
     with pytest.raises(BadValue, match="the rule whole does not apply here"):
         generate(**GIVEN, n=1, truncate="whole")
+
+
+def test_what_shows_the_use_of_a_function_stays_out_of_its_body() -> None:
+    use = "result = price(None, 3)\nfor each in ():\n    price(each, 1)\n"
+    answer = fenced(f"RATE = 2\n{METHOD}\n{use}")
+    text, issues = kept(answer, BLOCK)
+    assert text.startswith("        RATE = 2\n")
+    assert "result" not in text
+    assert "each" not in text
+    assert issues == []
+
+
+def test_an_import_is_left_out_only_where_the_file_has_that_line() -> None:
+    text, _ = kept(fenced(f"import o\nimport os\nfrom math import p\n{METHOD}"), BLOCK)
+    assert "        import o\n" in text
+    assert "        from math import p\n" in text
+    assert "import os" not in text

@@ -11,6 +11,9 @@ import pydantic_core
 from models.words import LOGPROB_TOLERANCE, SENTINEL_LOGPROB
 from runners.drawing.backends.base import Request
 
+MOST_TOKENS = 2**31 - 1
+"""What a row can hold; a server that counts more is not believed."""
+
 PATHS = {"completions": "/completions", "chat": "/chat/completions"}
 
 Issue = tuple[str, str]
@@ -104,13 +107,18 @@ def error_text(content: bytes, status: int) -> tuple[str, str]:
     """Return the code and the message of an error answer; either may be missing."""
     try:
         values = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return "", content[:200].decode("utf-8", "replace") or f"status {status}"
     error = values.get("error", values) if isinstance(values, dict) else values
     if not isinstance(error, dict):
-        return "", str(error)
+        return "", _kept(error)
     message = error.get("message") or error.get("detail") or error
-    return str(error.get("code") or ""), str(message)
+    return _kept(error.get("code") or ""), _kept(message)
+
+
+def _kept(value: Any) -> str:
+    """Return a value as text that a row can hold: without halves of surrogate pairs."""
+    return str(value).encode("utf-8", "replace").decode()
 
 
 def _choice(api: str, choice: Mapping[str, Any], n_top: int | None) -> WireChoice:
@@ -125,6 +133,8 @@ def _choice(api: str, choice: Mapping[str, Any], n_top: int | None) -> WireChoic
     if not isinstance(text, str):
         raise TypeError("text is not a string")
     finish = choice.get("finish_reason")
+    if not isinstance(finish, str | None):
+        raise TypeError("finish_reason is not a string")
     if finish == "content_filter":
         issues.append(("refused", "the server's content filter"))
     tokens = logprobs = top = None
@@ -187,4 +197,4 @@ def _rank(entry: list[Any]) -> float:
 
 def _count(usage: Mapping[str, Any], name: str) -> int | None:
     value = usage.get(name)
-    return value if isinstance(value, int) and value >= 0 else None
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None

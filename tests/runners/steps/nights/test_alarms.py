@@ -94,6 +94,23 @@ def test_an_alarm_of_a_night_that_failed_is_told_by_the_next(
     assert night["told_alarms"] == ["a"]
 
 
+@pytest.mark.parametrize("damage", [b'{"config": "x", "st', b"[]\n", b"1\n", b"\xff\n", b"{}\n"])
+def test_a_damaged_end_of_the_log_is_passed_over(home: Path, damage: bytes) -> None:
+    from runners.steps import nightly as nights
+
+    home.mkdir(exist_ok=True)
+    nights._log(nights.NightlyReport("first", told_alarms=["a"]))
+    log = home / nights.LOG
+    log.write_bytes(log.read_bytes() + damage)
+    first = last_night()
+    assert first is not None
+    assert (first["config"], first["told_alarms"]) == ("first", ["a"])
+    nights._log(nights.NightlyReport("second"))
+    second = last_night()
+    assert second is not None
+    assert second["config"] == "second"
+
+
 def test_new_alarms_are_printed_and_end_with_code_7(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
