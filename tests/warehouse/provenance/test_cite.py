@@ -82,7 +82,8 @@ def test_what_does_not_fit(published: Path, tmp_path: Path) -> None:
     lost = export(view="leaderboard", out=tmp_path / "lost.csv")
     Path(lost.provenance).unlink()
     assert "there is no lost.csv.provenance.json beside it" in refused("cite", lost.path, code=3)
-    for text in ("[]", "{", '{"reads": []}', '{"reads": 1, "datasets": []}'):
+    lists = ('{"reads": [[1]], "datasets": []}', '{"reads": [], "datasets": "abc"}', "[" * 100_000)
+    for text in ("[]", "{", '{"reads": []}', '{"reads": 1, "datasets": []}', *lists):
         Path(lost.provenance).write_text(text)
         assert "not the record of an export" in refused("cite", lost.path, code=3)
     assert "did you mean pass_at_k" in refused("cite", "--view", "pas_at_k", code=3)

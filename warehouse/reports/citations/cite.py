@@ -76,17 +76,20 @@ def _marts() -> dict[str, ViewDoc]:
 def _record(export: Path) -> dict[str, Any]:
     """Return what the record beside an export says of views and datasets."""
     path = sidecar(export)
+    if not path.is_file():  # a pipe or a device would never end
+        raise BadInput(f"there is no {path.name} beside it: name views and datasets", path=export)
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        return {"reads": list(record["reads"]), "datasets": list(record["datasets"])}
-    except FileNotFoundError as error:
-        raise BadInput(
-            f"there is no {path.name} beside it: name views and datasets", path=export
-        ) from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        found = {name: record[name] for name in ("reads", "datasets")}
+        if any(not isinstance(each, list) for each in found.values()):
+            raise TypeError("no list")
+        if any(not isinstance(name, str) for each in found.values() for name in each):
+            raise TypeError("a name is no text")
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadInput(
             "not the record of an export that names views and datasets", path=path
         ) from error
+    return found
 
 
 def _citations(views: Sequence[ViewDoc], datasets: Sequence[str]) -> Citations:
