@@ -64,6 +64,10 @@ class CalibrateReport:
     n_paired: int = 0
 
 
+READ = "+calibration_subjects +calibration_pairs +calibration_pairings"
+"""The views that it asks, in dbt's words."""
+
+
 @one_at_a_time("calibrate", "calibration")
 def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
     """Fit and estimate every calibration subject that lacks it, and append the rows.
@@ -77,8 +81,7 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
             require_lm(con, spec.lm)
         if spec.dataset is not None:
             require(con, spec.dataset)
-    views = "+calibration_subjects +calibration_pairs +calibration_pairings"
-    build(BuildSpec(views), tests=False)
+    build(BuildSpec(READ), tests=False)
     pending = list(_pending(spec))
     pairings: list[DuePairing] = []
     if spec.intervals:

@@ -34,7 +34,6 @@ from warehouse.store.spool import leftovers
 pytestmark = pytest.mark.long(seconds=15)
 
 Facts = dict[str, list[tuple[Any, ...]]]
-READ = "+calibration_subjects +calibration_pairs"
 FACTS = {
     "calibration_fit": "fit_id, slope, intercept, steps_y, null_reason",
     "calibration_fold": "fold_id, folds",
@@ -62,7 +61,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Homes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(folder))
         warehouse = many_small_sets(7, 3).write(folder / "warehouse.duckdb")
-        build(warehouse, select=READ, tests=False)
+        build(warehouse, select=module.READ, tests=False)
         ready = Path(shutil.copy(warehouse, folder / "ready"))
         patch.setattr(module, "build", lambda *_, **__: None)
         report = calibrate(replicates=REPLICATES, progress=False)
