@@ -12,14 +12,13 @@ from ingest.batches import Batches
 from ingest.datasets import DATASETS
 from ingest.download import dataset_file
 from ingest.fields import Fields
-from ingest.problems.comparisons import STDOUT_COMPARISONS
 from ingest.problems.dataset import Dataset, ProblemKind
 from ingest.problems.drafts import ProblemDraft, Release, Source
 from ingest.problems.programs import PROGRAMS
 from models.base import Row
 from models.keys import content_key
 from models.tables import DatasetRelease, Problem, Test, Variant
-from models.words import GIVEN_KINDS, SCRIPT
+from models.words import GIVEN_KINDS, SCRIPT, STDOUT_COMPARISONS
 from warehouse.errors import BadInput
 from warehouse.frames import Frames, frames_of
 from warehouse.parameters import SEED, BadValue, Choice, Spec

@@ -30,6 +30,9 @@ SAME_INTERPRETER = "same_interpreter"
 INTEGRITIES = (SPLIT, SAME_INTERPRETER)
 """Whether the tests ran in a process of the judge's, or beside the program."""
 
+STDOUT_COMPARISONS = ("stdout", "stdout_nocase", "stdout_floats", "stdout_loose")
+"""Comparisons of printed text, for whole programs: see runners/judging/sandbox/compare.py."""
+
 REJECTED = "rejected"
 """The mode of an admission whose reference fails: no program is judged under it."""
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import click
 
 from ingest.datasets import DATASETS
-from ingest.problems.comparisons import STDOUT_COMPARISONS
+from models.words import STDOUT_COMPARISONS
 from runners.cli.options import PATH, SEED, Place, as_json, given
 from runners.cli.projects import COMMANDS
 
