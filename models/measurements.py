@@ -1,6 +1,6 @@
 """Tables of what SQL cannot measure: similarities, stated probabilities, folds, curves."""
 
-from sqlalchemy import ARRAY, Column, Double, Integer
+from sqlalchemy import ARRAY, Column, Double, Integer, String
 from sqlmodel import Field
 
 from models.base import Row
@@ -104,16 +104,35 @@ class Estimate(Row, table=True):
     run_id: str = Field(description="The run that measured it.")
 
 
-class PairSimilarity(Row, table=True):
-    """One row per unordered pair of candidates and token measure: counts, so SQL can decide."""
+class PairCountBlock(Row, table=True):
+    """One row per token measure and pairs of programs counted at once, those of a problem.
 
-    pair_id: str = Field(primary_key=True, description="Hash of both candidates and the measure.")
-    candidate_a: str = Field(description="The smaller candidate_id; may equal candidate_b.")
-    candidate_b: str = Field(description="The larger candidate_id.")
+    The view ``facts.pair_counted`` has one row per pair.
+    """
+
+    block_id: str = Field(
+        primary_key=True, description="Hash of measure, candidates, firsts and seconds."
+    )
     measure: str = Field(description="scc_v1 (separators dropped) or tokens_v2 (Python tokens).")
-    n_shared: int = Field(description="Size of the multiset intersection of tokens.")
-    n_tokens_a: int = Field(description="Tokens of candidate_a.")
-    n_tokens_b: int = Field(description="Tokens of candidate_b.")
+    candidates: list[str] = Field(
+        sa_column=Column(ARRAY(String), nullable=False),
+        description="candidate_id of each program, ascending.",
+    )
+    n_tokens: list[int] = Field(
+        sa_column=Column(ARRAY(Integer), nullable=False), description="Tokens of each program."
+    )
+    firsts: list[int] = Field(
+        sa_column=Column(ARRAY(Integer), nullable=False),
+        description="Of each pair, the place in candidates, from 1, of its smaller candidate_id.",
+    )
+    seconds: list[int] = Field(
+        sa_column=Column(ARRAY(Integer), nullable=False),
+        description="The place of the larger candidate_id; the same for a program beside itself.",
+    )
+    n_shared: list[int] = Field(
+        sa_column=Column(ARRAY(Integer), nullable=False),
+        description="Size of the multiset intersection of each pair's tokens.",
+    )
     run_id: str = Field(description="The run that measured it.")
 
 
@@ -165,21 +184,37 @@ class CandidateFeature(Row, table=True):
     run_id: str = Field(description="The run that computed it.")
 
 
-class PairScore(Row, table=True):
-    """One row per unordered pair of candidates and scorer: how alike they are."""
+class PairScoreBlock(Row, table=True):
+    """One row per scorer and pairs of programs scored at once, those of a problem.
 
-    pair_score_id: str = Field(
-        primary_key=True, description="Hash of both candidates and the scorer."
+    The view ``facts.pair_scored`` has one row per pair.
+    """
+
+    block_id: str = Field(
+        primary_key=True, description="Hash of scorer_id, candidates, firsts and seconds."
     )
     scorer_id: str = Field(description="The scorer.")
-    candidate_a: str = Field(description="The smaller candidate_id; may equal candidate_b.")
-    candidate_b: str = Field(description="The larger candidate_id.")
-    value: float | None = Field(
-        description="From 0 to 1; of an encoder, from -1. NULL where there is no score."
+    candidates: list[str] = Field(
+        sa_column=Column(ARRAY(String), nullable=False),
+        description="candidate_id of each program, ascending.",
     )
-    null_reason: str | None = Field(
+    firsts: list[int] = Field(
+        sa_column=Column(ARRAY(Integer), nullable=False),
+        description="Of each pair, the place in candidates, from 1, of its smaller candidate_id.",
+    )
+    seconds: list[int] = Field(
+        sa_column=Column(ARRAY(Integer), nullable=False),
+        description="The place of the larger candidate_id; the same for a program beside itself.",
+    )
+    scores: list[float | None] = Field(
+        sa_column=Column(ARRAY(Double), nullable=False),
+        description="How alike each pair is, from 0 to 1; of an encoder, from -1. NULL where there "
+        "is no score.",
+    )
+    null_reasons: list[str | None] = Field(
+        sa_column=Column(ARRAY(String), nullable=False),
         description="empty_code, no_known_token, no_parse, too_large or not_finite, of either "
-        "candidate; NULL when there is a value."
+        "program of the pair; NULL when there is a score.",
     )
     run_id: str = Field(description="The run that measured it.")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
 
-from models.tables import PairSimilarity, TextSimilarity
+from models.tables import PairCountBlock, TextSimilarity
 from models.words import TASKS_OF_METRICS
 from runners.measuring.pairs.encoder_folder import library_of
 from runners.measuring.pairs.scores import append_scores
@@ -93,7 +93,7 @@ def fit(spec: SimilaritySpec) -> None:
 def _count_tokens(
     pairs: Any, measures: Sequence[str], run: RunHandle, *, progress: bool
 ) -> Counter[str]:
-    """Append rows of pair_similarity, and return the number of pairs per measure."""
+    """Append rows of pair_count_block, and return the number of pairs per measure."""
     if not pairs.num_rows:
         return Counter()
     with reading() as con:
@@ -101,7 +101,7 @@ def _count_tokens(
     starts = range(0, pending.num_rows, PAIRS_PER_APPEND)
     for start in track(starts, len(starts), "similarity", enabled=progress):
         part = pending.slice(start, PAIRS_PER_APPEND)
-        run.append_frames({PairSimilarity: tokens_compared(part, sources, run.run_id)})
+        run.append_frames({PairCountBlock: tokens_compared(part, sources, run.run_id)})
     return Counter(pending["measure"].to_pylist())
 
 

@@ -92,22 +92,37 @@ select
 from sample;
 
 create temp table pair as
-select a.candidate_id as x, b.candidate_id as y, 'tokens_v2' as measure,
+select problem_id, a.candidate_id as x, b.candidate_id as y, 'tokens_v2' as measure,
 from sample as a
 inner join sample as b using (lm_id, problem_id)
 where a.sample_index < b.sample_index and b.sample_index < 10
 union all
-select a.candidate_id as x, b.candidate_id as y, 'scc_v1' as measure,
+select problem_id, a.candidate_id as x, b.candidate_id as y, 'scc_v1' as measure,
 from sample as a
 inner join sample as b using (lm_id, problem_id)
 where a.sample_index + 1 = b.sample_index and b.sample_index % 2 = 1;
 
-insert into raw.pair_similarity by name
+insert into raw.pair_count_block by name
+with pairs as (
+    select measure, problem_id, least(x, y) as a, greatest(x, y) as b from pair
+),
+
+blocks as (
+    select
+        measure, problem_id, list_sort(list_distinct(flatten(list([a, b])))) as candidates,
+        list(struct_pack(a := a, b := b)) as ends,
+    from pairs
+    group by measure, problem_id
+)
+
 select
-    md5(x || y || measure) as pair_id, least(x, y) as candidate_a, greatest(x, y) as candidate_b,
-    measure, md5_number_lower(x || y) % 21 as n_shared, 20 as n_tokens_a, 20 as n_tokens_b,
+    md5(measure || problem_id) as block_id, measure, candidates,
+    list_transform(candidates, lambda name: 20) as n_tokens,
+    list_transform(ends, lambda each: list_position(candidates, each.a)) as firsts,
+    list_transform(ends, lambda each: list_position(candidates, each.b)) as seconds,
+    list_transform(ends, lambda each: md5_number_lower(each.a || each.b) % 21) as n_shared,
     md5('run') as run_id,
-from pair;
+from blocks;
 """
 
 

@@ -86,6 +86,80 @@ def test_an_older_warehouse_is_migrated(
         assert con.execute("select note from raw.run").fetchall() == []
 
 
+def test_pairs_of_an_older_warehouse_become_blocks(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Migration 19: each pair comes back as it was, whatever run and problem it is of."""
+    older = tmp_path / "sql"
+    older.mkdir()
+    for number, sql in migrations.scripts().items():
+        if number <= 18:
+            (older / f"{number:04d}_old.sql").write_text(sql)
+    counted = """
+        select
+            measure, candidate_a, candidate_b, n_shared, n_tokens_a, n_tokens_b
+        from {table} order by all
+    """
+    scored = (
+        "select scorer_id, candidate_a, candidate_b, value, null_reason from {table} order by all"
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "FOLDER", older)
+        with writing() as con:
+            con.execute(OLD_PAIRS)
+            before = [
+                con.execute(query.format(table=f"raw.{table}")).fetchall()
+                for query, table in ((counted, "pair_similarity"), (scored, "pair_score"))
+            ]
+    with writing() as con:
+        after = [
+            con.execute(query.format(table=f"facts.{table}")).fetchall()
+            for query, table in ((counted, "pair_counted"), (scored, "pair_scored"))
+        ]
+        assert after == before
+        assert len(before[0]) == len(before[1]) == 2 * (20 * 21 // 2)
+        blocks = (
+            "select measure, run_id, count(*) from raw.pair_count_block group by all order by all"
+        )
+        runs = ("r0", "r1", "r2")
+        assert con.execute(blocks).fetchall() == [
+            (measure, run, 5) for measure in ("scc_v1", "tokens_v2") for run in runs
+        ]
+
+
+# twenty programs of five problems: pairs within and between them, two measures, three runs
+OLD_PAIRS = """
+create temp table program as
+select 'c' || printf('%02d', i) as candidate_id, 'p' || i % 5 as problem_id, i
+from range(20) as t(i);
+
+insert into raw.evaluation by name
+select
+    'e' || i as evaluation_id, 'g' || i as generation_id, problem_id, candidate_id,
+    'q' || i as program_id, 'r0' as run_id
+from program;
+
+insert into raw.pair_similarity by name
+select
+    measure || a.i || '.' || b.i as pair_id, a.candidate_id as candidate_a,
+    b.candidate_id as candidate_b, measure, a.i * b.i % 7 as n_shared,
+    7 + a.i + len(measure) as n_tokens_a, 7 + b.i + len(measure) as n_tokens_b,
+    'r' || (a.i + b.i) % 3 as run_id
+from program as a
+inner join program as b on a.i <= b.i
+cross join (values ('tokens_v2'), ('scc_v1')) as measures (measure);
+
+insert into raw.pair_score by name
+select
+    scorer_id || a.i || '.' || b.i as pair_score_id, scorer_id, a.candidate_id as candidate_a,
+    b.candidate_id as candidate_b, if(a.i % 4 = 0, null, 1 / (1 + b.i)) as value,
+    if(a.i % 4 = 0, 'no_parse', null) as null_reason, 'r' || (a.i + b.i) % 3 as run_id
+from program as a
+inner join program as b on a.i <= b.i
+cross join (values ('s0'), ('s1')) as scorers (scorer_id);
+"""
+
+
 def test_a_broken_migration_leaves_the_old_version(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -114,21 +114,23 @@ OWN: dict[type[Row], list[Expectation]] = {
         between("test_index", 0),
     ],
     tables.Canary: [one_of("verdict", words.VERDICTS)],
-    tables.PairSimilarity: [
+    tables.PairCountBlock: [
         one_of("measure", words.SIMILARITIES),
-        between("n_shared", 0),
-        ordered("n_shared", "n_tokens_a"),
-        ordered("n_shared", "n_tokens_b"),
-        ordered("candidate_a", "candidate_b"),
+        between("firsts__length", 1),
+        equal("candidates__length", "n_tokens__length"),
+        equal("firsts__length", "seconds__length"),
+        equal("firsts__length", "n_shared__length"),
     ],
     tables.Scorer: [
         Expectation("ExpectColumnValuesToMatchRegex", {"column": "measure", "regex": VERSIONED})
     ],
     tables.CandidateFeature: [one_of("null_reason", words.PAIR_NULL_REASONS)],
-    tables.PairScore: [
-        between("value", -1, 1),
-        one_of("null_reason", words.PAIR_NULL_REASONS),
-        ordered("candidate_a", "candidate_b"),
+    tables.PairScoreBlock: [
+        between("firsts__length", 1),
+        equal("firsts__length", "seconds__length"),
+        equal("firsts__length", "scores__length"),
+        equal("firsts__length", "null_reasons__length"),
+        between("scores__max", None, 1),
     ],
     tables.PairRating: [
         between("vote", 0),

@@ -1,7 +1,8 @@
 """Write ``dbt/models/staging/`` from the raw tables of ``models``: ``make dbt``.
 
 Each staging view passes on the columns of one raw table. The data tests of these views are listed
-by hand in ``dbt/staging_tests.yml``, with the code lists of ``models/words.py`` by name.
+by hand in ``dbt/staging_tests.yml``, with the code lists of ``models/words.py`` by name; so are
+those of views in the schema ``facts``.
 """
 
 import json
@@ -15,13 +16,15 @@ from warehouse.tables import RawTable, describe_tables
 from warehouse.views.project import project_dir
 
 FACTS = (
-    *("admission_ordered", "line_covered", "mutation_scan_newest", "problem_rejected"),
-    *("program_judged", "release_ordered", "suite_run_counted", "suite_test_compared"),
+    *("admission_ordered", "line_covered", "mutation_scan_newest", "pair_counted", "pair_scored"),
+    *("problem_rejected", "program_judged", "release_ordered", "suite_run_counted"),
+    "suite_test_compared",
 )
 NAMED: dict[str, Any] = {
     "admission_modes": (*words.INTEGRITIES, words.REJECTED),
     "integrities": words.INTEGRITIES,
     "logprob_tolerance": words.LOGPROB_TOLERANCE,
+    "pair_null_reasons": words.PAIR_NULL_REASONS,
     "passed": words.PASSED,
     "rating_levels": words.RATING_LEVELS,
     "similarities": words.SIMILARITIES,
@@ -58,7 +61,7 @@ def generated_files() -> dict[str, str]:
     tests = yaml.safe_load((project_dir() / "staging_tests.yml").read_text(encoding="utf-8"))
     tables = describe_tables()
     files = {f"stg_{table.name}.sql": _view(table) for table in tables}
-    files["_sources.yml"] = _yaml(_sources(tables))
+    files["_sources.yml"] = _yaml(_sources(tables, tests))
     files["_staging.yml"] = _yaml(_views(tables, tests))
     files["README.md"] = f"{GENERATED}\n"
     return files
@@ -73,7 +76,7 @@ def _yaml(lines: Iterator[str]) -> str:
     return "\n".join([f"# {GENERATED}", "version: 2", "", *lines]) + "\n"
 
 
-def _sources(tables: list[RawTable]) -> Iterator[str]:
+def _sources(tables: list[RawTable], tests: dict[str, Any]) -> Iterator[str]:
     yield "sources:"
     yield "  - name: raw"
     yield "    schema: raw"
@@ -84,30 +87,38 @@ def _sources(tables: list[RawTable]) -> Iterator[str]:
     yield "    schema: facts"
     yield "    description: Rules over rows, as views that migrations make."
     yield "    tables:"
-    yield from (f"      - name: {name}" for name in FACTS)
+    for name in FACTS:
+        yield f"      - name: {name}"
+        yield from (" " * 6 + line for line in _tests(name, tests, tables))
 
 
 def _views(tables: list[RawTable], tests: dict[str, Any]) -> Iterator[str]:
     """Yield each view that has data tests, and the columns that have; ``models`` describes both."""
-    refers_to, holds = tests["refers_to"], tests["holds"]
-    keys = {table.name: next(c.name for c in table.columns if c.is_key) for table in tables}
     yield "models:"
     for table in tables:
-        if table.name not in refers_to and table.name not in holds:
-            continue
-        yield f"  - name: stg_{table.name}"
-        if table.name in holds:
-            yield "    data_tests:"
-        for name, expression in holds.get(table.name, {}).items():
-            yield from _test(6, "holds", name, {"expression": _text(_with_words(expression))})
-        if table.name in refers_to:
-            yield "    columns:"
-        for column, parent in refers_to.get(table.name, {}).items():
-            name = f"{table.name}_{column}_is_a_{parent}"
-            arguments = {"to": f"ref('stg_{parent}')", "field": keys[parent]}
-            yield f"      - name: {column}"
-            yield "        data_tests:"
-            yield from _test(10, "refers_to", name, arguments)
+        if any(table.name in group for group in tests.values()):
+            yield f"  - name: stg_{table.name}"
+            yield from (" " * 2 + line for line in _tests(table.name, tests, tables))
+
+
+def _tests(name: str, tests: dict[str, Any], tables: list[RawTable]) -> Iterator[str]:
+    """Yield the data tests of a relation and of its columns."""
+    keys = {table.name: next(c.name for c in table.columns if c.is_key) for table in tables}
+    holds, unique = tests["holds"].get(name, {}), tests["unique_key"].get(name)
+    if holds or unique:
+        yield "  data_tests:"
+    for test, expression in holds.items():
+        yield from _test(4, "holds", test, {"expression": _text(_with_words(expression))})
+    if unique:
+        columns = f"[{', '.join(unique)}]"
+        yield from _test(4, "unique_key", f"{name}_is_unique", {"columns": columns})
+    if name in tests["refers_to"]:
+        yield "  columns:"
+    for column, parent in tests["refers_to"].get(name, {}).items():
+        yield f"    - name: {column}"
+        yield "      data_tests:"
+        arguments = {"to": f"ref('stg_{parent}')", "field": keys[parent]}
+        yield from _test(8, "refers_to", f"{name}_{column}_is_a_{parent}", arguments)
 
 
 def _test(indent: int, kind: str, name: str, arguments: dict[str, str]) -> Iterator[str]:

@@ -10,15 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from models.keys import content_key, content_keys
-from models.tables import CandidateFeature, PairScore
+from models.base import Row
+from models.keys import content_key
+from models.tables import CandidateFeature, PairScoreBlock
 from runners.measuring.pairs import PAIR_MEASURES
 from runners.measuring.pairs.base import Material, NoFeature, PairMeasure
 from runners.measuring.pairs.tokens import blocks
 from runners.progress import track
 from runners.workers import in_processes
 from warehouse.facts.measuring import ScoresDue, due_scores, references
-from warehouse.frames import Frames, frames_of, schema_of
+from warehouse.frames import Frames, frames_of
 from warehouse.store.connection import reading
 from warehouse.store.runs import RunHandle
 
@@ -169,25 +170,26 @@ def _in_parts(scored: Iterator[PairsScored]) -> Iterator[list[PairsScored]]:
 
 
 def _frames(scorer: PairMeasure, part: list[PairsScored], run_id: str) -> Frames:
-    import pyarrow as pa
-
-    scorer_id = scorer.scorer_id
-    columns: dict[str, list[Any]] = {name: [] for name in schema_of(PairScore).names}
-    features: list[CandidateFeature] = []
+    rows: list[Row] = [scorer.row(run_id)]
     for scored in part:
-        names = scored.pairs.candidate_ids
-        firsts = [names[row] for row in scored.pairs.first]
-        seconds = [names[row] for row in scored.pairs.second]
-        columns["pair_score_id"] += content_keys(firsts, seconds, [scorer_id] * len(firsts))
-        columns["candidate_a"] += firsts
-        columns["candidate_b"] += seconds
-        columns["value"] += scored.values
-        columns["null_reason"] += scored.null_reasons
-        features += _feature_rows(scorer, scored.features, run_id)
-    n_rows = len(columns["value"])
-    columns |= {"scorer_id": [scorer_id] * n_rows, "run_id": [run_id] * n_rows}
-    table = pa.table(columns, schema=schema_of(PairScore))
-    return {**frames_of([scorer.row(run_id), *features]), PairScore: table}
+        rows.append(_block(scorer.scorer_id, scored, run_id))
+        rows += _feature_rows(scorer, scored.features, run_id)
+    return frames_of(rows)
+
+
+def _block(scorer_id: str, scored: PairsScored, run_id: str) -> PairScoreBlock:
+    names = scored.pairs.candidate_ids
+    places = [(rows + 1).tolist() for rows in (scored.pairs.first, scored.pairs.second)]
+    return PairScoreBlock(
+        block_id=content_key(scorer_id, names, *places),
+        scorer_id=scorer_id,
+        candidates=names,
+        firsts=places[0],
+        seconds=places[1],
+        scores=scored.values,
+        null_reasons=scored.null_reasons,
+        run_id=run_id,
+    )
 
 
 def _feature_rows(

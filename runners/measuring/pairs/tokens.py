@@ -5,44 +5,45 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from models.keys import content_keys
+from models.keys import content_key
+from models.tables import PairCountBlock
 from runners.measuring.pairs import TOKENIZERS
+from warehouse.frames import schema_of
 
 CELLS_AT_ONCE = 8_000_000
 
 
 def tokens_compared(pending: Any, sources: dict[str, str], run_id: str) -> Any:
-    """Return rows of pair_similarity for pending pairs, which come ordered by problem."""
+    """Return rows of pair_count_block for pending pairs, which come ordered by problem."""
     import numpy as np
     import pyarrow as pa
 
     measures = pending["measure"].to_pylist()
     firsts, seconds = pending["candidate_a"].to_pylist(), pending["candidate_b"].to_pylist()
     problems = pending["problem_id"].to_pylist()
-    n_rows = len(measures)
-    counts = {name: np.zeros(n_rows, np.int32) for name in ("shared", "a", "b")}
+    rows = []
     for start, stop in blocks(list(zip(measures, problems, strict=True))):
-        tokenise = TOKENIZERS.load(measures[start])
+        measure = measures[start]
+        tokenise = TOKENIZERS.load(measure)
         names = sorted({*firsts[start:stop], *seconds[start:stop]})
         row_of = {name: row for row, name in enumerate(names)}
         table = _count_table([tokenise(sources[name]) for name in names])
-        sizes = table.sum(axis=1, dtype=np.int32)
         a = np.fromiter((row_of[name] for name in firsts[start:stop]), np.int64)
         b = np.fromiter((row_of[name] for name in seconds[start:stop]), np.int64)
-        counts["shared"][start:stop] = _shared(table, a, b)
-        counts["a"][start:stop], counts["b"][start:stop] = sizes[a], sizes[b]
-    return pa.table(
-        {
-            "pair_id": content_keys(firsts, seconds, measures),
-            "candidate_a": pending["candidate_a"],
-            "candidate_b": pending["candidate_b"],
-            "measure": pending["measure"],
-            "n_shared": counts["shared"],
-            "n_tokens_a": counts["a"],
-            "n_tokens_b": counts["b"],
-            "run_id": pa.array([run_id] * n_rows),
-        }
-    )
+        places = ((a + 1).tolist(), (b + 1).tolist())
+        rows.append(
+            {
+                "block_id": content_key(measure, names, *places),
+                "measure": measure,
+                "candidates": names,
+                "n_tokens": table.sum(axis=1, dtype=np.int32),
+                "firsts": places[0],
+                "seconds": places[1],
+                "n_shared": _shared(table, a, b),
+                "run_id": run_id,
+            }
+        )
+    return pa.Table.from_pylist(rows, schema=schema_of(PairCountBlock))
 
 
 def blocks(groups: list[Any]) -> Iterator[tuple[int, int]]:

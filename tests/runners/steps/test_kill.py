@@ -59,7 +59,7 @@ FACTS = {
     "evaluation": "evaluation_id, generation_id",
     "outcome": "program_id, attempt, verdict, n_tests, n_passed, integrity",
     "test_outcome": "program_id, attempt, test_index, status",
-    "pair_similarity": "pair_id, n_shared",
+    "facts.pair_counted": "measure, candidate_a, candidate_b, n_shared",
 }
 
 
@@ -70,7 +70,9 @@ def start(config: Path) -> subprocess.Popen[str]:
 
 def facts() -> dict[str, list[tuple[Any, ...]]]:
     return {
-        table: rows(f"select {columns} from raw.{table} order by all")
+        table: rows(
+            f"select {columns} from {table if '.' in table else f'raw.{table}'} order by all"
+        )
         for table, columns in FACTS.items()
     }
 

@@ -2,15 +2,20 @@
 
 import random
 from collections import defaultdict
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from models.tables import TABLES
 from tests.support.worlds.similarity.behaviour import random_behaviour
+from tests.support.worlds.similarity.blocks import PAIRS, pair_blocks
 from tests.support.worlds.similarity.ratings import random_ratings
 
-COLUMNS = {str(table.__tablename__): table.model_fields for table in TABLES}
+COLUMNS: dict[str, Collection[str]] = {
+    **{str(table.__tablename__): table.model_fields for table in TABLES},
+    **PAIRS,
+}
 SPRING = datetime(2026, 3, 1, tzinfo=UTC)
 CPU_LIMITS_S = {"calibrated": 0.03, "compat": 1.0}  # an attempt takes 0.01 s, 0.02 s, 0.03 s
 SAMPLE_NUMBERS = (0, 1, 2, 3, 9, 10, 11, 14)
@@ -169,7 +174,7 @@ class World:
     def pair(self, measure: str, x: str, y: str, shared: int, n_x: int, n_y: int) -> None:
         (a, n_a), (b, n_b) = sorted([(x, n_x), (y, n_y)])
         self.add(
-            "pair_similarity", (measure, a, b), pair_id=f"{measure}.{a}.{b}", candidate_a=a,
+            "pair_similarity", (measure, a, b), candidate_a=a,
             candidate_b=b, measure=measure, n_shared=shared, n_tokens_a=n_a, n_tokens_b=n_b,
         )  # fmt: skip
 
@@ -183,7 +188,7 @@ class World:
     def score(self, scorer: str, x: str, y: str, value: float | None) -> None:
         a, b = sorted([x, y])
         self.add(
-            "pair_score", (scorer, a, b), pair_score_id=f"{scorer}.{a}.{b}", scorer_id=scorer,
+            "pair_score", (scorer, a, b), scorer_id=scorer,
             candidate_a=a, candidate_b=b, value=value,
             null_reason="no_parse" if value is None else None,
         )  # fmt: skip
@@ -241,8 +246,9 @@ class World:
         from warehouse.store.connection import writing
 
         with writing(path) as con:
+            stored = {**self.raw, **pair_blocks(self.raw)}
             for table in TABLES:
-                rows = self.raw.get(name_of(table), [])
+                rows = stored.get(name_of(table), [])
                 if rows:
                     con.register("rows", pa.Table.from_pylist(rows, schema=schema_of(table)))
                     con.execute(f"insert into raw.{name_of(table)} by name select * from rows")

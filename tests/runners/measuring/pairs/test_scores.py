@@ -43,7 +43,7 @@ def home_with_pairs(home: Path) -> Path:
 
 def found(measure: str) -> dict[tuple[str, str], float | str]:
     table = rows(
-        "select candidate_a, candidate_b, value, null_reason from raw.pair_score "
+        "select candidate_a, candidate_b, value, null_reason from facts.pair_scored "
         f"inner join raw.scorer using (scorer_id) where measure = '{measure}'"
     )
     assert all((value is None) != (reason is None) for _, _, value, reason in table)
@@ -109,7 +109,7 @@ def test_a_program_of_a_megabyte_has_a_score_or_a_reason(home: Path) -> None:
         row["source"] = texts[row["candidate_id"]]
     world.write(home / "warehouse.duckdb")
     similarity_pairs(encoder=saved_encoder(home / "encoder"))
-    assert rows("select n_tokens_b from raw.pair_similarity where measure = 'tokens_v2'") == [
+    assert rows("select n_tokens_b from facts.pair_counted where measure = 'tokens_v2'") == [
         (3 * (1_000_000 // 6),)
     ]
     for measure in ("tree_edit_v1", "structure_v1", "embedding_v1"):
@@ -136,7 +136,7 @@ def test_a_folder_that_is_no_encoder_is_refused_before_anything(home_with_pairs:
     folder.mkdir()
     with pytest.raises(BadValue, match=r"encoder: .*empty: not a known layout"):
         similarity_pairs(encoder=folder)
-    assert rows("select count(*) from raw.pair_similarity") == [(0,)]
+    assert rows("select count(*) from facts.pair_counted") == [(0,)]
 
 
 def test_an_interrupted_run_is_resumed(
@@ -154,7 +154,9 @@ def test_an_interrupted_run_is_resumed(
 
     monkeypatch.setattr(TreeEdit, "features", once)
     arguments = {"measures": [], "pair_measures": ["tree_edit_v1"]}
-    with pytest.raises(Interrupted, match=r"\d scores of pairs saved; run the same command again"):
+    with pytest.raises(
+        Interrupted, match=r"\d blocks of scored pairs saved; run the same command again"
+    ):
         similarity_pairs(**arguments)
     before = found("tree_edit_v1")
     assert len(before) in (3, 4)

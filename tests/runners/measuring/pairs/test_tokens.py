@@ -109,7 +109,7 @@ def test_pairs_are_counted_once_and_match_a_loop(home: Path) -> None:
                 expected[measure, first, second] = counts
     found = rows(
         "select measure, candidate_a, candidate_b, n_shared, n_tokens_a, n_tokens_b "
-        "from raw.pair_similarity"
+        "from facts.pair_counted"
     )
     assert {row[:3]: row[3:] for row in found} == expected
     assert len(found) == len(expected)

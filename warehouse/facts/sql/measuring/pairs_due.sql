@@ -19,7 +19,7 @@ select
     wanted.candidate_a,
     wanted.candidate_b
 from wanted
-anti join raw.pair_similarity as known
+anti join facts.pair_counted as known
     on
         wanted.candidate_a = known.candidate_a
         and wanted.candidate_b = known.candidate_b

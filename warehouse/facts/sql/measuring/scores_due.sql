@@ -4,7 +4,7 @@ with known as (
     select
         candidate_a,
         candidate_b
-    from raw.pair_score
+    from facts.pair_scored
     where scorer_id = $scorer_id
 )
 

@@ -2,7 +2,7 @@ with pairs as (
     select distinct
         candidate_a,
         candidate_b,
-    from {{ ref('stg_pair_similarity') }}
+    from {{ source('facts', 'pair_counted') }}
 ),
 
 programs as (

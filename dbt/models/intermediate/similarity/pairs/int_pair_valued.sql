@@ -1,11 +1,11 @@
 with tokens as (
     select *
-    from {{ ref('stg_pair_similarity') }}
+    from {{ source('facts', 'pair_counted') }}
 ),
 
 scores as (
     select *
-    from {{ ref('stg_pair_score') }}
+    from {{ source('facts', 'pair_scored') }}
 ),
 
 similarities as (
