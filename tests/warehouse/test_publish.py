@@ -1,5 +1,6 @@
 """A snapshot is whole, readable by old and new engines, and swapped in at once or not at all."""
 
+import errno
 import json
 import os
 import stat
@@ -127,6 +128,56 @@ def test_published_again_only_when_something_changed(home: Path) -> None:
     third = publish(force=True, keep=2)
     assert third.removed == [first.snapshot_id]
     assert snapshots.current().snapshot_id == third.snapshot_id
+
+
+def test_snapshots_share_the_files_that_did_not_change(home: Path) -> None:
+    make_views()
+    first, folder = publish(), snapshots.current().folder
+    assert first.n_bytes_shared == 0
+    add_row("new")
+    mark_built()
+    second, newer = publish(), snapshots.current().folder
+    assert 0 < second.n_bytes_shared < second.n_bytes
+    same = {
+        path.relative_to(newer)
+        for path in newer.rglob("*")
+        if path.is_file() and path.stat().st_nlink == 2
+    }
+    assert Path("parquet/leaderboard_v1.parquet") in same
+    assert Path("parquet/raw/language_model.parquet") not in same
+    assert Path(snapshots.DATABASE) not in same
+    for name in same:
+        assert (folder / name).samefile(newer / name)
+    assert sum((newer / name).stat().st_size for name in same) == second.n_bytes_shared
+    assert publish(force=True, keep=1).removed == [second.snapshot_id, first.snapshot_id]
+    assert query("select count(*) from leaderboard_v1").rows[0][0] > 0
+    assert snapshots.verify_current() > 0
+
+
+def test_a_damaged_file_of_the_snapshot_before_is_not_shared(home: Path) -> None:
+    make_views()
+    publish()
+    path = snapshots.current().folder / "parquet" / "leaderboard_v1.parquet"
+    path.chmod(0o644)
+    path.write_bytes(bytes(path.stat().st_size))
+    publish(force=True)
+    assert query("select count(*) from leaderboard_v1").rows[0][0] > 0
+    assert (
+        snapshots.current().folder.joinpath("parquet", path.name).read_bytes() != path.read_bytes()
+    )
+
+
+def test_without_hard_links_each_snapshot_has_its_own_copy(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(self: Path, target: Path) -> None:
+        raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+
+    make_views()
+    publish()
+    monkeypatch.setattr(Path, "hardlink_to", refused)
+    assert publish(force=True).n_bytes_shared == 0
+    assert {path.stat().st_nlink for path in snapshots.current().folder.rglob("*.parquet")} == {1}
 
 
 def test_snapshots_of_one_second_are_in_the_order_they_were_made(home: Path) -> None:

@@ -1,5 +1,7 @@
 """The folders of snapshots: made beside the current one, sealed, swapped in, and removed."""
 
+import errno
+import filecmp
 import json
 import os
 import secrets
@@ -13,6 +15,9 @@ from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
 from warehouse.kinds import unfit_folder
 from warehouse.snapshot import snapshots
+
+NO_LINKS = {errno.EPERM, errno.EXDEV, errno.EMLINK, errno.EOPNOTSUPP, errno.ENOSYS}
+"""What a file system answers that cannot, or will not, give a file a second name."""
 
 
 @contextmanager
@@ -30,6 +35,28 @@ def workplace(root: Path) -> Iterator[Path]:
     finally:
         if work.exists():
             remove(work)
+
+
+def share(work: Path, earlier: Path) -> int:
+    """Give files that an earlier snapshot holds under the same name its copy; return their bytes.
+
+    Both names then stand for one file on disk, which stays until the last snapshot that has it is
+    removed. Where the file system has no hard links, each snapshot keeps its own copy.
+    """
+    shared = 0
+    for path in sorted(path for path in work.rglob("*") if path.is_file()):
+        known = earlier / path.relative_to(work)
+        if known.is_file() and filecmp.cmp(path, known, shallow=False):
+            link = path.with_name(f".{path.name}")
+            try:
+                link.hardlink_to(known)
+            except OSError as error:
+                if error.errno not in NO_LINKS:
+                    raise
+                return shared
+            link.replace(path)
+            shared += path.stat().st_size
+    return shared
 
 
 def seal(work: Path, manifest: dict[str, Any]) -> None:

@@ -19,7 +19,14 @@ from warehouse.frames import name_of
 from warehouse.names import literal, quoted
 from warehouse.parameters import KEPT, Spec
 from warehouse.snapshot import snapshots
-from warehouse.snapshot.folders import point_to, remove_old, seal, workplace
+from warehouse.snapshot.folders import (
+    point_to,
+    remove_old,
+    seal,
+    share,
+    snapshot_folders,
+    workplace,
+)
 from warehouse.snapshot.query import message_of, plain_names
 from warehouse.store import connection, migrations
 from warehouse.store.provenance import code_version, git_state
@@ -31,7 +38,7 @@ STORAGE_VERSION = "v1.0.0"
 FORMAT = 1
 
 # Columns that hold whole programs, prompts or lists per token; a table of nothing else but keys
-# stays away too. They come along only when asked for.
+# stays away too, as do pairs of programs. They come along only when asked for.
 TEXTS: dict[str, set[str]] = {
     "problem": {"prompt", "reference", "suffix", "setup_code", "test_code"},
     "test": {"body"},
@@ -43,6 +50,7 @@ TEXTS: dict[str, set[str]] = {
 }
 TEXT_TABLES = {
     *("generation_text", "token_logprob", "calibration_fold", "kfold_order", "candidate_feature"),
+    *("pair_count_block", "pair_score_block"),
 }
 TEXT_VIEWS = {"calibration_pairs_v1"}
 
@@ -57,7 +65,10 @@ PLAIN_TYPES = {
 
 @dataclass(frozen=True)
 class PublishReport:
-    """What was published. ``fresh`` is False when the current snapshot is already this one."""
+    """What was published. ``fresh`` is False when the current snapshot is already this one.
+
+    ``n_bytes_shared`` of its ``n_bytes`` are files that the snapshot before has too.
+    """
 
     fresh: bool
     snapshot_id: str
@@ -65,6 +76,7 @@ class PublishReport:
     n_relations: int
     n_rows: int
     n_bytes: int
+    n_bytes_shared: int
     seconds: float
     removed: list[str] = field(default_factory=list)
 
@@ -119,12 +131,13 @@ def publish(spec: PublishSpec) -> PublishReport:
             _write_database(database, work, manifest, versions, relations, macros)
         except duckdb.Error as error:
             raise AssayError(f"{work}: {message_of(error)}") from error
+        shared = sum(share(work, earlier) for earlier in snapshot_folders(root)[:1])
         seal(work, manifest)
         folder = root / manifest["snapshot_id"]
         work.rename(folder)
     point_to(folder)
     removed = remove_old(root, spec.keep)
-    return _report(snapshots.Snapshot(folder, manifest), started, fresh=True, removed=removed)
+    return _report(snapshots.Snapshot(folder, manifest), started, shared, removed, fresh=True)
 
 
 def _copy_out(
@@ -199,9 +212,10 @@ def _is_current(fingerprint: str) -> bool:
 def _report(
     snapshot: snapshots.Snapshot,
     started: float,
+    shared: int = 0,
+    removed: Sequence[str] = (),
     *,
     fresh: bool = False,
-    removed: Sequence[str] = (),
 ) -> PublishReport:
     tables, files = snapshot.manifest["tables"], snapshot.manifest["files"]
     return PublishReport(
@@ -211,6 +225,7 @@ def _report(
         n_relations=len(tables),
         n_rows=sum(entry["rows"] for entry in tables.values()),
         n_bytes=sum(entry["bytes"] for entry in files.values()),
+        n_bytes_shared=shared,
         seconds=time.monotonic() - started,
         removed=list(removed),
     )

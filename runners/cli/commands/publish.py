@@ -45,9 +45,11 @@ def command(as_json: bool, **options: Any) -> None:
         click.echo(to_json(report.as_dict()))
         return
     verb = "published" if report.fresh else "nothing changed since"
+    shared = f", {report.n_bytes_shared / 1e6:.1f} MB of them shared with the snapshot before"
     click.echo(
         f"{verb} {report.snapshot_id}: {report.n_relations} tables, {report.n_rows:,} rows, "
-        f"{report.n_bytes / 1e6:.1f} MB, {report.seconds:.1f} s"
+        f"{report.n_bytes / 1e6:.1f} MB{shared * (report.n_bytes_shared > 0)}, "
+        f"{report.seconds:.1f} s"
     )
     click.echo(report.folder)
     for name in report.removed:
