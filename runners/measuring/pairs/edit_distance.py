@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def distances(
     labels: "Whole",
     first_leaves: "Whole",

@@ -183,9 +183,12 @@ class Http:
         raise GaveUp("gave_up", f"{max_attempts} attempts; the last: {detail}", status=status)
 
     async def _once(self, path: str, body: dict[str, Any] | None) -> httpx2.Response:
+        response: httpx2.Response
         if body is None:
-            return await self._client.get(path, cast_to=httpx2.Response)
-        return await self._client.post(path, body=body, cast_to=httpx2.Response)
+            response = await self._client.get(path, cast_to=httpx2.Response)
+        else:
+            response = await self._client.post(path, body=body, cast_to=httpx2.Response)
+        return response
 
     async def _turn(self, n_tokens: int, give_up_at: float) -> None:
         """Wait until the limits let one more request through."""
