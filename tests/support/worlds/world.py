@@ -28,6 +28,7 @@ class World:
     def __init__(self) -> None:
         self.raw: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.seen: set[tuple[str, Any]] = set()
+        self.sizes: dict[tuple[str, str], int] = {}
 
     def add(self, table: str, key: Any, **values: Any) -> None:
         """Add one row unless its key is there; a column that is not named is null."""
@@ -172,10 +173,12 @@ class World:
         )  # fmt: skip
 
     def pair(self, measure: str, x: str, y: str, shared: int, n_x: int, n_y: int) -> None:
+        """Add a pair's counts of tokens; a program has as many as when it was first named."""
+        n_x, n_y = (self.sizes.setdefault((measure, z), n) for z, n in ((x, n_x), (y, n_y)))
         (a, n_a), (b, n_b) = sorted([(x, n_x), (y, n_y)])
         self.add(
-            "pair_similarity", (measure, a, b), candidate_a=a,
-            candidate_b=b, measure=measure, n_shared=shared, n_tokens_a=n_a, n_tokens_b=n_b,
+            "pair_similarity", (measure, a, b), candidate_a=a, candidate_b=b, measure=measure,
+            n_shared=min(shared, n_a, n_b), n_tokens_a=n_a, n_tokens_b=n_b,
         )  # fmt: skip
 
     def scorer(self, measure: str, name: str, release_id: str | None = None) -> str:
