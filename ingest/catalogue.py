@@ -44,7 +44,7 @@ class Catalogue:
         """Return the prompt a sample answers; raises BadInput for an unknown task.
 
         A sample that brings its prompt has a variant of ``kind``, even where the prompt is the
-        original one: all samples of a file were asked in one way, so they share a setting.
+        original one. All samples of a file were asked in one way, so they share a setting.
         """
         task_id = self._task_of(sample, line)
         original = self.originals[task_id]

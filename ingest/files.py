@@ -45,8 +45,8 @@ def json_lines(path: Path, *, below: Path | None = None) -> Iterator[tuple[int, 
     """Yield (line number from 1, object) for each line of a JSON Lines file, packed or not.
 
     Blank lines are passed over; ``below`` is the folder it was found in. Raises BadInput for a
-    missing, empty, cut or damaged file, and for a line that is too long, not UTF-8, not JSON or not
-    an object.
+    missing, empty, cut or damaged file. Also for a line that is too long, not UTF-8, not JSON or
+    not an object.
     """
     n_objects = n_blank = 0
     for row, line in _lines(path, below):

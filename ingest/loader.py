@@ -46,7 +46,7 @@ class IngestSpec(Spec):
     Without ``path`` it is found in ASSAY_DATA or downloaded. The file must have the pinned SHA-256,
     or the one given, or any when ``unpinned``; in the last two cases the release's version says so.
     ``checkouts`` is a folder of working copies from which a repair dataset takes the lines around
-    the wrong one, ``seed`` that of the subset it draws. ``compare`` replaces how whole programs'
+    the wrong one. ``seed`` is that of the subset it draws. ``compare`` replaces how whole programs'
     outputs are compared, and the version says so.
     """
 

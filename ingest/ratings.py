@@ -72,9 +72,9 @@ class RatedLine:
 def import_ratings(spec: RatingsSpec) -> RatingsReport:
     """Read ratings by people and append what is new.
 
-    Raises BadInput, naming file, row and reason, before anything is written: for a field that does
-    not fit, an unknown task, a code that was never judged for it, or another level of the same
-    person for the same pair.
+    Raises BadInput, naming file, row and reason, before anything is written. The reason is a field
+    that does not fit, an unknown task, or a code that was never judged for it. Another level of the
+    same person for the same pair is a reason too.
     """
     bring_up_to_date()
     lines = list(_lines(spec.path))
@@ -155,8 +155,8 @@ def _is_known(line: RatedLine, judged: set[tuple[str, str]], *, skip_unknown: bo
         if skip_unknown:
             return False
         raise line.place.bad(
-            f"the field {name!r} is no program that was judged for this task: give its whole text "
-            "as raw.candidate has it, or pass over such lines with --skip-unknown"
+            f"the field {name!r} is no program judged for this task: give its whole text "
+            "as raw.candidate has it, or skip such lines with --skip-unknown"
         )
     return True
 

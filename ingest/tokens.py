@@ -37,7 +37,7 @@ def kept_tokens(tokens: Sequence[str], text: str, start: int, end: int) -> list[
     """Say of each token whether a character of it lies inside ``text[start:end]``.
 
     The tokens must spell the text; what follows its end (a stop string, an end-of-text token) is
-    not kept, nor is a special token that the server left out of the text. Raises ValueError naming
+    not kept. Nor is a special token that the server left out of the text. Raises ValueError naming
     the first token that does not fit.
     """
     if "".join(tokens).startswith(text):

@@ -158,8 +158,8 @@ PAIR_NULL_REASONS = ("empty_code", "no_known_token", "no_parse", "too_large", "n
 """Why two programs have no score: one of them has no feature that the measure can compare."""
 
 JUDGE_MEASURES = {"judge_v1": (1, 1), "judge_v2": (2, 3)}
-"""Measures that ask a language model how alike two programs are, each with the number of orders in
-which the programs are shown and the votes per order."""
+"""Measures that ask a language model how alike two programs are. Each has the number of orders in
+which the programs are shown, and the votes per order."""
 
 HUMAN_MEASURE = "human_v1"
 """The measure of people who were asked the same."""

@@ -59,10 +59,10 @@ REFLECTION = Choice(REFLECTIONS, "reflection")
 class GenerateSpec(Spec):
     """What is drawn: ``n`` samples of every problem of a dataset.
 
-    Without ``task`` the dataset decides it. The task counterfactual asks both sides of valid pairs:
-    of all mutations unless some are named, at most ``max_pairs`` per mutation and edition, drawn by
-    ``pair_seed``. The tasks resynthesis and edit turn the descriptions of ``described_by`` back
-    into code, by default those of the language model itself. ``prompt`` names a template, or
+    Without ``task`` the dataset decides it. The task counterfactual asks both sides of valid pairs,
+    of all mutations unless some are named. It takes at most ``max_pairs`` per mutation and edition,
+    drawn by ``pair_seed``. The tasks resynthesis and edit turn the descriptions of ``described_by``
+    back into code, by default those of the language model itself. ``prompt`` names a template, or
     ``original`` for the bare prompt. A template that shows the answers to others has these asked
     before, with the same sampling but without ``stop``. ``truncate`` names the keeping rule. A rule
     other than the default of style and task becomes the setting's label. ``more`` draws ``n``
@@ -198,7 +198,7 @@ class SimilaritySpec(Spec):
     """What is compared, by which measures.
 
     Pairs are taken among the first ``max_samples`` samples a language model gave to a problem under
-    one setting: the number of pairs grows with its square. Pairs left out make the views' Sim over
+    one setting. The number of pairs grows with its square. Pairs left out make the views' Sim over
     all samples NULL for that problem, with its reason. ``measures`` count shared tokens,
     ``pair_measures`` give a score; ``encoder`` is the folder of the one that ``embedding_v1`` asks.
     ``text_measures`` compare the programs of round trips with the code that was taken out; those of

@@ -52,8 +52,8 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 def csv_cell(value: Any, *, raw: bool = False) -> Any:
     """Return a value for a cell of a CSV file; NULL is empty.
 
-    Unless ``raw``, a text that a spreadsheet would run as a formula gets an apostrophe before it,
-    and control characters but tabs and line feeds are escaped. Numbers stay as they are.
+    Unless ``raw``, a text that a spreadsheet would run as a formula gets an apostrophe before it.
+    Control characters except tabs and line feeds are escaped. Numbers stay as they are.
     """
     if value is None:
         return ""

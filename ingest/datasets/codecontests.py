@@ -6,7 +6,7 @@ lists and a list of objects are the same. Which solution serves is decided witho
 whether it passes is measured by ``assay execute``, which rejects a problem whose reference fails.
 
 As in the makers' own harness, printed text is compared without regard to case and with a tolerance
-for decimal numbers, and a program has 10 s of CPU for each test. The tolerance is 1e-6, as for all
+for decimal numbers. A program has 10 s of CPU for each test. The tolerance is 1e-6, as for all
 floats here; the makers' harness allows 1e-5 (docs/decisions/0012-standard-input.md).
 """
 
@@ -48,8 +48,8 @@ def read(path: Path) -> Release:
     """Return the problems that have tests and a Python 3 solution, the first one that parses.
 
     The prompt is the description as the module's docstring. Left out and counted are problems
-    without tests, without a description, that read or write files, and without a solution that
-    serves: none in Python, in Python 2 only, or none that parses.
+    without tests, without a description, and problems that read or write files. Also those without
+    a solution that serves: none in Python, in Python 2 only, or none that parses.
     """
     drafts, left_out = problems_of(_rows(path), _problem, path)
     return Release(drafts, left_out)

@@ -1,8 +1,8 @@
 """CodeReviewer: changes of code from reviews on GitHub (Li et al. 2022, arXiv 2203.09095).
 
-Two layouts of JSON Lines are read: that of CRScore (Naik et al. 2024, arXiv 2409.19801), whose
-``code_change`` is one hunk of a unified diff, and CodeReviewer's own for refinement, with both
-sides in ``old`` and ``new`` and the reviewer's words in ``comment``. Of more than 1,000 edits a
+Two layouts of JSON Lines are read. That of CRScore has one hunk of a unified diff in
+``code_change`` (Naik et al. 2024, arXiv 2409.19801). CodeReviewer's own for refinement has both
+sides in ``old`` and ``new``, and the reviewer's words in ``comment``. Of more than 1,000 edits a
 subset is drawn (Allamanis et al. 2024, section 4.3, drew as many); its ids are those stored.
 """
 

@@ -1,6 +1,6 @@
 """Defects4J 3.0.1: the bugs whose fix replaces one line (Just et al. 2014; github.com/rjust).
 
-A patch of Defects4J leads from the fixed program to the buggy one: the line that goes is the right
+A patch of Defects4J leads from the fixed program to the buggy one. The line that goes is the right
 one, the line that comes is wrong. The tests of the projects are not run here: a repair is judged by
 exact match, and all_pass is not available.
 """

@@ -1,7 +1,7 @@
 """MBPP+ v0.2.0: 378 MBPP tasks with about 35 times the tests (Liu et al. 2023, arXiv 2305.01210).
 
-JSON has neither tuples nor sets nor complex numbers, so some tasks' inputs are rebuilt, and some
-tasks are judged by special rules: both as EvalPlus 0.3.1 does it, found by reading it.
+JSON has neither tuples nor sets nor complex numbers, so some tasks' inputs are rebuilt. Some tasks
+are judged by special rules. Both are as EvalPlus 0.3.1 does it, found by reading it.
 """
 
 from collections.abc import Callable, Iterator

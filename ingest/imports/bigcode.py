@@ -1,7 +1,7 @@
 """The BigCode harness's ``generations.json``: a list of lists of whole programs.
 
-The n-th list belongs to the n-th problem of the dataset (from ``first_position`` on, where the
-harness ran with ``--limit_start``; its MBPP begins at task 11, position 10 of the full release).
+The n-th list belongs to the n-th problem of the dataset, counted from ``first_position`` where the
+harness ran with ``--limit_start``. Its MBPP begins at task 11, position 10 of the full release.
 Rows are counted as ``problem[sample]``, from 0.
 """
 

@@ -1,8 +1,8 @@
 """CRScore's summaries of code changes: one description per line, for the dataset `codereviewer`.
 
-Each line is what one language model said of one change (Naik et al. 2024, arXiv 2409.19801), and
-imports as a description of that edit: the first half of a round trip. The file of gpt-4-0613
-brings one description per change, at a temperature that is not recorded.
+Each line is what one language model said of one change (Naik et al. 2024, arXiv 2409.19801). It
+imports as a description of that edit: the first half of a round trip. The file of gpt-4-0613 brings
+one description per change, at a temperature that is not recorded.
 """
 
 from collections.abc import Iterator

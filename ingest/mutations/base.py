@@ -130,8 +130,8 @@ def examples_in(text: str) -> Examples:
 class Mutation(ABC):
     """One way to rewrite a program. Sites lie inside the program's entry point.
 
-    ``rules`` counts the analyses behind a version: one more whenever the same program gets other
-    sites, so that references searched by older rules are searched again.
+    ``rules`` counts the analyses behind a version. It rises by one whenever the same program gets
+    other sites, so that references searched by older rules are searched again.
     """
 
     name: ClassVar[str]

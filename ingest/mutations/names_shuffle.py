@@ -23,8 +23,8 @@ SOFT_KEYWORDS = frozenset({"case", "match", "type"})
 class NamesShuffle(RenamingAtOnce):
     """Permutes the names so that none keeps its own.
 
-    A name takes part when nothing else inside the entry point is called so: then the exchange
-    is one to one on all names, and no variable can get in the way of another.
+    A name takes part when nothing else inside the entry point is called so. Then the exchange is
+    one to one on all names, and no variable can get in the way of another.
     """
 
     name = "names_shuffle"

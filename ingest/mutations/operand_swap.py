@@ -39,9 +39,9 @@ LATER = (cst.FunctionDef, cst.Lambda, cst.GeneratorExp)
 class OperandSwap(Mutation):
     """One comparison with one operator. Neither side has an effect the other could see.
 
-    Assumed of the arguments: their types compare alike from both sides, as Python's own do, and
-    they are no iterators that are used up by reading. Where both sides raise, the other error
-    comes first.
+    Assumed of the arguments: their types compare alike from both sides, as Python's own do. And
+    they are no iterators that are used up by reading. Where both sides raise, the other error comes
+    first.
     """
 
     name = "operand_swap"

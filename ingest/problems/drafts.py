@@ -10,8 +10,8 @@ class Source:
 
     ``local`` says what to give as a path where there is no one file to download. With
     ``may_be_folder`` it is also read from a folder. The dataset's own harness gives a program
-    ``cpu_s`` seconds for all tests together (openai/human-eval's 3 s where it names none), and each
-    test ``test_cpu_s`` where it limits them one by one.
+    ``cpu_s`` seconds for all tests together (openai/human-eval's 3 s where it names none). It gives
+    each test ``test_cpu_s`` where it limits them one by one.
     """
 
     dataset: str

@@ -53,9 +53,9 @@ def reasons(value: Mapping[str, Any]) -> str:
 class CuratedProject(Spec):
     """One project: its archive, where its source and tests lie, and how the tests are run.
 
-    ``requires`` are what the tests need beside the project and pytest, ``pytest`` are options,
-    ``quarantine`` the tests that fail for a reason outside the project, by their ids: one without
-    its parameters stands for all of them.
+    ``requires`` are what the tests need beside the project and pytest, and ``pytest`` are options.
+    ``quarantine`` has the ids of tests that fail for a reason outside the project: one without its
+    parameters is for all of them.
     """
 
     name: Annotated[str, Matches(NAME, "name of a project")]

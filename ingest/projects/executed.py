@@ -3,7 +3,7 @@
 Which lines of a statement Python shows to a tracer differs between its versions. So a statement
 counts as executed when any of its lines was seen. A statement with a body has the lines of its
 header; the body is checked statement by statement. Some lines are not checked, because there may be
-no code for them: ``else``, ``finally`` and ``try``, an ``if`` or ``while`` of a constant,
+no code for them. They are ``else``, ``finally`` and ``try``, an ``if`` or ``while`` of a constant,
 ``global`` and ``nonlocal``, a bare annotation, and a constant alone. A test compares this with the
 lines that Python shows while it executes each kind of statement.
 """

@@ -1,8 +1,8 @@
 """The functions and methods of a project's source files, each with the lines of its parts.
 
 Lines are numbered from 1 and end as Python's do, with a form feed inside one. All places come from
-Python's own syntax tree, which says neither where a header ends nor where a decorator's ``@``
-is: the text between two nodes is searched, where only brackets and comments can be.
+Python's own syntax tree, which says neither where a header ends nor where a decorator's ``@`` is.
+So the text between two nodes is searched, where only brackets and comments can be.
 """
 
 import ast
@@ -42,8 +42,8 @@ class FunctionParts:
 
     ``lines`` begin with the first decorator, ``signature`` with ``def`` and ends with its colon.
     ``body`` is from the first to the last statement that is not the docstring, without comments
-    before it. ``body_apart`` says that no line of the body has anything else of the function on it,
-    so that the body can be cut by its lines.
+    before it. ``body_apart`` says that the lines of the body hold nothing else of the function, so
+    that the body can be cut by its lines.
     """
 
     path: str

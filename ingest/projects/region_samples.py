@@ -2,11 +2,11 @@
 
 The idea: each candidate runs a race. Its time is ``-log(u) / weight ** (1 / tau)`` with ``u`` from
 a hash of seed, file and span. The candidates in the order of their times are a sample without
-replacement: each draw takes one of those that remain with a probability proportional to its power
+replacement. Each draw takes one of those that remain with a probability proportional to its power
 of the weight (Efraimidis and Spirakis, 2006, Information Processing Letters 97(5)). So the order of
-the files does not matter, a larger sample begins with the smaller one, and no random number
-generator can change between versions of Python. ``v1`` and ``v2`` of one seed agree up to the first
-region that overlaps too much.
+the files does not matter, and a larger sample begins with the smaller one. No random number
+generator can change it between versions of Python. ``v1`` and ``v2`` of one seed agree up to the
+first region that overlaps too much.
 
 A region that overlaps too much with one that was drawn before it is passed over. That equals a draw
 from the regions that are still possible.
@@ -94,8 +94,8 @@ def jaccard(one: RegionSpan, other: RegionSpan) -> float:
 def sampled_files(paths: Iterable[str], rules: RegionRules) -> list[str]:
     """Return the paths whose files give candidates, in order: no tests.
 
-    The released code takes no path that has ``test`` in it, and one folder without those below: a
-    folder of the project with no other of its files above it.
+    The released code takes no path that has ``test`` in it. It takes one folder without those
+    below: a folder of the project with no other of its files above it.
     """
     if not rules.by_file:
         return sorted(path for path in paths if not _is_test(PurePosixPath(path).parts))

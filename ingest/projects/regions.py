@@ -9,7 +9,7 @@ class so, and no ``elif``. A statement that is one string counts as a docstring.
 candidate or in a run, but the statements inside a definition or an ``elif`` are candidates.
 
 The weight of a candidate shares each character that is not white space among all candidates that
-cover it, so the weights of a file add up to its covered characters. A candidate is drawn with a
+cover it. So the weights of a file add up to its covered characters. A candidate is drawn with a
 probability proportional to ``weight ** (1 / tau)``.
 
 Places come from ``ast``. Its spans of statements are exact: they are those of the tokens, with

@@ -2,9 +2,9 @@
 
 Archives are written by strangers. Each member must have a plain name inside the folder that nothing
 before it has; its parents are folders of this archive, never links. Links are made last, so nothing
-is written through one, and each must lead to a place inside. tarfile's ``data`` filter is not used:
-it strips the root of an absolute name, lets a later member replace an earlier one or write through
-a link, sets no limit, and does not exist for zip.
+is written through one, and each must lead to a place inside. tarfile's ``data`` filter is not used.
+It strips the root of an absolute name, and lets a later member replace an earlier one or write
+through a link. It sets no limit, and does not exist for zip.
 """
 
 import os

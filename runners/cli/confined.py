@@ -2,7 +2,7 @@
 
 The child is a fork of a process that has loaded little, so it costs milliseconds. It prints to the
 same terminal and replies with one line of JSON. Memory beyond what it held when it was ready is
-bounded by RLIMIT_DATA, time by an alarm that no Python code catches: a request that breaks
+bounded by RLIMIT_DATA, and time by an alarm that no Python code catches. A request that breaks
 either bound ends the child, never the parent, and the next request gets a new child.
 """
 

@@ -147,8 +147,8 @@ def cli(home: str | None) -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    # modules make no garbage: looking for it while they load, and once more at the end when all
-    # of them are unloaded, costs a third of a short command
+    # modules make no garbage. Looking for it while they load, and once more at the end when all of
+    # them are unloaded, costs a third of a short command
     gc.set_threshold(100_000, 20, 100)
     code = run(sys.argv[1:])
     if "torch" not in sys.modules:  # whose parts complain of what was not cleared

@@ -108,9 +108,9 @@ def functions_command(
     """Make problems of functions of ingested projects: whole bodies to be written.
 
     NAME is what `assay ingest project` was given. The functions are the dataset PROJECT-functions,
-    for the task function_completion: functions and methods with a docstring, of whose body tests
-    execute all, and without which a test fails. To find out, each body is taken out, which takes
-    time; what is known is not tried again. They are drawn in an order by a hash.
+    for the task function_completion. They are functions and methods with a docstring; tests execute
+    all of the body, and without the body a test fails. To find out, each body is taken out, which
+    takes time; what is known is not tried again. They are drawn in an order by a hash.
     """
     _named(names, every, "the curated ones that are ingested")
     from runners.projects.problems import FunctionsSpec, ingest_functions

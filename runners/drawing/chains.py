@@ -1,8 +1,8 @@
 """Chains: requests about a sample that show what was answered to earlier requests about it.
 
-Each sample of a problem has a separate chain: request k speaks of the answer to request k - 1,
-which is its parent, and all have the sample's index. A chain ends at an answer without text.
-An answer of another form than is needed may have a repair: a child that takes its place.
+Each sample of a problem has a separate chain. Request k speaks of the answer to request k - 1,
+which is its parent, and all have the sample's index. A chain ends at an answer without text. An
+answer of another form than is needed may have a repair: a child that takes its place.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,8 +1,7 @@
 """Apply another keeping rule to stored answers; no request is sent.
 
-The stored text is always the whole answer, so a generation under another keeping rule is a
-generation of a setting that differs in its label alone, made from the stored one. Its cost is not
-counted again.
+The stored text is always the whole answer. So a generation under another keeping rule is made from
+the stored one, in a setting that differs in its label alone. Its cost is not counted again.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """Programs that end near a CPU limit: tried again alone, for another day could decide otherwise.
 
 Processor time moves with what else a machine does. A program that used more than half of a limit,
-or came to its end within a tenth beyond, gets further attempts while no other program runs; so
+or came to its end within a tenth beyond, gets further attempts. No other program runs meanwhile; so
 does one that a busy machine kept from its processor until the wall limit. Two attempts alone that
 agree decide, and the third decides between two that do not.
 """

@@ -1,16 +1,17 @@
 """Admit problems: a reference must pass here before any candidate is judged.
 
-The reference decides three things per problem, which are stored: whether the verdict can be split
-from the candidate's process, the limits (scaled from its own time), and the outputs expected on
+The reference decides three things per problem, which are stored. They are whether the verdict can
+be split from the candidate's process, the limits (scaled from its own time), and the outputs of
 input-output tests. Tests that come with their outputs keep them: the reference must give them.
 
 A problem without a reference is admitted where every output is given. The program that looks them
 up (``answer_sheet``) runs in the reference's place: it must pass, and the stub must fail. It shows
 that the tests do not contradict each other (beyond the tolerance of their comparison) and that the
-judge works, not that a solution exists. The limits are then those of the dataset's own harness.
+judge works. It does not show that a solution exists. The limits are then those of the dataset's own
+harness.
 
-The stub of a hidden line is its program with a line that raises: where the tests pass all the same,
-they do not run the line, or its function catches the error, and the problem is rejected.
+The stub of a hidden line is its program with a line that raises. Where the tests pass all the same,
+they do not run the line, or its function catches the error. Then the problem is rejected.
 """
 
 import json

@@ -60,8 +60,8 @@ OpenChecker = Callable[[Baseline], AbstractContextManager[Checker]]
 def stored_baseline(project: Project) -> Baseline:
     """Return what the warehouse knows of a project.
 
-    Raises BadInput for one that was never ingested, whose suite did not pass unmodified in each of
-    two attempts, or of which no coverage is stored.
+    Raises BadInput for one that was never ingested, or whose suite did not pass unmodified in each
+    of two attempts. Also for one of which no coverage is stored.
     """
     named = f"{project.name} {project.version}"
     wanted = shlex.quote(project.wanted or project.name)

@@ -1,10 +1,10 @@
 """Run a project's tests against candidates for one of its files, a fork for each.
 
 Idea: two warm processes behind the walls, each started when first needed. Where a candidate changes
-lines of one function's body alone, a child of tier ``function`` exchanges that function's code in a
-process that has collected all tests. Any other change goes to tier ``module``, whose children
-import the changed project themselves. A change that cannot be exchanged soundly goes there too: see
-``inside/swap.py``.
+lines of one function's body alone, a child of tier ``function`` takes it. The child exchanges that
+function's code in a process that has collected all tests. Any other change goes to tier ``module``,
+whose children import the changed project themselves. A change that cannot be exchanged soundly goes
+there too: see ``inside/swap.py``.
 
 Which tests: first those that execute the changed lines, then all usable ones in the order of
 collection. A run stops at its first failing test, which decides: later tests have no record. Where

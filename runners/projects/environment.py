@@ -6,8 +6,8 @@ A wheel is an archive: we unpack it ourselves, under the limits for archives fro
 would install it too, but sets no limit to what a wheel unpacks to. No code of a wheel is run
 outside the walls, and the folder is shown read-only inside.
 
-What a wheel's installation would add is left out: programs in ``bin``, headers, data outside the
-packages, and ``.pth`` files, which no interpreter without ``site`` reads.
+What a wheel's installation would add is left out: programs in ``bin``, headers and data outside the
+packages. So are ``.pth`` files, which no interpreter without ``site`` reads.
 """
 
 import compileall

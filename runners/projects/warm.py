@@ -1,6 +1,6 @@
 """The trusted side of a warm process: start it, ask it for one candidate, end it.
 
-The process is known by a descriptor that it is given before anything of the project runs, so it can
+The process is known by a descriptor that it is given before anything of the project runs. So it can
 be ended whatever the project does. Each candidate reports through a socket made for it alone.
 """
 

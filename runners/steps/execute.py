@@ -1,9 +1,10 @@
 """Judge every generation that has no verdict yet, in the sandbox.
 
 The order of work: admit problems (measure their references), plan programs (one per distinct text,
-tests and limits), run what is pending beside a canary per problem, try harness faults again, and
-what ended near a limit alone. Programs of real projects follow: runners/projects/judging.
-Everything is keyed by content: an interrupted run continues where it stopped.
+tests and limits), run what is pending. A canary per problem runs beside them. Then harness faults
+are tried again, and what ended near a limit is tried alone. Programs of real projects follow:
+runners/projects/judging. Everything is keyed by content: an interrupted run continues where it
+stopped.
 """
 
 from collections import Counter, defaultdict

@@ -36,10 +36,10 @@ class GenerateReport:
     """What a call drew, what was there already, and what was lost, by reason.
 
     Where other templates were asked before, ``drawn_before`` counts the answers to them that the
-    call drew, by task, and ``ended_at`` the samples that are not asked for because an earlier
-    answer about them holds no text, or has another form than is needed and so has its repair.
-    ``repairs`` counts the repairs that the call drew. What was lost, noticed and paid is then that
-    of all requests.
+    call drew, by task. ``ended_at`` counts the samples that are not asked for. An earlier answer
+    about them holds no text, or it and its repair have another form than is needed. ``repairs``
+    counts the repairs that the call drew. What was lost, noticed and paid is then that of all
+    requests.
     """
 
     lm: str

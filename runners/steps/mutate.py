@@ -1,7 +1,7 @@
 """Counterfactual pairs of a dataset: found in its references, proved by running both sides.
 
 A reference must pass its own tests before it is searched. Every mutant is then run against the same
-tests: a pair counts where both sides pass, which the views and ``assay generate`` read from the
+tests, and a pair counts where both sides pass. The views and ``assay generate`` read that from the
 outcomes, never from the mutation's word.
 """
 

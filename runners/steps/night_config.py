@@ -1,6 +1,6 @@
 """A nightly configuration, checked whole before anything runs.
 
-Each section names a verb; its settings are fields of the verb's spec and must fit their types and
+Each section names a verb; its settings are fields of the verb's spec. They must fit their types and
 rules, one another, the rest of the file and what is in the warehouse. All faults are reported at
 once, each with its line.
 """

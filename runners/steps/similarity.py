@@ -1,8 +1,8 @@
 """Measure similarity, for SQL to judge: of the candidates of a problem, and of round trips.
 
 Of each pair of candidates tokens are counted, and every measure of pairs gives a score. The program
-of a round trip is compared with the code that was taken out, the description of an edit with what a
-person said of the edit.
+of a round trip is compared with the code that was taken out. The description of an edit is compared
+with what a person said of the edit.
 """
 
 import time

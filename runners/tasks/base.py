@@ -103,13 +103,13 @@ class Task(Protocol):
 
     ``over`` names the default tasks of the datasets that it applies to. ``planted`` names the form
     in which the planted backend answers. ``of_pairs`` says whether it asks about counterfactual
-    pairs, ``of_descriptions`` whether about descriptions, ``bare_in_chat`` whether a chat may get
-    the bare prompt, and ``template_in_completion`` whether a template's text may be continued.
-    ``program`` makes a program of a kept answer, which the tests of its problem judge. None:
-    nothing is run here, and views judge the text, such as by exact match.
+    pairs, and ``of_descriptions`` whether about descriptions. ``bare_in_chat`` says whether a chat
+    may get the bare prompt, and ``template_in_completion`` whether a template's text may be
+    continued. ``program`` makes a program of a kept answer, which the tests of its problem judge.
+    None: nothing is run here, and views judge the text, such as by exact match.
 
-    ``form_fault`` says what is wrong with the form of a reply that later requests show, and
-    ``repair`` names the template that asks for such a reply once more.
+    ``form_fault`` says what is wrong with the form of a reply that later requests show. ``repair``
+    names the template that asks for such a reply once more.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """What all round trips share: a task that describes, and the questions that lead back.
 
-Allamanis et al. 2024 (arXiv 2402.08699, section 2): a forward task gives descriptions, a backward
+Allamanis et al. 2024 (arXiv 2402.08699, section 2). A forward task gives descriptions, a backward
 task asks for the code again from each of them, and without one (the baseline).
 """
 

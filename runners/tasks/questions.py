@@ -40,8 +40,8 @@ def template_of(task: Task, prompt: str | None, style: Style) -> Template | None
     if not style.in_chat and not task.template_in_completion:
         raise BadValue(
             "prompt",
-            f"the prompt template {name} asks for a whole program in a chat, and this backend "
-            "continues a text: choose its chat api, or the prompt original",
+            f"the prompt template {name} is for a chat, and this backend continues a text: "
+            "choose its chat api, or the prompt original",
         )
     return template
 

@@ -3,17 +3,18 @@
     python -m tests.bench.calibration [--rows 1000000] [--measures 17] [--keep FOLDER]
 
 The rows are made by SQL: 20 language models x 1,138 problems (two data sets, as many as HumanEval
-and MBPP have) x 44 samples, each with 30 token log-probabilities, and three reflections on each:
-two stated percentages and one true/false answer. The curves that `assay calibrate` would fit are
-made up (a slope near 1, fifty isotonic steps): here they are only applied. The loops do the same
-work as researchers do it, with pandas and scikit-learn, one group after the other, over the rows of
-one language model; groups are equal in size and independent, so all of them take 20 times as long.
+and MBPP have) x 44 samples. Each sample has 30 token log-probabilities and three reflections: two
+stated percentages and one true/false answer. The curves that `assay calibrate` would fit are made
+up (a slope near 1, fifty isotonic steps): here they are only applied. The loops do the same work as
+researchers do it, with pandas and scikit-learn. They take one group after the other, over the rows
+of one language model; groups are equal in size and independent, so all of them take 20 times as
+long.
 
 Views and loops always measure the same. ``--measures 17`` is everything: six measures of version 1
 and eleven of version 2. ``--measures 8`` plants answers without a token that ends them, so that the
-two measures with that token are not applicable and eight remain: average, total, geometric mean
-and smallest probability, stated, true or false, the same normalised, and length; six of them in
-version 1 too, and the stated one of version 2 also with the base rate for what could not be read.
+two measures with that token are not applicable. Eight remain: average, total, geometric mean and
+smallest probability, stated, true or false, the same normalised, and length; six of them in version
+1 too, and the stated one of version 2 also with the base rate for what could not be read.
 """
 
 import argparse

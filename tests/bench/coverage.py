@@ -3,10 +3,10 @@
     python -m tests.bench.coverage [--sets 1000] [--problems 20 50 164 974] [--samples 1 10]
     python -m tests.bench.coverage --rates [--sets 1000]
 
-One row per law (tests/support/worlds/calibration/coverage.py) and number of problems: the share of
-95 % intervals that hold the true value, in brackets the share of data sets that have one where not
-all do, and how often the test of calibration rejects at 5 %. ``--rates``: the same of pass@k, for
-problems whose pass rates follow Beta distributions.
+One row per law (tests/support/worlds/calibration/coverage.py) and number of problems. It has the
+share of 95 % intervals that hold the true value. In brackets is the share of data sets that have
+one where not all do. The row also says how often the test of calibration rejects at 5 %.
+``--rates``: the same of pass@k, for problems whose pass rates follow Beta distributions.
 """
 
 import argparse

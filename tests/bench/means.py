@@ -2,9 +2,9 @@
 
     python -m tests.bench.means [--sets 1000] [--problems 20 50 164 974]
 
-One row per law of a problem's value, a column per number of problems: the share of data sets whose
-95 % interval holds the true mean, of those that have one. The intervals are those of the macro of
-the views, for its three kinds: shares, differences and skewed means.
+One row per law of a problem's value, a column per number of problems. A cell is the share of data
+sets whose 95 % interval holds the true mean, of those that have one. The intervals are those of the
+macro of the views, for its three kinds: shares, differences and skewed means.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """The same samples twice, once beside two busy loops: does any verdict change?
 
 ``python -m tests.bench.stability`` imports the 11,000 CodeGen samples into two fresh warehouses by
-the commands a user gives, executes both, and compares every verdict, also with the verdicts that
+the commands a user gives. It executes both, and compares every verdict, also with the verdicts that
 were published with the samples. Both runs have the machine's processors; the second shares them.
 """
 

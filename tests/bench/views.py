@@ -2,9 +2,9 @@
 
     python -m tests.bench.views [--rows 1000000] [--keep FOLDER]
 
-The rows are made by SQL: language models x problems x 100 samples, each sample its own program with
-its own outcome (the hardest case: nothing is shared), token pairs for the first ten samples of
-every problem and the neighbouring pairs of all.
+The rows are made by SQL: language models x problems x 100 samples. Each sample has a separate
+program with a separate outcome (the hardest case: nothing is shared). There are token pairs for the
+first ten samples of every problem and the neighbouring pairs of all.
 """
 
 import argparse

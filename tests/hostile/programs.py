@@ -5,14 +5,14 @@ the task only if their deed worked, so ``passed`` means that the deed was done; 
 outside the sandbox shows in the arena (see test_hostile). The task is f(x) = x + 1; if the name
 begins with ``script``, it is to read n and to print ``answer`` and 7919 n + 1.
 
-All are bounded and do nothing lasting where nothing contains them: signals are 0 or SIGCONT,
+All are bounded and do nothing lasting where nothing contains them. Signals are 0 or SIGCONT,
 sockets are loopback, files lie in the arena, bombs have a small count.
 
 ``Begins with`` and ``Ends with`` name pieces in ``tests/hostile/parts``. A ``leak`` runs several
 times, to find what an earlier one left.
 
-Placeholders: ARENA a folder anyone may write, PORT a TCP and UDP listener, ABSTRACT the name of an
-abstract socket, ABSTRACT-datagrams of one for datagrams, BYSTANDER the id of a process of ours,
+Placeholders: ARENA a folder anyone may write, PORT a TCP and UDP listener. ABSTRACT the name of an
+abstract socket, ABSTRACT-datagrams of one for datagrams. BYSTANDER the id of a process of ours,
 ZERO_BYTE and LONE_SURROGATE the letters that no text file holds.
 """
 

@@ -1,9 +1,9 @@
 """A small OpenAI-compatible server over real HTTP, with the habits and faults of real ones.
 
 ``vllm``, ``llama_cpp`` and ``transformers`` behave as those servers were measured to where it
-matters: ``n``, seeds, lists of prompts, log-probabilities, ``echo`` with ``max_tokens=0``, and what
-an error does to the connection. Everything follows from a hash of the request and the number of
-times it was seen, so that a test sees the same faults every time.
+matters. That is ``n``, seeds, lists of prompts, log-probabilities, ``echo`` with ``max_tokens=0``,
+and what an error does to the connection. Everything follows from a hash of the request and the
+number of times it was seen. So a test sees the same faults every time.
 
     python -m tests.loopback.server --port 0 --personality vllm --faults 0.3
 """

@@ -3,7 +3,7 @@
 The ``__init__`` of such a package is a list of ``from .part import name``: asking for one class
 loads hundreds of modules. Inside ``lazily`` those lines are postponed, and each name is imported
 when somebody first asks for it. Every module below runs as it was written, and the objects are the
-library's own. The outermost ``__init__`` gives its names in the same way and is not run: where it
+library's own. The outermost ``__init__`` gives its names in the same way and is not run. Where it
 fills registries, whoever loads a part imports the modules that must be registered.
 """
 

@@ -113,8 +113,8 @@ def references(con: duckdb.DuckDBPyConnection, pairs: Any) -> list[ReleaseRefere
 def due_texts(con: duckdb.DuckDBPyConnection, measures: Sequence[str]) -> list[TextDue]:
     """Return the texts that are not yet compared by the given measures.
 
-    Programs of round trips are compared with the code that was taken out, and descriptions of
-    edits, by measures of words only, with what a person said. Equal texts beside equal references
+    Programs of round trips are compared with the code that was taken out. Descriptions of edits are
+    compared with what a person said, by measures of words only. Equal texts beside equal references
     are one.
     """
     of_words = [measure for measure in measures if measure in MEASURES_OF_WORDS]

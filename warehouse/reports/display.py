@@ -56,8 +56,8 @@ PERCENT_DECIMALS = 1
 class ShownColumn:
     """One printed column; ``low`` and ``high`` are the places of its interval, if it has one.
 
-    With ``decimals`` it is printed to so many (a fraction that is not printed as percent to two
-    more), half away from zero, as papers do; ``signed`` adds the plus sign.
+    With ``decimals`` it is printed to so many, half away from zero, as papers do. A fraction that
+    is not printed as percent has two more; ``signed`` adds the plus sign.
     """
 
     name: str

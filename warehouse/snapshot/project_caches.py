@@ -1,8 +1,8 @@
 """What of the caches of real projects may go: what is fetched or unpacked again when it is needed.
 
-What a project was kept as is all there is of one named by a path: it stays as long as the warehouse
-has a release of it. So do the locks of environments, which are small: without them another
-environment would be resolved.
+For a project named by a path, what it was kept as is all there is. It stays while the warehouse has
+a release of it. So do the locks of environments, which are small: without them another environment
+would be resolved.
 """
 
 from collections.abc import Iterator

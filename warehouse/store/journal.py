@@ -1,6 +1,6 @@
 """The journal of a spool: rows that are in no shard yet, as JSON lines that survive ``kill -9``.
 
-A line holds the rows of one call, each as table and values by column, and ends with a line feed: a
+A line holds the rows of one call, each as table and values by column, and ends with a line feed. A
 line without one was cut off and holds nothing. Lists of floating-point numbers are packed, because
 writing log-probabilities as digits takes five times as long; times are in ISO form. It lives on the
 machine that wrote it, between two runs.
@@ -67,8 +67,8 @@ def journaled_rows(folder: Path) -> Rows:
     old = folder / PICKLED
     if old.exists() and old.stat().st_size:
         raise AssayError(
-            f"{old}: rows that an earlier version of Assay left in a format this one does not read:"
-            " run `assay execute` of that version to keep them, or delete the file to lose them"
+            f"{old}: rows that an earlier version of Assay left in another format: run that "
+            "version's `assay execute` to keep them, or delete the file"
         )
     path = folder / NAME
     tables = {name_of(table): table for table in TABLES}

@@ -1,6 +1,6 @@
 """Locks for work that two processes must not do at once: who holds one, and since when.
 
-A lock is the operating system's, on a file that is open as long as the work lasts: it ends with its
+A lock is the operating system's, on a file that is open while the work lasts. It ends with its
 process, however that ends.
 """
 

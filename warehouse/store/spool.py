@@ -1,6 +1,6 @@
 """Long work leaves Parquet shards here, so that it never holds the warehouse's lock.
 
-A shard is a folder with one file per table, named into place in one step: after ``kill -9`` it is
+A shard is a folder with one file per table, named into place in one step. After ``kill -9`` it is
 there whole or not at all. The next run drains what an earlier one left behind.
 """
 

@@ -66,7 +66,7 @@ def build(
     build. Neither the build of a part nor one without ``tests`` is remembered. ``unit_tests`` also
     runs dbt's unit tests, which look at the project and not at the rows.
 
-    Raises CheckFailed naming the views that failed to build and the data tests that failed, and
+    Raises CheckFailed naming the views that failed to build and the data tests that failed. Raises
     AssayError, before anything is built, where a part reads views that are not there.
     """
     started = time.monotonic()

@@ -3,7 +3,7 @@
 A full build takes dbt some 20 seconds of processor time, of which DuckDB needs three: the rest
 finds out which statements to send. These depend on the project, on what is selected and on the
 relations that are there, never on rows. So dbt makes the first build of a kind, and later ones send
-its statements. Where one of them fails, or a data test finds rows, nothing is believed: dbt builds
+its statements. Where one of them fails, or a data test finds rows, nothing is believed. dbt builds
 again from the start and says what is wrong (docs/decisions/0022).
 """
 

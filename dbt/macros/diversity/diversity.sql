@@ -1,5 +1,5 @@
 {#- Formulas of Chon et al. (arXiv 2408.14504, section 3.3) for one problem with n samples, c of
-    them right, and csim the mean similarity of pairs of right ones (NULL below two). -#}
+    them right. csim is the mean similarity of pairs of right ones (NULL below two). -#}
 
 {#- A pair is a clone when it shares at least ceil(threshold * larger) tokens; two empty codes are
     not. The threshold is an exact decimal. -#}

@@ -1,5 +1,5 @@
-{#- CTEs that end in `compared`: the diversity of an entry beside that of another on the problems where
-    both have a value, and the mean of the differences with its interval.
+{#- CTEs that end in `compared`. It has the diversity of an entry beside that of another on the
+    problems where both have a value. It also has the mean of the differences with its interval.
 
     The CTE `entry_pairs` has entry_no and other_no, two entries on one release, and so many columns
     as are `named` of the pair. -#}

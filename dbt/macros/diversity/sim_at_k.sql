@@ -1,5 +1,5 @@
 {#- CTEs `means` and `interval_found`: means over the problems of the CTE `problem_values`, by keys,
-    and the intervals of `measures`: all are shares but a variance and what may lie below 0. -#}
+    and the intervals of `measures`. All are shares, except a variance and what may lie below 0. -#}
 {% macro similarity_means(keys, measures) -%}
 {% set kinds = {} -%}
 {% for measure in measures -%}

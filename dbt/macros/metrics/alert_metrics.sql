@@ -1,5 +1,5 @@
-{#- What is watched from night to night: its name, what it estimates, and whether a test by betting
-    or an exact comparison with the night before decides. -#}
+{#- What is watched from night to night: its name and what it estimates. The last entry says whether
+    a test by betting or an exact comparison with the night before decides. -#}
 {% macro alert_metrics() -%}
     {%- set found = [
         ['pass_at_1', 'share of samples that pass', 'betting'],
@@ -23,8 +23,8 @@
     {{ return(found) }}
 {%- endmacro %}
 
-{#- Measures of confidence of version 2 that a sample has by itself, each with its score: a rank among
-    all lengths and a base rate change with every night. -#}
+{#- Measures of confidence of version 2 that a sample has by itself, each with its score. A rank
+    among all lengths and a base rate are left out: they change with every night. -#}
 {% macro night_measures() -%}
     {%- set found = [] -%}
     {%- for version, measure, score, _, _ in calibration_measures()

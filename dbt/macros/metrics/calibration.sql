@@ -1,6 +1,7 @@
-{#- What a calibration subject is scored by: the column of the score in int_confidence_measured,
-    that of its logarithm where the score may underflow, and that of the reason without one. The
-    order numbers the subjects of a build. Unskilled is no column: its numbers are defined. -#}
+{#- What a calibration subject is scored by: the column of the score in int_confidence_measured.
+    Beside it are the column of its logarithm, where the score may underflow, and that of the reason
+    without one. The order numbers the subjects of a build. Unskilled is no column: its numbers are
+    defined. -#}
 {% macro calibration_measures() -%}
     {%- set tokens = 'token_null_reason' -%}
     {%- set stopped = 'token_null_reason_incl_stop' -%}

@@ -10,9 +10,9 @@
     least({{ log_p }}, ln(1 - 1e-6)) - ln(1 - exp(least({{ log_p }}, ln(1 - 1e-6))))
 {%- endmacro %}
 
-{#- The bin of a score, from 0: ten of equal width, closed on the left, the last one on both sides,
-    after rounding to seven decimals (calipy's rule, in whole numbers). No score, no bin: least()
-    would pass over NULL. -#}
+{#- The bin of a score, from 0. There are ten of equal width, closed on the left, the last one on
+    both sides. Scores are rounded to seven decimals first (calipy's rule, in whole numbers). No
+    score, no bin: least() would pass over NULL. -#}
 {% macro calibration_bin(p) -%}
     cast(floor(({{ p }} * 1e7 + 0.5) / 1e6) - floor(({{ p }} * 1e7 + 0.5) / 1e7) as tinyint)
 {%- endmacro %}

@@ -1,5 +1,6 @@
-{#- The pass rate before any mutation, one number per language model, dataset and setting: the mean
-    over the mutations of a version of `ame`, each weighing as many as its own mean is over. -#}
+{#- The pass rate before any mutation, one number per language model, dataset and setting. It is the
+    mean over the mutations of a version of `ame`, each weighing as many as its own mean is over.
+    -#}
 {% macro mutation_baseline(version, weight) -%}
 effects as (
     select *

@@ -1,5 +1,5 @@
-{#- In what a row of version 1 differs from the calibration paper (Spiess et al., arXiv 2402.02047):
-    the code, and when it applies to a row of int_calibration_group and a measure. -#}
+{#- In what a row of version 1 differs from the calibration paper (Spiess et al., arXiv 2402.02047).
+    Each has the code, and when it applies to a row of int_calibration_group and a measure. -#}
 {% macro departure_rules(label_groups, measure) -%}
     {%- set of_text = measure ~ " in ('avg_prob', 'total_prob', 'length')" -%}
     {%- set of_answer = measure ~ " in ('ask_tf', 'ask_tf_normalized')" -%}

@@ -18,10 +18,10 @@
     end
 {%- endmacro %}
 
-{#- Unbiased estimate of the variance of that estimator over draws of n samples: with q(k) the unbiased
-    estimate of the chance that k samples are wrong, the square of q(k) less q(2k), which estimates
-    the square of its mean. NULL below 2k samples. For k = 1 it is m (1 - m) / (n - 1), the share m
-    being right. -#}
+{#- Unbiased estimate of the variance of that estimator over draws of n samples. q(k) is the
+    unbiased estimate of the chance that k samples are wrong. The variance is the square of q(k)
+    less q(2k), which estimates the square of its mean. NULL below 2k samples. For k = 1 it is m (1
+    - m) / (n - 1), the share m being right. -#}
 {% macro pass_at_k_variance(n, c, k) -%}
     pow(1 - ({{ pass_at_k(n, c, k) }}), 2) - (1 - ({{ pass_at_k(n, c, '(2 * ' ~ k ~ ')') }}))
 {%- endmacro %}

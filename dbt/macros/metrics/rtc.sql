@@ -9,8 +9,8 @@
     }) }}
 {%- endmacro %}
 
-{#- What the views of each kind of round trip take: the family of tasks that write code, how it is
-    compared, also in degrees, and why a problem has no value. -#}
+{#- What the views of each kind of round trip take: the family of tasks that write code, and how it
+    is compared, also in degrees. The last entry says why a problem has no value. -#}
 {% macro rtc_views() -%}
     {{ return({
         'rtc_synthesis': {

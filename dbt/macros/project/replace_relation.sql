@@ -1,6 +1,7 @@
-{#- How a view of the project is made: what had its name is dropped and the new one created, in one
-    transaction, so that a fault leaves the old one. dbt's own way creates it under another name,
-    renames both, and asks about grants, indexes and foreign keys, which nothing here has. -#}
+{#- How a view of the project is made. In one transaction the relation of its name is dropped and
+    the new one is created, so that a fault leaves the old one. dbt's own way creates it under
+    another name, renames both, and asks about grants, indexes and foreign keys, which nothing here
+    has. -#}
 {% materialization table, adapter='duckdb' %}
     {{ return(replace_relation('table')) }}
 {% endmaterialization %}

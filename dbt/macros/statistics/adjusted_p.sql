@@ -14,7 +14,7 @@
     )
 {%- endmacro %}
 
-{#- What the procedure of Benjamini and Hochberg (1995) makes of each: the expected share of false
+{#- What the procedure of Benjamini and Hochberg (1995) makes of each. The expected share of false
     ones among the findings stays below the level, where tests are independent or positively
     dependent. -#}
 {% macro bh_p(p, m, place, family) -%}

@@ -1,8 +1,8 @@
-{#- CTEs that end in `bootstrap_weighted`: per key and replicate, `weights` has how often each of n
-    members is drawn when n are drawn with replacement, in the order of their places 1 to n.
+{#- CTEs that end in `bootstrap_weighted`. Per key and replicate, `weights` has how often each of n
+    members is drawn. They are drawn with replacement, in the order of their places 1 to n.
 
     groups_cte has the key and the column n. A draw depends on the seed, the replicate, its place
-    and n alone (decision 7): groups of the same size share their draws, so that the difference of
+    and n alone (decision 7). So groups of the same size share their draws, and the difference of
     two of them can be taken replicate by replicate. -#}
 {% macro bootstrap_weights(groups_cte, key, n) -%}
 bootstrap_groups as (

@@ -19,9 +19,9 @@
 {%- endmacro %}
 
 {#- Two-sided p value of a correlation r of n pairs: Student's t of r sqrt((n - 2) / (1 - r²)) with
-    n - 2 degrees of freedom, in closed form (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4; their
-    angle is asin |r|). For Spearman's rho it is an approximation. NULL below three pairs, and where
-    |r| is 1, since t has no value there. -#}
+    n - 2 degrees of freedom. The form is closed (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4;
+    their angle is asin |r|). For Spearman's rho it is an approximation. NULL below three pairs, and
+    where |r| is 1, since t has no value there. -#}
 {% macro correlation_p(r, n) -%}
     case
         when {{ r }} is null or {{ n }} < 3 or abs({{ r }}) > 1 - 1e-12 then null
@@ -50,9 +50,9 @@
     + (count(*) over (partition by {{ keys | join(', ') }}, {{ x }}) - 1) / 2
 {%- endmacro %}
 
-{#- CTEs that end in `intervals`: per key, the percentile interval of Pearson's r of a and b over all
-    rows of a group, from a cluster bootstrap over the problems of the release; rows of one problem
-    are drawn together.
+{#- CTEs that end in `intervals`. Per key, it has the percentile interval of Pearson's r of a and b
+    over all rows of a group. It is from a cluster bootstrap over the problems of the release; rows
+    of one problem are drawn together.
 
     values_cte has the keys, problem_index, a and b; groups_cte the keys, release_no and n_dataset of
     every group that is to have an interval. -#}

@@ -1,5 +1,6 @@
-{#- CTEs that end in `interval_found`: per key, the 95 % interval <measure>_lo to <measure>_hi of the mean
-    of each measure over problems, and why there is none, <measure>_interval_null_reason.
+{#- CTEs that end in `interval_found`. Per key, it has the 95 % interval <measure>_lo to
+    <measure>_hi of the mean of each measure over problems. <measure>_interval_null_reason says why
+    there is none.
 
     kinds names the measures, each with its kind: see `bounds_of`. values_cte has the keys, cluster
     (a problem; one row each) and one nullable column per measure.
@@ -149,12 +150,13 @@ interval_found as (
 
 {#- How many independent trials the mean of n values between 0 and 1 is worth.
 
-    `coin` is the variance of trials of the same mean; ratio, at most 1, is how much of it the values
-    have. Near an edge a few problems can hide the spread. `nearness` measures that: the variance over
-    the squared distance to the nearer edge. From 4 on, ratio is at least `least_ratio`. From 1 on,
-    coins are added: two problems, or a tenth of a failure (of a success near 0) where that is more,
-    within a twentieth of the edge. Below these values all grow in proportion to `nearness`. It is not
-    defined where all values are equal: all are then taken in full. -#}
+    `coin` is the variance of trials of the same mean; ratio, at most 1, is how much of it the
+    values have. Near an edge a few problems can hide the spread. `nearness` measures that: the
+    variance over the squared distance to the nearer edge. From 4 on, ratio is at least
+    `least_ratio`. From 1 on, coins are added: two problems. Within a twentieth of the edge, a tenth
+    of a failure (of a success near 0) is added where that is more. Below these values all grow in
+    proportion to `nearness`. It is not defined where all values are equal: all are then taken in
+    full. -#}
 {% macro effective_trials(n, mean, variance) -%}
     {%- set least_ratio, problems_added, failures_added = 0.1, 2, 0.1 -%}
     {%- set coin = mean ~ ' * (1 - ' ~ mean ~ ')' -%}

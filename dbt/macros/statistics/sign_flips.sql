@@ -1,13 +1,13 @@
 {#- Paired permutation tests: how often the sum of differences, their signs flipped, is at least as far
     from 0 as theirs is (R. A. Fisher, 1935). Sums that differ by rounding count as equal. -#}
 
-{#- CTEs that end in `signs_enumerated`: per key, with fewer than `few_clusters` differences that are
-    not 0, the exact p value, over all signs that these can have.
+{#- CTEs that end in `signs_enumerated`. Per key, with fewer than `few_clusters` differences that
+    are not 0, it has the exact p value, over all signs that these can have.
 
-    values_cte has the keys and `difference`. Problems that do not differ change no sum, and are left
-    out. The differences are split into two halves, whose sums are listed by size: how many pairs of
-    sums reach the observed one is then counted without forming the pairs. Signs all turned give the
-    sum turned, so both tails are equal. Equal lists of differences are counted once. -#}
+    values_cte has the keys and `difference`. Problems that do not differ change no sum, and are
+    left out. The differences are split into two halves, whose sums are listed by size. How many
+    pairs of sums reach the observed one is then counted without forming the pairs. Signs all turned
+    give the sum turned, so both tails are equal. Equal lists of differences are counted once. -#}
 {% macro exact_signs(values_cte, keys) -%}
 sign_lists as (
     select
@@ -168,10 +168,10 @@ flips_counted as (
 )
 {%- endmacro %}
 
-{#- CTEs that end in `signs_drawn`: per release and replicate, a sign for each problem in their order.
-    `releases` is a CTE of release_id and n_dataset. One MD5 has 64 signs: those of the places 64 w + 1
-    to 64 w + 64 are the bits, from the lowest, of bytes 8 to 15, little-endian, of the MD5 of
-    seed:flip:replicate:w. -#}
+{#- CTEs that end in `signs_drawn`: per release and replicate, a sign for each problem in their
+    order. `releases` is a CTE of release_id and n_dataset. One MD5 has 64 signs. Those of the
+    places 64 w + 1 to 64 w + 64 are the bits, from the lowest, of bytes 8 to 15, little-endian, of
+    the MD5 of seed:flip:replicate:w. -#}
 {% macro signs_drawn(releases) -%}
 sign_replicates as (
     select unnest(range({{ var('bootstrap_replicates') }})) as replicate

@@ -1,6 +1,6 @@
-{#- Two-sided p value of Student's t with df degrees of freedom. Up to |t| = 5 it is the closed form of
-    `correlation_p`, since t is r sqrt(df / (1 - r²)). Beyond, that form would lose its digits, and
-    the series of the incomplete beta function is added, whose terms are all positive (Abramowitz
+{#- Two-sided p value of Student's t with df degrees of freedom. Up to |t| = 5 it is the closed form
+    of `correlation_p`, since t is r sqrt(df / (1 - r²)). Beyond, that form would lose its digits,
+    and the series of the incomplete beta function is added. Its terms are all positive (Abramowitz
     and Stegun 1964, 26.5.4 and 26.7.1). NULL without a degree of freedom. -#}
 {% macro student_t_p(t, df) -%}
     case
@@ -30,8 +30,9 @@
     if({{ t }} {{ tail }} 0, {{ p_two_sided }} / 2, 1 - {{ p_two_sided }} / 2)
 {%- endmacro %}
 
-{#- The 97.5 % quantile of Student's t: from a table up to 59 degrees of freedom, above by four terms of
-    its expansion in 1 / df (Abramowitz and Stegun 1964, 26.7.5), 1e-9 off at most. -#}
+{#- The 97.5 % quantile of Student's t. It is from a table up to 59 degrees of freedom. Above, it is
+    four terms of its expansion in 1 / df (Abramowitz and Stegun 1964, 26.7.5), 1e-9 off at most.
+    -#}
 {% macro t_quantile(df) -%}
     {%- set z = 'cast(' ~ var('normal_quantile') ~ ' as double)' -%}
     {%- set table = [

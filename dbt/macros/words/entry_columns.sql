@@ -24,9 +24,9 @@
     {%- endif -%}
 {%- endmacro %}
 
-{#- CTEs that end in `numbered`: the rows of the CTE `entries`, one per language model, setting,
-    release and what columns of `beside` say, with a number and their names; of several releases of
-    one dataset, the newest. -#}
+{#- CTEs that end in `numbered`. It has the rows of the CTE `entries`, with a number and their
+    names. There is one per language model, setting, release and what columns of `beside` say; of
+    several releases of one dataset, the newest. -#}
 {% macro numbered_entries(of_language_model=[], of_setting=[], beside=[]) -%}
 language_models as (
     select *

@@ -1,5 +1,5 @@
-{#- Ways to count the similarity of two programs by the tokens they share: name, measure and, for
-    clones, the share of the larger count that makes one. -#}
+{#- Ways to count the similarity of two programs by the tokens they share. Each has a name, a
+    measure and, for clones, the share of the larger count that makes one. -#}
 {% macro token_similarities() -%}
     {{ return([
         {'name': 'scc_clone_80', 'measure': 'scc_v1', 'threshold': '0.8', 'v1': true},

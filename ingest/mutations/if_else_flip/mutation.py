@@ -1,10 +1,10 @@
 """If-else flip: the condition is negated and the two bodies change places.
 
 Idea: ``if c: A else: B`` does what ``if not c: B else: A`` does. The negation is written out.
-Assumed of the arguments: of two that are compared, one is smaller or they are equal.
-Refused: conditions that may change something, comparisons without a complement, chains of
-``elif``, bodies on the line of their header, and programs that read their own lines.
-Proved: test_mutations.py, test_mutations_adversary.py, test_mutations_properties.py.
+Assumed of the arguments: of two that are compared, one is smaller or they are equal. Refused:
+conditions that may change something, comparisons without a complement and chains of ``elif``. Also
+bodies on the line of their header, and programs that read their own lines. Proved:
+test_mutations.py, test_mutations_adversary.py, test_mutations_properties.py.
 """
 
 from typing import ClassVar
@@ -27,8 +27,8 @@ ACTIVE = (cst.Call, cst.Await, cst.Yield, cst.NamedExpr)
 class IfElseFlip(Mutation):
     """Conditions are and, or and not over comparisons with one operator, without calls.
 
-    Assumed of the arguments: of two that are compared, one is smaller or they are equal, which
-    sets and what is not a number are not.
+    Assumed of the arguments: of two that are compared, one is smaller or they are equal. That is
+    not true of sets, nor of what is not a number.
     """
 
     name = "if_else_flip"

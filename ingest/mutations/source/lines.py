@@ -23,8 +23,8 @@ class Shape:
     """The lines of an entry point, numbered from 1 in the whole text.
 
     ``counted`` are its lines without those of the docstring. ``kept_line`` is the last one before
-    the cut at three quarters (CACP section 4.2 as read in version 1), ``whole_line`` the nearest
-    above it, or that one, after which no statement and no header is left unfinished (version 2).
+    the cut at three quarters (CACP section 4.2 as read in version 1). ``whole_line`` (version 2) is
+    that one or the nearest above it after which every statement and header is finished.
     """
 
     counted: tuple[int, ...]

@@ -2,9 +2,8 @@
 
 Idea: one walk notes what each scope binds and where each name occurs; then each name is looked up
 as Python does. libCST's own scopes leave out the names that ``match`` sets, private names of
-classes and names that Python normalises, and give a walrus to its comprehension.
-Refused: type parameters.
-Proved: tests/ingest/mutations/test_mutations_flow.py, against ``symtable``.
+classes and names that Python normalises. They give a walrus to its comprehension. Refused: type
+parameters. Proved: tests/ingest/mutations/test_mutations_flow.py, against ``symtable``.
 """
 
 import unicodedata

@@ -1,10 +1,10 @@
 """The functions of a file whose whole body can be asked for, and the code that leads up to it.
 
-Rules ``v1``, our own: a function or method qualifies when it has a docstring, no line of its body
-holds anything else, its name is defined once in the file, and tests execute all of its body. It
-lies at the top of the file, or in classes there: one that lies in another function is a part of
-that one's body. The hole is all that follows the docstring, comments included, from the first line
-with text on.
+Rules ``v1``, our own: a function or method qualifies when it has a docstring and no line of its
+body holds anything else. Its name must be defined once in the file, and tests must execute all of
+its body. It lies at the top of the file, or in classes there: one that lies in another function is
+a part of that one's body. The hole is all that follows the docstring, comments included, from the
+first line with text on.
 """
 
 import ast
@@ -23,8 +23,8 @@ BODY_RULES = "v1"
 class HiddenBody:
     """A function whose body is to be written.
 
-    ``lines`` are those of the hole. ``shown`` holds the imports of the file, the headers of the
-    classes around the function, and the function from its first decorator up to the hole.
+    ``lines`` are those of the hole. ``shown`` holds the imports of the file and the headers of the
+    classes around the function. It also holds the function from its first decorator up to the hole.
     """
 
     function: FunctionParts

@@ -3,10 +3,10 @@
 Source: Spiess et al., arXiv 2402.02047, section 3.2.2, and the code that its authors released. A
 function qualifies when it has a docstring and a body of more than three lines without it, and tests
 execute all of the body. Lines are drawn from those between the first and the last statement of the
-body, the docstring left out, by a hash of project, path, qualified name and number of the draw. By
-``v1`` a line that is blank, a comment or has ``try:`` in it is drawn again. After 101 draws the
-function is given up. ``v2`` draws among the lines that hold whole statements and nothing else, so
-what is asked for can be written on one line.
+body, the docstring left out. A hash of project, path, qualified name and number of the draw
+decides. By ``v1`` a line that is blank, a comment or has ``try:`` in it is drawn again. After 101
+draws the function is given up. ``v2`` draws among the lines that hold whole statements and nothing
+else, so what is asked for can be written on one line.
 """
 
 import ast

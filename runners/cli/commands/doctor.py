@@ -26,8 +26,8 @@ Examples:
 def command(data: Path | None, as_json: bool) -> None:
     """Say what this machine offers: isolation, versions, home, warehouse, data.
 
-    The exit code is 5 where the machine offers no safe isolation, 1 where the home cannot be
-    written, 3 where the folder named with --data does not exist.
+    The exit code is 5 where the machine offers no safe isolation, and 1 where the home cannot be
+    written. It is 3 where the folder named with --data does not exist.
     """
     from runners.steps.doctor import examine
     from warehouse.errors import AssayError, BadInput, IsolationRefused

@@ -30,9 +30,9 @@ Examples:
 @add_for_paper(
     "--paper",
     required=False,
-    help="Export the counterparts of a paper's tables: calibration has 2 to 8, mutations 1, 2 and "
-    "3, diversity 2 to 4 and the numbers of figures 5 and 6, round_trip 2, 3 and the numbers of "
-    "figure 2.",
+    help="Export the counterparts of a paper's tables: of calibration 2 to 8; of mutations 1, 2 "
+    "and 3; of diversity 2 to 4 and the numbers of figures 5 and 6; of round_trip 2, 3 and the "
+    "numbers of figure 2.",
 )
 @add_for_paper(
     "--version",

@@ -27,10 +27,10 @@ Examples:
 def command(keep: int, yes: bool, as_json: bool) -> None:
     """List files that take up disk and are no longer needed, or remove them with --yes.
 
-    These are old snapshots, downloads, projects and packages that are fetched again when they are
-    needed, dbt's own files and the remains of an interrupted publish. Rows, exports and refused
-    shards stay. So do projects named by a path that the warehouse has rows of, and every file that
-    a process has open. If interrupted, run the same command again to continue.
+    These are old snapshots, dbt's own files and the remains of an interrupted publish. Also
+    downloads, projects and packages, which are fetched again when they are needed. Rows, exports
+    and refused shards stay. So do projects named by a path that the warehouse has rows of, and
+    every file that a process has open. If interrupted, run the same command again to continue.
     """
     from dataclasses import asdict
 

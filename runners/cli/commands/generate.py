@@ -86,11 +86,11 @@ Backends: {", ".join(BACKENDS)}
     "--prompt",
     metavar="NAME",
     help="A prompt template, or original for the problem's own prompt. Default: repair_v1 for "
-    "repairs, counterfactual_chat_v1 for counterfactual chats, description_v1 and resynthesis_v1 "
-    "(chats: resynthesis_chat_v1) for round trips, edit_description_v1 and edit_v1 (chats: "
-    "edit_chat_v1) for edits, line_completion_v1 (chats: line_completion_chat_v1) for line "
-    "completion, function_completion_v1 (chats: function_completion_chat_v1) for functions of "
-    "projects, plan_reflection_v1, plan_solutions_v1 and plan_choice_v1 for plans, "
+    "repairs; counterfactual_chat_v1 for counterfactual chats; description_v1 and resynthesis_v1 "
+    "(chats: resynthesis_chat_v1) for round trips; edit_description_v1 and edit_v1 (chats: "
+    "edit_chat_v1) for edits; line_completion_v1 (chats: line_completion_chat_v1) for line "
+    "completion; function_completion_v1 (chats: function_completion_chat_v1) for functions of "
+    "projects; plan_reflection_v1, plan_solutions_v1 and plan_choice_v1 for plans; "
     "else original.",
 )
 @add(

@@ -32,9 +32,10 @@ def command(as_json: bool, **options: Any) -> None:
     ROW selects the row: words such as k=10, or one condition in SQL, which can read and nothing
     else. Where not exactly one row fits, the message lists keys that tell rows apart.
 
-    Then come the description of the view, the row, why a number is NULL, what the view reads, how
-    many answers, problems and programs are behind it, by verdict and by reason, the datasets with
-    their hashes, the runs with their commits and settings, and the generations.
+    Then come the description of the view, the row, why a number is NULL, and what the view reads.
+    Next is how many answers, problems and programs are behind it, by verdict and by reason. Last
+    come the datasets with their hashes, the runs with their commits and settings, and the
+    generations.
     """
     from dataclasses import replace
 

@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 class Bucket:
     """A token bucket: in any span of s seconds it lets through at most rate * s plus its burst.
 
-    An amount above the burst goes through when the bucket is full and leaves a debt, so it waits
+    An amount above the burst goes through when the bucket is full and leaves a debt. So it waits
     like the same amount in small pieces.
     """
 
@@ -122,8 +122,8 @@ class CeilingReached(Exception):
 class Ledger:
     """What was spent, and what requests under way may still cost; USD.
 
-    A request is let go only when everything spent and possible stays under the ceiling, so the
-    ceiling holds as long as the server keeps to ``max_tokens``.
+    A request is let go only when everything spent and possible stays under the ceiling. So the
+    ceiling holds while the server keeps to ``max_tokens``.
     """
 
     usd_per_million_prompt_tokens: float | None = None

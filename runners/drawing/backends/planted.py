@@ -1,8 +1,8 @@
 """A simulated language model whose truth is known: pass rate, diversity, confidence and faults.
 
-Everything it does follows from a hash of its seed, name, task and sample index, so that the same
-options give the same generations on every machine. What is planted, and what each measure must
-then find, is ``planted_truth``.
+Everything it does follows from a hash of its seed, name, task and sample index. So the same options
+give the same generations on every machine. What is planted, and what each measure must then find,
+is ``planted_truth``.
 """
 
 import hashlib

@@ -1,9 +1,9 @@
 """What a planted language model is: its options, and the exact truth each measure then has.
 
-Each sample has a true probability q of being right: pass_rate, plus at most spread for its task,
-plus at most sample_spread, less drop from the sample drop_from on, cut to [0, 1]; it is then right
-with exactly that chance.
-The confidence it states is c, a line in logits of q held within [0.001, 0.999]::
+Each sample has a true probability q of being right. It is pass_rate, plus at most spread for its
+task, plus at most sample_spread, less drop from the sample drop_from on, cut to [0, 1]; it is then
+right with exactly that chance. The confidence it states is c, a line in logits of q held within
+[0.001, 0.999]::
 
     logit(c) = slope * logit(q) + overconfidence
 
@@ -25,10 +25,10 @@ are given. With n kept tokens, all alike (token_spread = 0), the measures are ex
     length (version 1)    c, to half a character: see length_range
     unskilled             the pass rate
 
-With token_spread = s > 0 the measure on the line stays exact, as does its kin with the stop token,
-and min_prob is c - s * min(c, 1 - c) or c ** ((1 + s) / n) where n > 1; the rest has no simple
-form. The kin exist where stop_token is set and chat is not. length needs length_range to be that
-of the reference solutions, and holds for texts that are not longer by themselves.
+With token_spread = s > 0 the measure on the line stays exact, as does its kin with the stop token.
+min_prob is c - s * min(c, 1 - c), or c ** ((1 + s) / n) where n > 1; the rest has no simple form.
+The kin exist where stop_token is set and chat is not. length needs length_range to be that of the
+reference solutions, and holds for texts that are not longer by themselves.
 """
 
 import math

@@ -3,8 +3,9 @@
 Both sides are exact builtins decoded by models.plain.codec, so no comparison runs foreign code.
 
 - ``exact``: equal in Python's sense; a list never equals a tuple.
-- ``evalplus``: equal, or close when a tolerance applies: the problem's ``atol``, or 1e-6 when the
-  expected value is a float or a flat list of floats. Close means same type, same length and
+- ``evalplus``: equal, or close when a tolerance applies. The tolerance is the problem's ``atol``,
+  or 1e-6 when the expected value is a float or a flat list of floats. Close means same type, same
+  length and
   |out - expected| <= atol + 1e-7 * |expected| for every number. (EvalPlus lets the 1e-6 linger
   for later inputs of the suite; here each input is judged alone.)
 - ``set``: the two collections hold the same elements, in any order and number.
@@ -16,7 +17,7 @@ Both sides are exact builtins decoded by models.plain.codec, so no comparison ru
   alone is also right. A tuple counts as a list, a dict's keys as texts; floats are as under
   ``evalplus``.
 - ``stdout``: the printed text falls into the same words as the expected one, where white space (as
-  ``str.split`` sees it) parts them: no word may be missing, added, moved or spelled otherwise, and
+  ``str.split`` sees it) parts them. No word may be missing, added, moved or spelled otherwise, and
   no number is read as a number. Line ends and blank lines do not matter.
 - ``stdout_nocase``: the same, but for the case of letters. ``stdout_floats``: the same, but two
   words that are decimal numbers, not both whole, may differ by 1e-6, absolute or of the expected

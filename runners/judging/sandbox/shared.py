@@ -1,13 +1,13 @@
 """Objects that test and candidate both hold, kept alike on the two sides of one conversation.
 
 What only one message holds is copied and forgotten. What the sender keeps as well gets a number:
-the judge's are even, the child's odd. Each message then carries its value, where numbers stand for
-such objects, and behind it three lists: objects that are new, the contents of those that are new or
-changed, and numbers that are over because the sender no longer holds what they stand for. So
-aliases stay aliases, a change made on one side is there on the other, and a loop of calls leaves
-nothing behind. What has not changed is found by comparing the identity of an object's items with
-those it had when both sides last agreed, so a message costs little for each object that it leaves
-alone.
+the judge's are even, the child's odd. Each message then carries its value, where numbers are in the
+place of such objects. Behind it are three lists: objects that are new, the contents of those that
+are new or changed, and numbers that are over. A number is over when the sender no longer holds its
+object. So aliases stay aliases, a change made on one side is there on the other, and a loop of
+calls leaves nothing behind. What has not changed is found by comparing the identity of an object's
+items with those it had when both sides last agreed. So a message costs little for each object that
+it leaves alone.
 
 Iterators stay where they were made, and the other side asks for their items. So does what is not
 plain, of which the judge knows no more than that it is the same again.
@@ -327,7 +327,7 @@ def _mutable_base(kind: type) -> type | None:
     """The builtin container as which an object of this class is shared, if it is one.
 
     A class of the test or the program that derives from one crosses as its base and is filled in
-    place, so it stays of its class where it was made.
+    place. So it stays of its class where it was made.
     """
     if kind in _MUTABLE:
         return kind

@@ -50,8 +50,8 @@ class Suite:
     """Everything the trusted judge knows about one problem's tests.
 
     Either ``test_code`` holds them as assert statements, or each text of ``inputs`` is an encoded
-    argument list and ``expected`` the encoded outputs (None only in mode ``outputs``). For entry
-    point SCRIPT, the one argument is what the program reads and the output is what it prints.
+    argument list. Then ``expected`` has the encoded outputs (None only in mode ``outputs``). For
+    entry point SCRIPT, the one argument is what the program reads and the output is what it prints.
     Names that tests use and ``prompt`` defines mean what prompt and ``solution`` make of them, not
     what a program does.
     """

@@ -3,7 +3,7 @@
 Worker to zygote: RUN (with one end of a fresh socket pair), WATCH while a test takes its time, and
 STOP. Zygote to worker: READY once, then END for every RUN, in order. Worker to child: one PROGRAM
 frame, then CALLS frames. Child to worker: LOADED or REFUSED, then one ANSWER or RAISED per call in
-order, or one REPORT in the mode where tests run beside the candidate. A whole program gets, once it
+order. In the mode where tests run beside the candidate, one REPORT. A whole program gets, once it
 is LOADED, one byte with its two files, and one CALLS frame for each run.
 
 Assumed: worker and zygote trust each other and end together. The child is hostile: it may send any

@@ -9,7 +9,7 @@ observed one, an equal gap in all bins, and gaps as large as their noise. The in
 any of them allows. Its levels follow Student's t (Hesterberg 2015, expanded percentiles).
 
 The test of calibration simulates labels from the confidences. Answers to one problem are not
-independent: a simulated answer follows a number that its problem's answers share, as often as makes
+independent. A simulated answer follows a number that its problem's answers share, as often as makes
 them as correlated as the observed ones. The mean ECE of such draws is the noise floor.
 
 Assumed: problems are independent. Refused: labels of one class. Coverage: docs/measured.md.

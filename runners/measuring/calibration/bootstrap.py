@@ -48,7 +48,7 @@ def tail_share(n_clusters: int) -> float:
     """Return which share of replicates to cut off at each end of a 95 % interval.
 
     Resamples of n problems spread less than new problems would, by (n - 1) / n, and their spread is
-    itself a guess: percentiles further out make up for both (Hesterberg 2015, The American
+    itself a guess. Percentiles further out make up for both (Hesterberg 2015, The American
     Statistician 69, expanded percentiles). 0.0159 for 20 problems, near 0.025 for many.
     """
     quantile = stdtrit(n_clusters - 1, 0.975)

@@ -1,7 +1,7 @@
 """Estimates for one set of scores: smooth and debiased ECE, a test of calibration, intervals.
 
-Idea: what a view cannot compute is estimated once per input and stored, each statistic with the
-words that say how (the constants below): another method is another row, and old ones stay.
+Idea: what a view cannot compute is estimated once per input and stored. Each statistic has the
+words that say how (the constants below). Another method is another row, and old ones stay.
 
 Assumed: the scores are held out, so that they are given and not resampled with the problems.
 Refused: intervals for few problems, or without variation; the reason is stored beside the value.

@@ -1,8 +1,8 @@
 """Split rows into five folds: version 1 by position, version 2 by problem.
 
-Idea: version 1 shuffles rows as scikit-learn's ``KFold`` does, which the paper used. Version 2
-is scikit-learn's ``StratifiedGroupKFold`` for all seeds at once: the most lopsided problem first,
-each goes whole to the fold where the classes stay most evenly spread.
+Idea: version 1 shuffles rows as scikit-learn's ``KFold`` does, which the paper used. Version 2 is
+scikit-learn's ``StratifiedGroupKFold`` for all seeds at once. The most lopsided problem is first,
+and each goes whole to the fold where the classes stay most evenly spread.
 
 Assumed: rows come in an order that depends on their keys alone, so that folds repeat.
 Refused: nothing here; a fold that is too small or has one class is the fit's to refuse.

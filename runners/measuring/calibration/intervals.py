@@ -1,12 +1,13 @@
 """Intervals over problems in closed form: of rates and scores, of skill and of AUROC.
 
-Idea: a statistic is nearly a mean over problems of terms, its influence values (the infinitesimal
-jackknife; Obuchowski 1997, Biometrics 53, for the area under a curve of clustered rows). Shares are
-bounded by Wilson's interval, with the trials that the problems are worth (decision 7). A skill
-score is bounded where it is nearer to normal: on the logarithm of 1 - skill, a ratio of two Brier
-scores; AUROC on its logit. The quantile is Student's t, with as many degrees of freedom as the
-terms tell their variance with: fewer where some are very large (kurtosis), or where the answers of
-a class come from few problems (Satterthwaite 1946, Biometrics Bulletin 2).
+Idea: a statistic is nearly a mean over problems of terms, its influence values. They are the
+infinitesimal jackknife (Obuchowski 1997, Biometrics 53, for the area under a curve of clustered
+rows). Shares are bounded by Wilson's interval, with the trials that the problems are worth
+(decision 7). A skill score is bounded where it is nearer to normal: on the logarithm of 1 - skill,
+a ratio of two Brier scores; AUROC on its logit. The quantile is Student's t, with as many degrees
+of freedom as the terms estimate their variance with. They are fewer where some terms are very large
+(kurtosis), or where the answers of a class come from few problems (Satterthwaite 1946, Biometrics
+Bulletin 2).
 
 Assumed: problems are independent. Refused: fewer than ten problems, and skill or AUROC where too
 few problems have a right answer, or a wrong one.

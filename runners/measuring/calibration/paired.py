@@ -1,7 +1,7 @@
 """Differences of two entries in what is no mean over problems: AUROC, ECE and skill score.
 
 Both are taken on the problems of both, and problems are resampled for both at once (a paired
-cluster bootstrap): what makes a problem hard for both then cancels. Percentiles are expanded as
+cluster bootstrap). What makes a problem hard for both then cancels. Percentiles are expanded as
 elsewhere (``bootstrap.tail_share``).
 
 The plug-in ECE adds up the sizes of chance gaps, in the sample and again in each resample: no

@@ -1,7 +1,7 @@
 """Smooth ECE: the error that is left when predictions are blurred by as much as the error itself.
 
 Błasiok and Nakkiran (arXiv 2309.12236), in the discretisation of their package relplot, which the
-definition names: residuals are shared between the points of a grid and blurred by a Gaussian cut
+definition names. Residuals are shared between the points of a grid and blurred by a Gaussian cut
 off half a unit away, reflected at 0 and 1. A grid point at an end is reflected onto itself, so what
 lies exactly at 0 or 1 counts half; version 2 keeps that, so that its numbers are relplot's.
 

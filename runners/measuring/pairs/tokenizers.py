@@ -39,9 +39,8 @@ def python_tokens(source: str) -> list[str]:
     """Return Python tokens: names, numbers, strings and operators; no comments, no layout.
 
     A string that is a whole statement, such as a docstring, counts as a comment in either quote
-    style.
-    Our own lexer, so that a text which does not parse has tokens as well, and so that every Python
-    version gives the same ones (3.12 splits f-strings, 3.11 does not).
+    style. Our own lexer, so that a text which does not parse has tokens as well. Every Python
+    version gives the same tokens (3.12 splits f-strings, 3.11 does not).
     """
     tokens: list[str] = []
     depth = 0

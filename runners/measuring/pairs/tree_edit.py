@@ -2,12 +2,11 @@
 
 Idea: the fewest nodes to insert, delete and rename (each costs 1) that make one ordered tree the
 other (Zhang and Shasha 1989, SIAM J. Comput. 18(6)), made independent of size as Li and Zhang do
-(2011, A metric normalization of tree edit distance): with sizes m, n and distance d, the
-similarity is (m + n - d) / (m + n + d). 1 - similarity is again a metric.
-A node is a named node of tree-sitter with its operators. The text of names and literals is ignored;
-comments and strings that are whole statements are left out.
-Refused: trees with errors, and trees that would take over a second.
-Proved: tests/runners/measuring/pairs/test_tree_edit.py, against a recursive definition.
+(2011, A metric normalization of tree edit distance). With sizes m, n and distance d, the similarity
+is (m + n - d) / (m + n + d). 1 - similarity is again a metric. A node is a named node of
+tree-sitter with its operators. The text of names and literals is ignored; comments and strings that
+are whole statements are left out. Refused: trees with errors, and trees that would take over a
+second. Proved: tests/runners/measuring/pairs/test_tree_edit.py, against a recursive definition.
 """
 
 from collections.abc import Iterator, Sequence

@@ -13,7 +13,7 @@ library ``codebleu`` 0.7.0, its oddities among them:
 
 It assumes nothing of the program and refuses nothing. Errors of the tree are read in text order, as
 are statements nested more than ``DEEPEST`` deep. Within the second reading of a loop an inner loop
-is read once: the first reading defined every name of it, so a second pass finds no other edge, and
+is read once. The first reading defined every name of it, so a second pass finds no other edge, and
 the time stays linear. Tested in ``tests/runners/measuring/test_codebleu.py``.
 """
 

@@ -30,9 +30,9 @@ def ngram_match(candidate: Tokens, reference: Tokens) -> float:
 def weighted_ngram_match(candidate: Tokens, reference: Tokens) -> float:
     """Return the same mean of recalls, where a single keyword weighs five other tokens.
 
-    As in the library, weights that sum to less than 1 count as 1, so a reference of fewer than
-    five tokens without a keyword has less than 1 even with itself; and only a candidate of one
-    token is too brief.
+    As in the library, weights that sum to less than 1 count as 1. So a reference of fewer than five
+    tokens without a keyword has less than 1 even with itself; and only a candidate of one token is
+    too brief.
     """
     shares = []
     for order in range(1, MAX_ORDER + 1):

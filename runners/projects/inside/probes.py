@@ -2,10 +2,10 @@
 
 Idea: before each statement of a source file one store into an array of bytes is compiled in, the
 array itself as a constant. A mark costs some ten nanoseconds in any thread, generator or callback,
-uses no tracer that a test could replace, and leaves names, lines, sources and documentation as they
-are. Lambdas and the types of ``except`` are marked as expressions. After each test the marked lines
-are read and the arrays are cleared (SlipCover, Altmayer Pizzorno and Berger, ISSTA 2023, marks
-bytecode alike).
+and uses no tracer that a test could replace. It leaves names, lines, sources and documentation as
+they are. Lambdas and the types of ``except`` are marked as expressions. After each test the marked
+lines are read and the arrays are cleared (SlipCover, Altmayer Pizzorno and Berger, ISSTA 2023,
+marks bytecode alike).
 
 Assumed: modules come through Python's own loader of source files. Code that a test compiles itself,
 other processes, and files that the marks cannot be added to are not seen. A statement is marked

@@ -1,9 +1,9 @@
 """Put a candidate's function into the place of the live one.
 
-Only the code object of the function changes, so every name and wrapper that holds the function
-sees the new one. That is the same as importing the changed file where nothing read the old code
-before: the function must not have run at import or while tests were collected, and its free
-variables, kind and docstring must be those of the original. ``NoSwap`` says that it is not so.
+Only the code object of the function changes, so every name and wrapper that holds the function sees
+the new one. That is the same as importing the changed file where nothing read the old code before.
+The function must not have run at import or while tests were collected. Its free variables, kind and
+docstring must be those of the original. ``NoSwap`` says that it is not so.
 """
 
 import ast

@@ -237,8 +237,8 @@ def _import_all(names: Iterable[str]) -> None:
 class Collected:
     """What pytest collected, by test.
 
-    A child touches what it runs and nothing else, for the kernel copies each page that it touches:
-    so the whole list is kept, and found by name.
+    A child touches what it runs and nothing else, for the kernel copies each page that it touches.
+    So the whole list is kept, and found by name.
     """
 
     def __init__(self, items: Items):
@@ -282,7 +282,7 @@ def _fresh_capture(config: Any) -> None:
 def _write(path: str, source: bytes) -> None:
     """Write a file, with another time than it had.
 
-    Bytecode counts as that of a source of the same size and second: a candidate as long as the
+    Bytecode counts as that of a source of the same size and second. A candidate as long as the
     original, written in the second in which the project was copied, would not be imported.
     """
     before = os.stat(path).st_mtime if os.path.exists(path) else 0.0  # noqa: PTH110, PTH116

@@ -3,8 +3,8 @@
 Idea: one checker for each project. Programs follow one another, problem by problem and file by
 file, between two canaries: runs of the whole suite on the original, in each tier. What lies between
 them is kept once the second canary is settled. A canary is due at the end, and wherever the
-programs since the last one took ten times its time: beyond the first and the last, canaries cost a
-tenth at most, and an interrupted run loses one such batch. A batch ends with a problem.
+programs since the last one took ten times its time. So canaries beyond the first and the last cost
+a tenth at most, and an interrupted run loses one such batch. A batch ends with a problem.
 
 A canary that fails runs once more. When it fails again, what lies before it does not count, and the
 project's other programs wait for another call.

@@ -79,9 +79,9 @@ def fitted(code: str, indent: str) -> str:
 def written_body(code: str, qualname: str, file: str) -> str:
     """Return the body of a function where an answer repeats its header, else the answer.
 
-    What the answer imports and defines beside the function, and the file does not have at its top
-    level word for word, goes before the body; examples of its use do not. The function is the last
-    of its qualified name, else the last of its bare name.
+    What the answer imports and defines beside the function goes before the body. What the file has
+    at its top level word for word is left out, and so are examples of its use. The function is the
+    last of its qualified name, else the last of its bare name.
     """
     text = reindented(code, "")
     try:

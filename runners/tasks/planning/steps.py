@@ -1,11 +1,11 @@
 """The requests of a plan that come before the program.
 
-Planning is a strategy of Chon et al. 2024 (arXiv 2408.14504, appendix A.2) in four requests: notes
-on the problem, at most three possible solutions, the choice of the best, and the program by the
-chosen solution. The paper's released code shows the list of solutions in place of the chosen one,
-and one plan to all samples of a problem. Here, as in the paper's text, the chosen solution is
-shown; each sample has a separate plan. The notes are shown in all later requests, as in the
-released code. The wording is ours.
+Planning is a strategy of Chon et al. 2024 (arXiv 2408.14504, appendix A.2) in four requests. They
+ask for notes on the problem, at most three possible solutions, the choice of the best, and the
+program by the chosen solution. The paper's released code shows the list of solutions in place of
+the chosen one, and one plan to all samples of a problem. Here, as in the paper's text, the chosen
+solution is shown; each sample has a separate plan. The notes are shown in all later requests, as in
+the released code. The wording is ours.
 
 A list and a choice must have a form (``forms.py``). A reply in another form is asked for once
 more, by the template ``repair``, which shows it. The second failure ends the plan.

@@ -1,9 +1,9 @@
 """The mutations measured: what they change on inputs no test has seen, how fast, on what code.
 
-``--sound`` runs both programs of every kept pair on 50 inputs of HumanEval+ and MBPP+ each and
+``--sound`` runs both programs of every kept pair on 50 inputs of HumanEval+ and MBPP+ each. It
 compares what they return, raise, and make of their arguments. ``--speed`` takes the 1,138
-references to rows. ``--stdlib`` applies every mutation all over the standard library.
-``--recode`` sets the mutants of ReCode (Wang et al. 2022, arXiv 2212.10264) beside ours.
+references to rows. ``--stdlib`` applies every mutation all over the standard library. ``--recode``
+sets the mutants of ReCode (Wang et al. 2022, arXiv 2212.10264) beside ours.
 """
 
 import argparse

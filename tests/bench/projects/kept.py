@@ -14,7 +14,7 @@ from tests.bench.projects.mutants import ChangedFile
 class KeptShare:
     """One candidate: processor seconds warm, and cold where it was run so.
 
-    ``cpu_s`` is what the sandbox used for it, ``host_cpu_s`` what this process used beside that: it
+    ``cpu_s`` is what the sandbox used for it, ``host_cpu_s`` what this process used beside that. It
     finds the changed function, chooses the tests, and reads the report.
     """
 

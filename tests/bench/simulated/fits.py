@@ -3,8 +3,8 @@
     python -m tests.bench.simulated.fits [--sets 1000] [--problems 20 50 164 974]
         [--of bins lines rescaled rows correlations fisher]
 
-One table for each kind, a row per law, a column per number of problems: the share of 95 % intervals
-that hold the true value, in brackets the share that exists where not all do.
+One table for each kind, a row per law, a column per number of problems. A cell is the share of 95 %
+intervals that hold the true value, in brackets the share that exists where not all do.
 
 - bins: the share of right answers in each bin of confidence with at least ten problems.
 - lines: slope and intercept of Platt's curve, slope of the temperature.

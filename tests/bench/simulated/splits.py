@@ -3,9 +3,10 @@
     python -m tests.bench.simulated.splits [--sets 60] [--problems 20 50 164 974]
 
 Platt's curve is fitted in 20 random splits of each simulated data set. The standard deviation over
-splits, divided by the root of how many of them are averaged, is what they add to the standard error
-of the mean. The table has it as a part of the standard deviation over data sets: .1 adds half a per
-cent to the error. The last column is how many splits would keep that of ECE at a tenth.
+splits is divided by the root of how many of them are averaged. That is what they add to the
+standard error of the mean. The table has it as a part of the standard deviation over data sets: .1
+adds half a per cent to the error. The last column is how many splits would keep that of ECE at a
+tenth.
 """
 
 import argparse

@@ -214,7 +214,7 @@ def test_no_drop_is_rarely_found() -> None:
 def test_ten_pairs_of_a_problem_raise_no_false_alarm(n_problems: int) -> None:
     """The rule of accuracy_drop_p: signs below 20 changed problems, else t; no effect at all.
 
-    The problem decides which side passes more often, as one drawn text does for all its samples:
+    The problem decides which side passes more often, as one drawn text does for all its samples.
     McNemar's test, which takes pairs for problems, then rejects in 15 % and more.
     """
     rng = np.random.default_rng(n_problems)

@@ -1,6 +1,6 @@
 """Every identity of check.py, the script beside the published numbers, is rows of a view.
 
-The script shares no code with the views: it reads its own files and prints, for each identity, how
+The script shares no code with the views. It reads its own files and prints, for each identity, how
 many cells were held against it and how many break it.
 """
 

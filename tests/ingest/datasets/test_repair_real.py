@@ -77,9 +77,9 @@ def test_the_real_files_are_read_as_pinned(home, query):
 def test_the_line_that_comes_in_a_patch_of_defects4j_is_the_wrong_one():
     """The file of an earlier fix is what a later bug is found in.
 
-    So where the line that goes in one patch is the line that comes in another, the bug of the
-    first is the older one if patches lead from fixed to buggy, and the newer one if they do not.
-    Numbers of reports tell which is older, now and then wrongly: a report may wait for its fix.
+    So take a line that goes in one patch and comes in another. The bug of the first is the older
+    one if patches lead from fixed to buggy. It is the newer one if they do not. Numbers of reports
+    tell which is older, now and then wrongly: a report may wait for its fix.
     """
     files, bugs, changes = raw_patches()
     by_file = defaultdict(set)

@@ -110,8 +110,8 @@ def smoothed_targets(pairs: list[ScoredPair]) -> list[float]:
 def standard_errors(
     pairs: list[ScoredPair], x: list[float], target: list[float], *, with_intercept: bool = True
 ) -> tuple[float, float]:
-    """Robust standard errors of slope and intercept, with no formula: how the fit moves as one
-    problem after the other weighs a little more or less."""
+    """Robust standard errors of slope and intercept, with no formula. They come from how the fit
+    moves as one problem after the other weighs a little more or less."""
     problems = sorted({q.problem for q in pairs})
     step = 1e-4
 

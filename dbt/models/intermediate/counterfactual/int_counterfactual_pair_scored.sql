@@ -1,5 +1,5 @@
-{#- Sides of a pair, and which samples of its variant each takes: the original's first m, as many
-    again for the A/A repeat, all of the mutated. -#}
+{#- Sides of a pair, and which samples of its variant each takes. The original takes the first m,
+    the A/A repeat as many again, and the mutated side all. -#}
 {% set sides = {
     'original': 'sample_index < m',
     'repeat': 'sample_index >= m and sample_index < 2 * m',

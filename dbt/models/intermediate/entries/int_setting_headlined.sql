@@ -1,5 +1,5 @@
-{#- What decides between two settings, in this order: the column, which end of it comes first, and
-    what that says of the setting before and of the setting behind. -#}
+{#- What decides between two settings, in this order. Each has the column, which end of it comes
+    first, and what that says of the setting before and of the setting behind. -#}
 {% set criteria = [
     ('resampled', 'asc', 'not resampled', 'resampled'),
     ('has_strategy', 'asc', 'no prompting strategy', 'prompting strategy'),

@@ -1,9 +1,10 @@
 {#- A test of exchangeability by betting, closed form; decision 26 says why. A stream is a metric of
     a subject. For each problem, tonight's value is compared with those of the last nights in which
-    it had as many samples: exp(bet x) over the mean of exp(bet x) of these nights and tonight. Were
-    tonight one of them at random, the expectation would be 1, whatever the values are. The product
-    over problems, and over the nights since a change may have begun, is what a bettor has who
-    began with 1. Beginnings have the weights h / ((j + h - 1) (j + h)), which sum to 1. -#}
+    it had as many samples. The factor is exp(bet x) over the mean of exp(bet x) of these nights and
+    tonight. Were tonight one of them at random, the expectation would be 1, whatever the values
+    are. The product over problems, and over the nights since a change may have begun, is what a
+    bettor has who began with 1. Beginnings have the weights h / ((j + h - 1) (j + h)), which sum to
+    1. -#}
 {% set horizon = var('alert_horizon') %}
 {% set problem_nights %}
     partition by stream_no, problem_index, n

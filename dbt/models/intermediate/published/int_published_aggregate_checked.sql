@@ -1,6 +1,6 @@
-{#- What the text says of the cells of a table: the item, the number stated, the table, the
-    statistic, how the cells are taken together, and which. Several lines of one item are readings
-    of one number: any that fits would do. -#}
+{#- What the text says of the cells of a table. Each has the item, the number stated, the table and
+    the statistic, how the cells are taken together, and which. Several lines of one item are
+    readings of one number: any that fits would do. -#}
 {% set ways = {'max': 'Largest', 'min': 'Smallest', 'avg': 'Mean'} %}
 {% set openai = "lm in ('GPT-3.5', 'Codex')" %}
 {% set gpt_total = "lm = 'GPT-3.5' and measure = 'total_prob'" %}

@@ -1,5 +1,5 @@
-{#- Claims that two numbers of the text make together, or that a share of Table 4 answers: the item,
-    the number stated, and the same from the tables. -#}
+{#- Claims that two numbers of the text make together, or that a share of Table 4 answers. Each has
+    the item, the number stated, and the same from the tables. -#}
 {% set both = {
     'half of the passing differ': [
         ('gpt-3.5.dypybench.share_of_passing_not_exact', 'all_pass_only / all_pass'),

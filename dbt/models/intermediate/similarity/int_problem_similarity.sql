@@ -1,5 +1,6 @@
-{#- Per version of Sim@k: the tally of its pairs, how many there are among n samples (disjoint
-    neighbours in version 1, all in version 2), and whether a negative cosine counts as 0. -#}
+{#- Per version of Sim@k: the tally of its pairs, and how many there are among n samples (disjoint
+    neighbours in version 1, all in version 2). The last entry says whether a negative cosine counts
+    as 0. -#}
 {% set versions = [
     {'version': 1, 'tallied': 'int_adjacent_pair_tallied', 'n_pairs': 'n // 2', 'clips': false},
     {'version': 2, 'tallied': 'int_candidate_pair_tallied', 'n_pairs': 'n * (n - 1) // 2', 'clips': true},

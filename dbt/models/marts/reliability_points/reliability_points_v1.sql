@@ -29,7 +29,7 @@ scores as (
     group by pairs.subject_no
 ),
 
--- an edge lies between the scores of two rows, or on one: quantile_cont() may miss by a last bit
+-- an edge lies between the scores of two rows, or on one. quantile_cont() may miss by a last bit
 -- the score that both have, and part the rows from their edge
 edges as (
     select

@@ -1,7 +1,7 @@
 """Any server that speaks the OpenAI protocol: completions and chat, with log-probabilities.
 
 What the endpoint can do is probed once and kept as rows. Requests go out concurrently within the
-limits, are sent again while that may help, and each is answered once: by a completion, or by a
+limits, and are sent again while that may help. Each is answered once: by a completion, or by a
 failure that says why. The event loop runs only while the caller waits for the next answer, so no
 more is held than what is under way.
 """

@@ -1,8 +1,8 @@
 """The untrusted side of a whole program: run it once per test, between separate files.
 
-Standard input and output are two memory files that the worker sends: their contents cross no
-pipe, so a program may seek them, ask for their size, or read all at once. What the program
-printed is read by the worker from the file, never reported by this process.
+Standard input and output are two memory files that the worker sends. Their contents cross no pipe,
+so a program may seek them, ask for their size, or read all at once. What the program printed is
+read by the worker from the file, never reported by this process.
 """
 
 import _socket

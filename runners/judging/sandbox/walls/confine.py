@@ -31,8 +31,8 @@ def enter(level: str, shown: Mapping[str, str] = NOTHING) -> Forker:
 
     ``shown`` are folders of the host by where they are to be read inside, at the namespace levels.
 
-    At the namespace levels the process that returns is the first of a new process namespace, and
-    the one that called stays behind only to wait for it.
+    At the namespace levels the process that returns is the first of a new process namespace. The
+    one that called stays behind only to wait for it.
     """
     if level in ("ns+seccomp", "ns1+seccomp"):
         barrier = _barrier()

@@ -1,8 +1,8 @@
 """Fork children at a level of isolation, and leave nothing of them behind.
 
-At the namespace levels zygote and child are alone in a process namespace, and a child gets a fresh
-/tmp when the last one left something. At the Landlock level it adds a filter against new processes
-and signals, and can write no file at all.
+At the namespace levels zygote and child are alone in a process namespace. A child gets a fresh /tmp
+when the last one left something. At the Landlock level it adds a filter against new processes and
+signals, and can write no file at all.
 """
 
 import contextlib
@@ -63,8 +63,8 @@ class Forker:
 class NamespaceForker(Forker):
     """The zygote is the first process of a namespace that holds nothing but it and its child.
 
-    So whatever a child starts falls to the zygote in the end: it can kill all of it at once, and
-    waits for each, which tells its CPU time.
+    So whatever a child starts falls to the zygote in the end. It can kill all of it at once, and
+    waits for each, which gives its CPU time.
     """
 
     def __init__(self, proc: int, *, single: bool):

@@ -71,8 +71,9 @@ def attempt():
 def probe() -> dict[str, Any]:
     """Try every level in throwaway processes (about a second).
 
-    Returns the best safe level (None when there is none), per level whether it works, why not and
-    what a program in it could do, and the facts of the machine the result holds for.
+    Returns the best safe level (None when there is none). Per level it says whether it works, why
+    not and what a program in it could do. It also returns the facts of the machine the result holds
+    for.
     """
     levels = {level: try_level(level) for level in LEVELS}
     safe = (level for level in SAFE_LEVELS if levels[level]["contains"])

@@ -1,8 +1,8 @@
 """A random walk of two players over shared objects; the sandbox runs this text on both sides.
 
-This file is not imported by tests. As the program, its ``f`` is one player: it changes, keeps and
+This file is not imported by tests. As the program, its ``f`` is one player. It changes, keeps and
 returns objects within reach of what it is given and of what it has kept. As the tests, it plays
-against ``f`` and, move by move the same game, against a twin of ``f`` that is a plain function
+against ``f``. Move by move it plays the same game against a twin of ``f`` that is a plain function
 beside it. In the end all objects must look alike: values, types, order of sets and dicts, signs of
 zeros, and which of them are one.
 """

@@ -1,5 +1,5 @@
--- One row per answer of a language model under a setting, to a problem of the newest release of a
--- dataset, among the first samples of each problem.
+-- One row per answer of a language model under a setting, among the first samples of each problem.
+-- The problem is of the newest release of a dataset.
 select
     generation.generation_id,
     generation.problem_id,

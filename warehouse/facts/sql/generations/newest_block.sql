@@ -1,5 +1,5 @@
 -- One row if there is a sample: the newest block of $n samples per problem of a language model,
--- setting and dataset, and whether the run that last brought some of it ended well.
+-- setting and dataset. It says whether the run that last brought some of it ended well.
 with stored as (
     select
         generation.sample_index,

@@ -1,5 +1,5 @@
 -- One row per generation of a named task that is no program yet under the admission of the problem
--- it faces: problems of real projects, or the others.
+-- it faces. These are problems of real projects, or the others.
 with target as (
     select
         generation_id,

@@ -1,8 +1,8 @@
 -- One row per pair of candidates that a judge may be asked about, with a generation that gave the
--- first of them. Samples are those that the view sim_at_k compares: whole functions with a verdict,
--- of one language model, setting and problem, in the order of their numbers. With $neighbours the
--- pairs are the paper's, disjoint neighbours among all samples and among right ones; else all
--- pairs. A candidate that was given more than once is paired with itself.
+-- first of them. Samples are those that the view sim_at_k compares. They are whole functions with a
+-- verdict, of one language model, setting and problem, in the order of their numbers. With
+-- $neighbours the pairs are the paper's, disjoint neighbours among all samples and among right
+-- ones; else all pairs. A candidate that was given more than once is paired with itself.
 with judged as (
     select
         evaluation.generation_id,
