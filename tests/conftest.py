@@ -1,4 +1,4 @@
-"""Every test has a home of its own; none touches the user's."""
+"""Every test has a separate home; none touches the user's."""
 
 import signal
 from collections.abc import Iterator

@@ -25,7 +25,7 @@ SECTIONS = {
 
 
 def main() -> None:
-    """Run each section in a process of its own; a failing one does not stop the others."""
+    """Run each section in a separate process; a failing one does not stop the others."""
     failed = []
     for title, (module, *arguments) in SECTIONS.items():
         print(f"== {title}", flush=True)

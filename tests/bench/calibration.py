@@ -269,7 +269,7 @@ def measure(path: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Parse, plant, measure each part in a process of its own, print JSON."""
+    """Parse, plant, measure each part in a separate process, print JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--measures", type=int, choices=[8, 17], default=17)

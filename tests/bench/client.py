@@ -1,9 +1,9 @@
 """What drawing costs beside a bare ``AsyncOpenAI`` loop that reads the same answers.
 
-The server is a process of its own and answers at once with 100 tokens and their log-probabilities.
-Both sides have the same concurrency and a process of their own, in turns. Drawing is everything up
+The server is a separate process and answers at once with 100 tokens and their log-probabilities.
+Both sides have the same concurrency and separate processes, in turns. Drawing is everything up
 to the last row on disk: keys, requests, limits, accounting, parsing, what is kept, the spool. What
-follows once per command (the gate and the warehouse) is told apart.
+follows once per command (the gate and the warehouse) is measured apart.
 """
 
 import argparse
@@ -170,7 +170,7 @@ def _rates(n_samples: int, seconds: float, cpu_seconds: float) -> dict[str, floa
 def _side(
     side: str, base_url: str, n_samples: int, options: dict[str, int] | None = None
 ) -> dict[str, float]:
-    """Run one side in a process of its own, on a fresh warehouse."""
+    """Run one side in a separate process, on a fresh warehouse."""
     with tempfile.TemporaryDirectory() as folder:
         if side == "whole":
             ingest = [sys.executable, "-m", "runners.cli.main", "ingest", "starter"]

@@ -55,7 +55,7 @@ def show(what: str, seconds: float) -> None:
 
 
 def write_samples(path: Path) -> None:
-    """Write solutions of the starter set, each with a number of its own."""
+    """Write solutions of the starter set, each with a number for itself."""
     names = sorted(file.stem for file in FOLDER.glob("*.py"))
     with path.open("w", encoding="utf-8") as file:
         for number in range(N_SAMPLES):

@@ -103,7 +103,7 @@ def _work(problem: dict[str, Any], number: int, completion: str, right: bool) ->
 def _rounds(
     names: list[str], rounds: int, arguments: argparse.Namespace
 ) -> dict[str, list[dict[str, Any]]]:
-    """Run the runners in turn, each in a process of its own."""
+    """Run the runners in turn, each in a separate process."""
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
     for number in range(rounds):
         for name in names:

@@ -64,7 +64,7 @@ def measure(path: Path, workers: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Parse, plant, measure in a process of its own (for an honest peak), print JSON."""
+    """Parse, plant, measure in a separate process (for an honest peak), print JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=1, help="answers to each problem")
     parser.add_argument("--workers", type=int, default=2)

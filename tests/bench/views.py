@@ -164,7 +164,7 @@ def measure(path: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Parse, plant, measure in a process of its own (for an honest peak), print JSON."""
+    """Parse, plant, measure in a separate process (for an honest peak), print JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--keep", type=Path, help="folder for the warehouse, kept afterwards")

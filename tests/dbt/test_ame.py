@@ -78,7 +78,7 @@ def test_mcnemar_is_exact() -> None:
 
 @pytest.mark.long
 def test_views_agree_with_oracles(tmp_path: Path) -> None:
-    """Some hundred entries, each a small world of its own: gaps, faults, releases, editions."""
+    """Some hundred entries, each a separate small world: gaps, faults, releases, editions."""
     world = random_pair_world(20240208, n_lms=110)
     found = built(world, tmp_path, VIEWS)
     assert all(found[view] == [] for view in AWAY)

@@ -1,4 +1,4 @@
-"""Which round trips are shown of a language model, and what stands beside them, from views by hand.
+"""Which round trips are shown of a language model, and what is beside them, from views by hand.
 
 The views below are made of random rows; the ones above them are compared with plain Python.
 """
@@ -118,7 +118,7 @@ def draw_projects(rng: random.Random) -> dict[str, list[Row]]:
 
 
 def draw_rates(rng: random.Random) -> dict[str, list[Row]]:
-    """Return what stands beside round trips: edits from words, pass@1, and its headlines."""
+    """Return what is beside round trips: edits from words, pass@1, and its headlines."""
     views: dict[str, list[Row]] = {}
     views["edit_companions_v1"] = once(
         [

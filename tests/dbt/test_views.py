@@ -33,7 +33,7 @@ NOTHING = {
     "judge_v2": "no_judge",
     "human_v1": "no_people",
 }
-"""Why an entry has no value of a measure, where there is a word of its own."""
+"""Why an entry has no value of a measure, where there is a separate word."""
 
 
 @settings(
@@ -259,7 +259,7 @@ class _Entry:
         assert row["k"] == (oracles.SIM_K if row["scope"] == "first_k" else largest)
 
     def check_baselines(self, row: dict[str, Any], pairs: dict[str, list[Any]], score: Any) -> None:
-        """Check what stands beside Sim@k, from the pairs of each problem that counts."""
+        """Check what is beside Sim@k, from the pairs of each problem that counts."""
         by_place = {self.places[problem]: values for problem, values in pairs.items()}
         spread = {place: baselines.squares(values) for place, values in by_place.items()}
         known = {place: part for place, part in spread.items() if part is not None}

@@ -17,9 +17,18 @@ from textwrap import dedent
 
 import yaml
 
+from tests.data import ROOT
+
+ROOMS = ["pages", "docs", "models", "warehouse", "ingest", "runners", "dbt", "configs", "tests"]
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile", "pyproject.toml"]
+KINDS = {".md", ".py", ".sql", ".toml", ".yml"}
+ASIDE = {"migrations_sql", "staging", "target", "logs", "starter_problems"}
+GENERATED = {"views.md", "tables.md", "cli.md", "bad_inputs.md"}
+"""Their sentences are those of descriptions, docstrings and messages."""
+
 DESCRIBED = {"description", "estimand", "bias"}
 SQL_COMMENT = re.compile(r"(?:^[ \t]*--[^\n]*\n)+|--[^\n]*|\{#.*?#\}", re.DOTALL | re.MULTILINE)
-HASH_COMMENT = re.compile(r"(?:^[ \t]*#[^\n]*\n)+", re.MULTILINE)
+HASH_COMMENT = re.compile(r"(?:^[ \t]*#[^\n]*\n)+|(?<= )# [^\n]*", re.MULTILINE)
 
 # What holds no sentence: code, literal blocks, tables, headings, marks of HTML and of dbt.
 NO_PROSE = re.compile(
@@ -35,6 +44,18 @@ LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 NAME = re.compile(r"``[^`]*``|`[^`]*`|(?<![\w`])[a-z0-9]+_\w+(?:\(\))?")
 GLOSS = re.compile(r"` \(([^()]*)\)")
 NAMES = re.compile(r"`(?:(?:, and|, or|,| and| or) `)+")
+
+
+def files(room: str) -> list[Path]:
+    """Return the files of a room that people write; migrations that shipped stay as they are."""
+    paths = [ROOT / page for page in PAGES] if room == "pages" else (ROOT / room).rglob("*")
+    return [
+        path
+        for path in paths
+        if (path.suffix in KINDS or path.name == "Makefile")
+        and not ASIDE & set(path.parts)
+        and not (path.parent == ROOT / "docs" and path.name in GENERATED)
+    ]
 
 
 def prose_of(path: Path) -> Iterator[str]:
@@ -79,7 +100,7 @@ def strings(said: ast.AST) -> Iterator[str]:
     match said:
         case ast.JoinedStr(values=parts):
             yield "".join(str(p.value) if isinstance(p, ast.Constant) else "`x`" for p in parts)
-        case ast.Constant(value=str(text)):
+        case ast.Constant(value=str(text)) if " " in text:
             yield text
         case _:
             for child in ast.iter_child_nodes(said):

@@ -5,26 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.data import ROOT
-from tests.english.prose import n_words, prose_of, sentences
+from tests.english.prose import ROOMS, files, n_words, prose_of, sentences
 
 MOST_WORDS = 25
-KINDS = {".md", ".py", ".sql", ".toml", ".yml"}
-GENERATED = {"views.md", "tables.md", "cli.md", "bad_inputs.md"}
-"""Their sentences are those of descriptions, docstrings and messages."""
-ASIDE = {"migrations_sql", "staging", "target", "logs", "starter_problems"}
-PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile", "pyproject.toml"]
-
-
-def files(room: str) -> list[Path]:
-    """Return the files of a room that people write; migrations that shipped stay as they are."""
-    paths = [ROOT / page for page in PAGES] if room == "pages" else (ROOT / room).rglob("*")
-    return [
-        path
-        for path in paths
-        if (path.suffix in KINDS or path.name == "Makefile")
-        and not ASIDE & set(path.parts)
-        and not (path.parent == ROOT / "docs" and path.name in GENERATED)
-    ]
 
 
 def too_long(text: str) -> list[str]:
@@ -32,10 +15,7 @@ def too_long(text: str) -> list[str]:
     return [sentence for sentence in sentences(text) if n_words(sentence) > MOST_WORDS]
 
 
-@pytest.mark.parametrize(
-    "room",
-    ["pages", "docs", "models", "warehouse", "ingest", "runners", "dbt", "configs", "tests"],
-)
+@pytest.mark.parametrize("room", ROOMS)
 def test_no_sentence_is_too_long(room: str) -> None:
     paths = files(room)
     found = [

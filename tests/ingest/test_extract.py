@@ -1,4 +1,4 @@
-"""Code in chat answers: which block is kept, where it stands, and what is noted."""
+"""Code in chat answers: which block is kept, where it is, and what is noted."""
 
 import pytest
 from hypothesis import given

@@ -163,7 +163,7 @@ def _sample(
 
 
 def _spoken(body: dict[str, Any], prompt: str, index: int) -> list[str]:
-    """Return the answer to the prompt that stands at this place in a seed's row of answers."""
+    """Return the answer to the prompt at this place in a seed's row of answers."""
     low = prompt.lower()
     draw = hashlib.sha256(f"{prompt}\0{index} {body.get('seed')}".encode()).digest()
     if "messages" in body and "true" in low and "false" in low:

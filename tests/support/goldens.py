@@ -12,7 +12,7 @@ GOLDEN = ROOT / "tests" / "dbt" / "golden"
 
 
 def check_golden(view: str, rows: Sequence[Mapping[str, Any]], *, abs_tol: float = 1e-9) -> None:
-    """Compare; REGOLDEN=1 writes the file anew: before publication only, and read the diff."""
+    """Compare; REGOLDEN=1 writes the file again: before publication only, and read the diff."""
     file = GOLDEN / f"{view}.csv"
     header = list(rows[0])
     if os.environ.get("REGOLDEN"):

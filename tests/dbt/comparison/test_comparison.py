@@ -54,7 +54,7 @@ Subjects = dict[tuple[str, int], dict[oracles.Entry, oracles.Values]]
 
 
 def similar_values(con: Any, metric: str) -> dict[oracles.Entry, oracles.Values]:
-    """Return CSim or DPass of each problem of each entry, which has an oracle of its own."""
+    """Return CSim or DPass of each problem of each entry, which has a separate oracle."""
     rows = rows_of(
         con,
         "select lm_id, dataset, setting_id, entries.release_id, problem_index, values_of.n, "

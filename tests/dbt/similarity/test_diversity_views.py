@@ -1,7 +1,7 @@
 """Diversity by difficulty, by temperature, tuned beside base, and distinct solutions, by hand.
 
 The values of single problems come from the warehouse: they are what `sim_at_k` is made of, which
-has an oracle of its own. What is told of them here is computed again in plain Python.
+has a separate oracle. What is said of them here is computed again in plain Python.
 """
 
 from collections import defaultdict

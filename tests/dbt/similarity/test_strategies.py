@@ -1,4 +1,4 @@
-"""Prompting strategies: entries of their own, with their planted pass@1, and one view of them."""
+"""Prompting strategies: separate entries, with their planted pass@1, and one view of them."""
 
 from collections.abc import Iterator
 from pathlib import Path

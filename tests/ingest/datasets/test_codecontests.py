@@ -141,7 +141,7 @@ BAD = {
         {"public_tests": {"input": ["1"], "output": ["\ud800"]}},
         r"'public_tests.output\[0\]' has half a surrogate pair",
     ),
-    "a language of its own": (
+    "an unknown language": (
         {"solutions": {"language": [9], "solution": ["pass"]}},
         r"solutions.language\[0\] is 9",
     ),

@@ -15,7 +15,7 @@ from ingest.mutations.base import Site, mutations
 from tests.support.mutations import applied, parsed
 
 PADDING = "if False:\n" + "    pass\n" * 20
-"""Lines that keep what stands before them in sight."""
+"""Lines that keep what is before them in sight."""
 
 COLLECTIONS = "from collections import Counter, defaultdict\nimport re, string\n"
 TWICE = "p = sum({0})\nq = list({0})\nreturn p, q"
@@ -208,7 +208,7 @@ def programs() -> Iterator[tuple[str, str]]:
 
 
 def function(head: str, body: str) -> str:
-    """Write a function ``f`` of which all but the last line stands before the cut."""
+    """Write a function ``f`` of which all but the last line is before the cut."""
     *lines, last = f"{body}\n".splitlines(keepends=True)
     text = "".join([*lines, *PADDING.splitlines(keepends=True), last])
     return f"{head}def f(a, b=1):\n" + "".join(f"    {line}" for line in text.splitlines(True))

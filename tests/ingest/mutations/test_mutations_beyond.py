@@ -8,7 +8,7 @@ from ingest.mutations.source.lines import NoCut
 from tests.support.mutations import applied, named, parsed, sites
 
 PADDING = "    pass\n" * 12
-"""Lines that keep what stands before them in sight."""
+"""Lines that keep what is before them in sight."""
 
 
 def found(name: str, source: str) -> list[Site | Decline]:

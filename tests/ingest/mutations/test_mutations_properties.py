@@ -276,7 +276,7 @@ def _errors_as_one(outcomes: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def check_edits(source: str, site: Site, result: Mutated) -> None:
-    """What stands outside the spans is untouched, and taking back gives the original."""
+    """What is outside the spans is untouched, and taking back gives the original."""
     assert splice(result.source, result.undo)[0] == source
     place = end = 0
     for edit, undo in zip(site.edits, result.undo, strict=True):

@@ -39,7 +39,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def loaded_by(home: Path, *arguments: str) -> set[str]:
-    """Run one command in a process of its own and return what heavy libraries it loaded."""
+    """Run one command in a separate process and return what heavy libraries it loaded."""
     ended = subprocess.run(
         [sys.executable, "-c", LOADED, ",".join(HEAVY), "--home", str(home), *arguments],
         capture_output=True,

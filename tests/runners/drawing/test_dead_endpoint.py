@@ -1,4 +1,4 @@
-"""A server that dies, hangs or is not there: progress is shown, the run ends soon, and goes on."""
+"""A server that dies, hangs or is not there: the run shows progress, ends soon, and continues."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The planted model states exactly what its truth says, in every measure, and fails as told."""
+"""The planted model states exactly what its truth says, in every measure, and fails as planted."""
 
 import json
 import math

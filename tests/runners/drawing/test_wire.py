@@ -1,4 +1,4 @@
-"""Answers of servers that hold what no row can: they are refused, or told without it."""
+"""Answers of servers that hold what no row can: they are refused, or stored without it."""
 
 import json
 from typing import Any

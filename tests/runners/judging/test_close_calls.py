@@ -62,7 +62,7 @@ def test_only_what_is_near_its_limit_is_tried_again(pool: Pool) -> None:
 
 def test_a_third_attempt_decides_between_two_that_differ() -> None:
     class Flipping:
-        """Stands in for a machine that gives other times each time."""
+        """Replaces a machine that gives other times each time."""
 
         def __init__(self, *verdicts: str):
             self.verdicts = list(verdicts)

@@ -52,7 +52,7 @@ def draw(lm: str, *, n: int = N, backend: str = "planted", **options: Any) -> in
 
 @pytest.fixture(scope="module", autouse=True)
 def mutated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MutateReport]:
-    """A warehouse of its own: the fixture, its mutants, three language models, all judged."""
+    """A separate warehouse: the fixture, its mutants, three language models, all judged."""
     folder = tmp_path_factory.mktemp("contests")
     recording = folder / "recording.jsonl"
     answers = {HALF: "print(1)\n", **{task: text for task, (text, _) in RECORDED.items()}}

@@ -38,7 +38,7 @@ a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
 def f(x):
     return x + bool(a.sendto(b'x', 'PLACE'))
 """
-# Each with what may be said of it; right programs stand between them.
+# Each with what may be said of it; right programs are between them.
 PROGRAMS = {
     STUCK: {"error"},
     STUCK + "# again\n": {"error"},

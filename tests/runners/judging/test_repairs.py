@@ -31,7 +31,7 @@ def draw(lm: str, dataset: str, n: int = N, **more: Any) -> int:
 
 @pytest.fixture(scope="module", autouse=True)
 def executed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ExecuteReport]:
-    """A warehouse of its own: both datasets, planted models, one import, all judged."""
+    """A separate warehouse: both datasets, planted models, one import, all judged."""
     folder = tmp_path_factory.mktemp("repairs")
     fixes = [
         repairs.fix(

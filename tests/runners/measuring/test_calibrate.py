@@ -47,7 +47,7 @@ REPLICATES = 40
 
 @dataclass(frozen=True)
 class Homes:
-    """Two warehouses: one built as far as calibrate reads it, one calibrated in a single call."""
+    """Two warehouses: one with the views that calibrate reads, one calibrated in a single call."""
 
     ready: Path
     whole: Path

@@ -121,7 +121,7 @@ def test_grouped_folds_are_those_of_scikit_learn(world: int) -> None:
     folds = grouped_folds(tally, n_seeds=4)
     for seed in range(4):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # few of a class: it warns and goes on
+            warnings.simplefilter("ignore")  # few of a class: it warns and continues
             splits = StratifiedGroupKFold(5, shuffle=True, random_state=seed).split(
                 problem, y, problem
             )

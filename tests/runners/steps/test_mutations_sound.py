@@ -56,7 +56,7 @@ def test_inputs_that_raise_or_never_end_are_told_apart(pool: Pool) -> None:
     other = planted("HumanEval/60", "return sum", "n - 0\n    return sum")
     same = planted("HumanEval/60", "return sum", "return 0 + sum")
     found = compare(pool, [same, other], inputs)
-    # what stands behind the input that never ends is not reached either
+    # what is behind the input that never ends is not reached either
     assert (found.n_inputs, found.n_undecided) == (4, 4)
     assert len(found.mismatches) == 1  # another TypeError
 

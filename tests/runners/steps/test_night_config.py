@@ -24,7 +24,7 @@ PROJECT = '[[project]]\nnames = ["toolz"]\n'
 RATE = '[[rate]]\nbackend = "planted"\nlm = "critic"\n'
 REFLECT = '[[reflect]]\nbackend = "planted"\nlm = "coin"\n'
 
-# what stands in the file, the line that is named, and words of the reason
+# what is in the file, the line that is named, and words of the reason
 WRONG = [
     (GENERATE.replace("n = 1", "n = 0"), 5, "[generate] n: 0 is not in the range 1<=x<=100000"),
     (GENERATE.replace("n = 1", "n = 1_000_000_000"), 5, "n: 1000000000 is not in the range 1<=x<="),

@@ -101,7 +101,7 @@ def test_right_edits_come_back(changes: Path, chat: bool) -> None:
         )
         assert found == [(1.0, 0.0, 1.0, 1.0, N, N)]
     found = rows("select similarity, value, n_total from edit_companions_v1 order by similarity")
-    bleu = ("bleu", None, 3)  # not measured: that is a step of its own
+    bleu = ("bleu", None, 3)  # not measured: that is a separate step
     assert found == [bleu, ("exact_match", 2 / 3, 3), ("exact_match_spaced", 2 / 3, 3)]
 
 

@@ -38,7 +38,7 @@ def round_trip(pass_rate: float, telling: float) -> float:
 
 
 def spread_of(pass_rate: float) -> float:
-    """Return how far the chances of problems lie around a pass rate: as far as they can."""
+    """Return how far the chances of problems may lie around a pass rate."""
     return min(pass_rate, 1 - pass_rate)
 
 

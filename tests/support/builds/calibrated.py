@@ -1,4 +1,4 @@
-"""A world of calibration with its fitted curves and its views, in a home of its own."""
+"""A world of calibration with its fitted curves and its views, in a separate home."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

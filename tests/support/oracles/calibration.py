@@ -320,7 +320,7 @@ def collapse(pairs: list[ScoredPair], minimum_skill: float = 0.05) -> dict[str, 
 
 
 def ece_reported(pairs: list[ScoredPair]) -> float | None:
-    """ECE is told only where the skill score, unrounded, reaches 0.05."""
+    """ECE is given only where the skill score, unrounded, reaches 0.05."""
     skill = skill_score(pairs)
     return ece(pairs) if skill is not None and skill >= 0.05 else None
 

@@ -168,7 +168,7 @@ def samples(raw: Raw, tasks: Tasks = FUNCTIONS) -> dict[tuple[str, str, str], Sa
 
 
 def set_aside(raw: Raw, problem_id: str) -> str | None:
-    """Tell whether the reference fails under the admission that speaks for the problem."""
+    """Tell whether the reference fails under the admission that decides for the problem."""
     started = {run["run_id"]: run["started_at"] for run in raw["run"]}
     mine = [a for a in raw["admission"] if a["problem_id"] == problem_id]
     mine.sort(key=lambda a: (a["policy"] == "calibrated", started[a["run_id"]], a["admission_id"]))

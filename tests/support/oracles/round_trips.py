@@ -36,7 +36,7 @@ def tokens(text: str) -> list[str]:
 
 
 def quotes_half(text: str, code: str) -> bool:
-    """Whether half of the code's tokens stand in the text in one piece."""
+    """Whether half of the code's tokens are in the text in one piece."""
     words, wanted = tokens(text), tokens(code)
     half = (len(wanted) + 1) // 2
     pieces = {tuple(words[i : i + half]) for i in range(len(words) - half + 1)}
@@ -177,7 +177,7 @@ def pairs_of(
 ) -> set[tuple[str, str, str, str, str]]:
     """Return who wrote from whose descriptions, under which settings, over which release.
 
-    Descriptions that are all empty are held against the baseline of their own language model.
+    Descriptions that are all empty are held against the baseline of the same language model.
     """
     pairs = {
         (lm, setting, parents[parent]["lm_id"], parents[parent]["setting_id"], release_of[problem])

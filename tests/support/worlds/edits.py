@@ -80,7 +80,7 @@ def _measure(world: World, rng: random.Random) -> None:
 def _describe(
     world: World, rng: random.Random, lm: str, setting: str, problem: str, index: int
 ) -> str | None:
-    """Add a description; return it, or None for an empty one. Some have a prompt of their own."""
+    """Add a description; return it, or None for an empty one. Some have a separate prompt."""
     variant = f"i.{problem}"
     imported = rng.random() < 0.3
     if imported:

@@ -1,4 +1,4 @@
-"""The tables of a paper: their layout, what stands apart, and the record beside each file."""
+"""The tables of a paper: their layout, what is apart, and the record beside each file."""
 
 import csv
 import json

@@ -3,7 +3,7 @@
 REASONS = {
     "own objects": "Only plain data leaves the program's process; its instances, functions and "
     "classes do not. A problem whose reference needs them is admitted as same_interpreter.",
-    "unforgeable equality": "What the program says of its own equality does not count: such an "
+    "unforgeable equality": "What the program says of its equality does not count: such an "
     "answer equals nothing.",
     "objects of the test": "Functions and instances that the test makes do not enter the "
     "program's process.",
@@ -44,7 +44,7 @@ PLANTED: dict[str, tuple[str, ...]] = {
         "subclass: list with attributes",
         "subclass: dict with __missing__",
         "subclass: UserDict",
-        "iterator: an iterable of its own",
+        "iterator: an iterable made by the program",
         "exception: custom, named by the test",
         "exception: custom, with attributes",
         "exception: cause and context",
@@ -53,7 +53,7 @@ PLANTED: dict[str, tuple[str, ...]] = {
         "exception: OSError with a number",
     ),
     "unforgeable equality": (
-        "class: equality of its own says yes to all",
+        "class: an equality that says yes to all",
         "class: equality that is right",
         "class: an int that says yes to all",
     ),

@@ -47,7 +47,7 @@ def run_asserts(task: dict[str, Any]) -> None:
 
 
 def run_inputs(task: dict[str, Any]) -> None:
-    """Ask program and reference for every input, each with a copy of its own, and compare."""
+    """Ask program and reference for every input, each with a separate copy, and compare."""
     agrees = comparison(task["compare_source"])
     reference = loaded(task["reference"])[task["entry_point"]]
     candidate = loaded(task["program"])[task["entry_point"]]

@@ -1,6 +1,6 @@
 """Small programs and tests, each of which takes one feature of Python across the border.
 
-They stand in ``planted/*.txt``, one file per area. A case is a line ``### title [verdict]``, the
+They are in ``planted/*.txt``, one file per area. A case is a line ``### title [verdict]``, the
 program, a line ``---`` and its tests, which call ``f``. The verdict is CPython's, with program and
 tests in one interpreter; it is left out where they pass.
 """

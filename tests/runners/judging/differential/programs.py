@@ -61,7 +61,7 @@ def _walk(seed: int, moves: int) -> TriedProgram:
 
 
 def planted(name: str, program: str, tests: str) -> TriedProgram:
-    """Return a program that stands by itself, with tests of its function ``f``."""
+    """Return a whole program, with tests of its function ``f``."""
     draft = ProblemDraft(name, "f", "", program, (), name, test_code=tests)
     return TriedProgram(name, program, Tests(draft, name))
 

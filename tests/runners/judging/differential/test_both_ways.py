@@ -1,6 +1,6 @@
 """Split from its tests or in one interpreter with them, a program gets the same verdict.
 
-Every disagreement stands in ``explained`` with its reason; there is none besides, and each one that
+Every disagreement is in ``explained`` with its reason; there is none besides, and each one that
 is listed is found.
 """
 

@@ -2,7 +2,7 @@
 
     python -m tests.runners.judging.sandbox.plain [--without-user-namespaces] pytest ...
 
-The command sees the interpreter's library even where it lies in root's home, and a /tmp of its own.
+The command sees the interpreter's library even where it lies in root's home, and a private /tmp.
 ``--without-user-namespaces``: as on a machine whose administrator allows none. Nothing of the
 machine itself is changed: all of it happens in namespaces of the command.
 """

@@ -153,7 +153,7 @@ def test_nothing_outlives_the_caller(does: str, how: signal.Signals) -> None:
 
 @pytest.mark.parametrize("level", SAFE_LEVELS)
 def test_no_program_outlives_its_killed_worker(level: str) -> None:
-    """Not even one that tries to clear its death signal, in a session and thread of its own."""
+    """Not even one that tries to clear its death signal, in a separate session and thread."""
     require_level(level)
     stays = (
         "import ctypes, os, threading\nctypes.CDLL(None).prctl(1, 0, 0, 0, 0)\n"
@@ -214,7 +214,7 @@ def test_a_judge_inside_one_c_call_is_ended_by_the_kernel() -> None:
 
 @pytest.mark.long(seconds=15)
 def test_a_job_larger_than_the_socket_takes_does_not_stop_the_others() -> None:
-    """The first worker is stuck and takes nothing of its next job, the second goes on."""
+    """The first worker is stuck and takes nothing of its next job, the second continues."""
     long = replace(SHORT, judge_cpu_s=6.0)
     jobs = [job(STUCK, FACTORIAL, key="stuck", limits=long)]
     jobs += [job(RIGHT + "#" * 20_000_000, key=f"large {number}") for number in range(3)]

@@ -159,7 +159,7 @@ def test_code_of_a_folder_is_never_run(bert: Path, tmp_path: Path) -> None:
         folder = Path(shutil.copytree(bert, tmp_path / name))
         (folder / "modeling_own.py").write_text(code)
         changed(folder / file, change)
-        with pytest.raises(BadInput, match="needs Python code of its own, which is never run"):
+        with pytest.raises(BadInput, match="needs Python code, which is never run"):
             scorer_of(folder).features(["a"])
     assert not ran.exists()
 

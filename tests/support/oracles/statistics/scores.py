@@ -68,7 +68,7 @@ def of_auroc(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
 
 
 def why_none(pairs: list[ScoredPair]) -> str | None:
-    """Say why there is no interval, as far as counts of problems tell."""
+    """Say why there is no interval where counts of problems decide."""
     right, wrong = ({q.problem for q in pairs if bool(q.y) is label} for label in (True, False))
     if not right or not wrong:
         return "single_class"

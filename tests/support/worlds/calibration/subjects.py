@@ -1,4 +1,4 @@
-"""Warehouses for calibration: many small language models in one, each a data set of its own."""
+"""Warehouses for calibration: many small language models in one, each a separate data set."""
 
 import json
 import math
