@@ -1,7 +1,7 @@
 """Files from the world, read strictly: a fault names its file, its line and its reason.
 
 Only regular files are opened, after a look at their kind and size: a pipe or a device could block
-or never end. A file that is named may be a symbolic link; below a folder that is named, no link is
+or never end. A file that is named may be a symbolic link. Below a folder that is named, no link is
 followed, so that an import reads nothing from outside the folder. Packed files are unpacked within
 bounds.
 """

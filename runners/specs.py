@@ -121,8 +121,8 @@ class RateSpec(Spec):
     """Which pairs of programs a language model rates, and by which prompt template.
 
     ``pairs`` are the paper's neighbours among the first ``max_samples`` samples of a problem, and
-    among the right ones of these; or ``all`` pairs of these samples. ``answered_by`` keeps to the
-    samples of one language model. ``max_tokens`` overrides the template's own limit. With a
+    among the right ones of these. Or they are ``all`` pairs of these samples. ``answered_by`` keeps
+    to the samples of one language model. ``max_tokens`` overrides the template's own limit. With a
     ``seed`` vote n is drawn under seed + n. What overrides makes another scorer.
     """
 
@@ -201,7 +201,7 @@ class SimilaritySpec(Spec):
     one setting. The number of pairs grows with its square. Pairs left out make the views' Sim over
     all samples NULL for that problem, with its reason. ``measures`` count shared tokens,
     ``pair_measures`` give a score; ``encoder`` is the folder of the one that ``embedding_v1`` asks.
-    ``text_measures`` compare the programs of round trips with the code that was taken out; those of
+    ``text_measures`` compare the programs of round trips with the code that was taken out. Those of
     words also compare descriptions of edits with what people said of them.
     """
 

@@ -65,8 +65,8 @@ def function_end_v1(raw: str, stop: Sequence[str] = ()) -> Kept:
 def function_end_v2(raw: str, stop: Sequence[str] = ()) -> Kept:
     """Keep up to the first later logical line indented less than the first line of code.
 
-    Never ends inside brackets or strings; a comment in column 0 ends the function only when code
-    in column 0 follows it, and sets no indentation where the function begins with it.
+    Never ends inside brackets or strings. A comment in column 0 ends the function only when code in
+    column 0 follows it, and sets no indentation where the function begins with it.
     """
     kept = at_stop(raw, stop)
     return _cut(kept.text.split("\n"), list(_continued(kept.text)), kept.end, comments_count=False)
@@ -90,7 +90,7 @@ def module_end_v1(raw: str, stop: Sequence[str] = ()) -> Kept:
     """Keep a module up to the end of its definitions; nothing is moved.
 
     For prompts that leave no function open. Ends before the first logical line in column 0 that
-    comes after a definition and begins no other one, no decorator and no import; blank lines and
+    comes after a definition and begins no other one, no decorator and no import. Blank lines and
     comments before it go with it.
     """
     kept = at_stop(raw, stop)

@@ -1,6 +1,6 @@
 """Rows from mutations: a reference is searched, rewritten at every site, and cut in two editions.
 
-Edition 1 takes the paper's mutations in their first version and cuts by its first rule; edition 2
+Edition 1 takes the paper's mutations in their first version and cuts by its first rule. Edition 2
 takes the newest version of every mutation and cuts where a statement ends. Nothing is run here.
 """
 

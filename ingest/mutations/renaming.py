@@ -74,7 +74,7 @@ def dynamic_reason(
     """Say by which name variables may be reached as data, if there is one.
 
     Calls count among the names that are ``used``, those inside the entry point unless asked
-    otherwise; what reaches into other functions' variables counts anywhere in the program.
+    otherwise. What reaches into other functions' variables counts anywhere in the program.
     """
     names = (
         each.name

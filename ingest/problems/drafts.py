@@ -41,7 +41,7 @@ class ProblemDraft:
     """One problem; ``row`` is its line.
 
     For synthesis ``prompt + reference + suffix`` is a whole program, and ``entry_point`` the
-    function under test or SCRIPT; for repair the reference is one line, and ``entry_point`` says
+    function under test or SCRIPT. For repair the reference is one line, and ``entry_point`` says
     where that line is. For an edit, prompt and reference are the old and the new code, and
     ``entry_point`` says where they are. ``variants`` are other texts that put the problem, as
     (kind, text).

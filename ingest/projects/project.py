@@ -34,7 +34,7 @@ NO_SOURCE = {"setup.py", "conftest.py", "noxfile.py"}
 class Project:
     """One version of a project.
 
-    ``sha256`` is of the archive, or of the files of a checkout; ``folder`` holds the project,
+    ``sha256`` is of the archive, or of the files of a checkout. ``folder`` holds the project,
     ``sources`` and ``tests`` are places below it: files, or folders with all they hold. ``curated``
     says how the tests are run, where that is known; ``wanted`` is what a command calls it.
     """

@@ -136,7 +136,7 @@ def lines_command(
 
     NAME is what `assay ingest project` was given, or a dataset such as humaneval. The lines are the
     dataset NAME-lines, for the task line_completion: one line of each function with a docstring and
-    more than three lines of body. In a project, tests must execute all of the body; of a dataset's
+    more than three lines of body. In a project, tests must execute all of the body. Of a dataset's
     problem only the function under test is taken, and its tests judge the line.
     """
     from ingest.projects.function_lines import gives_no_lines

@@ -111,7 +111,7 @@ def make_suite(
 ) -> Suite:
     """Return what the judge must know about one problem's tests.
 
-    ``outputs`` has one entry per test, None where the test is set aside; it is None itself where
+    ``outputs`` has one entry per test, None where the test is set aside. It is None itself where
     outputs are still to be found, and for tests that are asserts or that hold their own outputs.
     """
     inputs = [test.body for test in tests]

@@ -28,8 +28,8 @@ N_ATTEMPTS = 2
 class Baseline:
     """A project whose whole suite passed unmodified.
 
-    ``usable`` are the ids of its usable tests, in the order of collection; ``executed`` says which
-    of them execute each line, by path and line; ``cpu_s`` is what they take together.
+    ``usable`` are the ids of its usable tests, in the order of collection. ``executed`` says which
+    of them execute each line, by path and line. ``cpu_s`` is what they take together.
     """
 
     project: Project

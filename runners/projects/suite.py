@@ -10,7 +10,7 @@ project share one interpreter, so a hostile project can report what it likes of 
 (``same_interpreter``); it reaches nothing else.
 
 Left out: the project is not built. Its sources are put on ``sys.path`` from the copy. So extension
-modules in C, files that a build generates, and programs of its entry points are missing; what needs
+modules in C, files that a build generates, and programs of its entry points are missing. What needs
 them fails to import, or its tests fail, and the row says so. Its metadata are those of PKG-INFO. No
 test can start a program, open a socket, lock a file or change how ended children are reported.
 """

@@ -48,9 +48,9 @@ class Question:
 class Questions:
     """All questions of a task, in order.
 
-    ``rules`` say what may be kept of an answer, the default first; ``answer_rule`` takes a rule and
-    the stop strings and returns the function that keeps a part of an answer. ``rows`` are what
-    the questions refer to and the warehouse may lack; ``run_id`` is filled in.
+    ``rules`` say what may be kept of an answer, the default first. ``answer_rule`` takes a rule and
+    the stop strings and returns the function that keeps a part of an answer. ``rows`` are what the
+    questions refer to and the warehouse may lack; ``run_id`` is filled in.
     """
 
     found: list[Question]
@@ -79,7 +79,7 @@ class TaskInput:
 
     ``described_by`` names the language model whose descriptions are turned back into code.
     ``chains`` are what was answered to the templates that are asked before this one, if there are
-    any; ``answers`` are those about one sample, by template.
+    any. ``answers`` are those about one sample, by template.
     """
 
     dataset: str
@@ -168,7 +168,7 @@ def questions_for_problems(
     """Return one question per problem, about its original variant.
 
     Where other templates are asked before, there is one question per sample, each with the answers
-    about that sample; a sample whose chain ended has none.
+    about that sample. A sample whose chain ended has none.
     """
     with reading() as con:
         variants = original_variants(con)

@@ -7,7 +7,7 @@ and MBPP have) x 44 samples. Each sample has 30 token log-probabilities and thre
 stated percentages and one true/false answer. The curves that `assay calibrate` would fit are made
 up (a slope near 1, fifty isotonic steps): here they are only applied. The loops do the same work as
 researchers do it, with pandas and scikit-learn. They take one group after the other, over the rows
-of one language model; groups are equal in size and independent, so all of them take 20 times as
+of one language model. Groups are equal in size and independent, so all of them take 20 times as
 long.
 
 Views and loops always measure the same. ``--measures 17`` is everything: six measures of version 1

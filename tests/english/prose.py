@@ -1,9 +1,10 @@
 """What a person reads of a file, and the sentences in it.
 
-A sentence ends with its full stop, at a semicolon outside brackets, or with its paragraph or list
-item. Headings, tables and blocks of code hold none. A name counts as one word: a text in backticks,
-or a word with an underscore. So does a list of names, and what a bracket says of a name is a
-sentence by itself. Numbers and signs are no words, and of a link only its text counts.
+A sentence ends with its full stop, or with its paragraph or list item. A list after a colon, with
+semicolons between its items, counts item by item. Headings, tables and blocks of code hold no
+sentence. A name counts as one word: a text in backticks, or a word with an underscore. So does a
+list of names. What a bracket says of a name is a sentence by itself. Numbers and signs are no
+words, and of a link only its text counts.
 """
 
 import ast
@@ -38,7 +39,8 @@ NO_PROSE = re.compile(
 )
 PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )")
 ABBREVIATION = re.compile(r"\b(e\.g|i\.e|et al|vs|cf|Fig|Eq|Sec|p|pp|No)\. ")
-END = re.compile(r"(?<=[.!?])[)\"'”*]*[ ]+|;[ ]+")
+END = re.compile(r"(?<=[.!?])[)\"'”*]*[ ]+")
+NEXT = "\0"
 BRACKET = re.compile(r"\([^()]*\)")
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 NAME = re.compile(r"``[^`]*``|`[^`]*`|(?<![\w`])[a-z0-9]+_\w+(?:\(\))?")
@@ -145,7 +147,9 @@ def sentences(text: str) -> Iterator[str]:
         line = NAME.sub("`", line)
         yield from GLOSS.findall(line)
         line = BRACKET.sub(lambda found: found[0].replace(";", ","), GLOSS.sub("`", line))
-        yield from END.split(NAMES.sub("`", line))
+        for sentence in END.split(NAMES.sub("`", line)):
+            first, colon, items = sentence.partition(": ")
+            yield from f"{first}{colon}{items.replace('; ', NEXT)}".split(NEXT)
 
 
 def n_words(sentence: str) -> int:

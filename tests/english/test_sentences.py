@@ -37,7 +37,8 @@ WORDS = " ".join(["word"] * MOST_WORDS)
         f"{WORDS} more.",
         f"A sentence. {WORDS},\nand more.",
         f"- {WORDS}\n  more",
-        f"{WORDS} (more; still the same).",
+        f"{WORDS[5:]}; two more.",
+        f"A list: {WORDS[5:]} (more; still the same); more",
         f"`name` ({WORDS} more)",
         f"{WORDS} [more](docs/page.md)",
     ],
@@ -51,7 +52,7 @@ def test_a_long_sentence_is_found(text: str) -> None:
     [
         f"{WORDS}.",
         f"{WORDS}. More.",
-        f"{WORDS}; more.",
+        f"List: {WORDS[5:]}; {WORDS}; more.",
         f"- {WORDS}\n- more",
         f"{WORDS} 12.5 % = 3",
         f"| {WORDS} | more |\n# {WORDS} more\n\n```sh\n{WORDS} more\n```",

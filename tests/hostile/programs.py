@@ -1,9 +1,9 @@
 """Programs that mean harm, one file each in ``tests/hostile/KIND/``, under a heading.
 
-The heading says what the program tries and which verdicts it may end with. Most programs answer
-the task only if their deed worked, so ``passed`` means that the deed was done; what it would do
-outside the sandbox shows in the arena (see test_hostile). The task is f(x) = x + 1; if the name
-begins with ``script``, it is to read n and to print ``answer`` and 7919 n + 1.
+The heading says what the program tries and which verdicts it may end with. Most programs answer the
+task only if their deed worked, so ``passed`` means that the deed was done. What it would do outside
+the sandbox shows in the arena (see test_hostile). The task is f(x) = x + 1; if the name begins with
+``script``, it is to read n and to print ``answer`` and 7919 n + 1.
 
 All are bounded and do nothing lasting where nothing contains them. Signals are 0 or SIGCONT,
 sockets are loopback, files lie in the arena, bombs have a small count.

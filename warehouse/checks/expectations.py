@@ -2,7 +2,7 @@
 
 ``import great_expectations`` loads scipy, altair and readers of fifty file formats: three CPU
 seconds before the first check. Loaded here are its own expectation classes, its engine for pandas
-frames and its validator, which are what a checkpoint calls in the end; no context, so no project,
+frames and its validator, which are what a checkpoint calls in the end. No context, so no project,
 no telemetry and no progress bars. A metric that is missing below is an error, never a success.
 """
 

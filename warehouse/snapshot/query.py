@@ -12,7 +12,7 @@ from warehouse.errors import AssayError, BadInput
 from warehouse.snapshot import snapshots
 from warehouse.store import connection
 
-# What a statement may begin with. The engine's own locks below hold without this list; it turns
+# What a statement may begin with. The engine's own locks below hold without this list. It turns
 # their many messages into one and refuses what they let pass, such as temporary tables.
 READING_WORDS = {
     *("select", "with", "from", "values", "table", "("),

@@ -3,7 +3,7 @@
 
     ties_cte has the key, place (1, 2, ... without gaps) and `tied`, the other places that it ties
     with. Places join one by one. With each, the groups so far stay, and what each has in common
-    with the ties of the new place is a group with it; then groups inside others go. That n places
+    with the ties of the new place is a group with it. Then groups inside others go. That n places
     tie can make up to 3^(n / 3) groups; of more than 1,000 some are left out. -#}
 {% macro maximal_groups(ties_cte, key) -%}
 groups_grown as (

@@ -8,8 +8,8 @@
     ({{ metric }} = 'csim' or starts_with({{ metric }}, 'brier_'))
 {%- endmacro %}
 
-{#- Whether a problem's value is a mean over samples that could have been drawn otherwise; values of pairs
-    of samples, of programs of several descriptions or of two sides are more than that. -#}
+{#- Whether a problem's value is a mean over samples that could have been drawn otherwise. Values of
+    pairs of samples, of programs of several descriptions or of two sides are more than that. -#}
 {% macro is_made_of_samples(metric) -%}
     (
         {{ metric }} in ('pass_at_k', 'exact_match')

@@ -48,8 +48,8 @@ means as (
     group by {{ keys | join(', ') }}
 ),
 
--- a mean is a sum over problems divided by their number; a variance is a sum of squares divided by
--- degrees of freedom; a rescaled similarity is a sum of differences divided by the largest possible
+-- a mean is a sum over problems divided by their number. A variance is a sum of squares divided by
+-- degrees of freedom. A rescaled similarity is a sum of differences divided by the largest possible
 similarity_parts as (
     select
         {{ listed(keys) }}

@@ -30,10 +30,11 @@
     }) }}
 {%- endmacro %}
 
-{#- CTEs that end in `problem_values`: round-trip correctness of each problem (Allamanis et al. 2024,
-    arXiv 2402.08699, section 2, equation 1), for a view of `rtc_views`. Version 1 takes the paper's
-    number of samples and leaves a problem out that lacks a description or a program of one; version 2
-    takes all samples that have a value. A similarity in degrees has no success, so no at_k. -#}
+{#- CTEs that end in `problem_values`: round-trip correctness of each problem (Allamanis et al.
+    2024, arXiv 2402.08699, section 2, equation 1), for a view of `rtc_views`. Version 1 takes the
+    paper's number of samples and leaves a problem out that lacks a description or a program of one.
+    Version 2 takes all samples that have a value. A similarity in degrees has no success, so no
+    at_k. -#}
 {% macro round_trip_problem_values(view, version) -%}
 {% set is_v1 = version == 1 %}
 {% set taken = rtc_views()[view] %}

@@ -21,8 +21,8 @@ class Cut:
 def cut_at_lines(original: str, mutated: str, entry_point: str | None, version: int) -> Cut | NoCut:
     """Keep three quarters of the entry point's lines, the docstring's not counted.
 
-    Version 1 keeps that many lines, wherever they end; version 2 goes up to the nearest line
-    that ends a statement or a header, and refuses programs whose such lines differ.
+    Version 1 keeps that many lines, wherever they end. Version 2 goes up to the nearest line that
+    ends a statement or a header, and refuses programs whose such lines differ.
     """
     if version not in VERSIONS:
         raise ValueError(f"no version {version} of the cut")

@@ -82,13 +82,12 @@ def command(as_json: bool, **options: Any) -> None:
     """Write VIEW, the result of a query, or the tables of a paper, to files.
 
     The tables of a paper go to a folder, one file per table and format, for whatever language
-    models there are; simulated ones have their own rows, apart from the others. A table that would
+    models there are. Simulated ones have their own rows, apart from the others. A table that would
     be empty is left out.
 
     Beside each file lies FILE.provenance.json: query, view version, snapshot, commit, row count,
     checksum, time and package versions. In Markdown and LaTeX the best of a column is bold, in
-    LaTeX the second is underlined, by whether higher, lower or nearer 0 is better; ties
-    share.
+    LaTeX the second is underlined, by whether higher, lower or nearer 0 is better. Ties share.
     """
     if [options["view"], options["sql"], options["paper"]].count(None) != 2:
         raise click.UsageError("name one of: a VIEW, a query with --sql, a paper with --paper")

@@ -76,8 +76,7 @@ def command(names: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Bring in the problems of one or more datasets.
 
     A file is looked for in the folder ASSAY_DATA, by its checksum, else downloaded once and kept in
-    the cache; it must have the checksum of its release.
-    Ingesting again adds nothing.
+    the cache. It must have the checksum of its release. Ingesting again adds nothing.
     """
     alone = {name for name, value in options.items() if value is not None} - {"unpinned"}
     if len(names) > 1 and alone:

@@ -32,8 +32,8 @@ Mutations: {", ".join(MUTATIONS)}
 def command(progress: bool, as_json: bool, **options: Any) -> None:
     """Make counterfactual pairs of a dataset's references and prove them by running both sides.
 
-    References that fail their own tests are left out and counted; places where a mutation cannot
-    be shown to be safe are rows that say why. Only what is missing is done.
+    References that fail their own tests are left out and counted. Places where a mutation cannot be
+    shown to be safe are rows that say why. Only what is missing is done.
     """
     from runners.cli.reports import print_reports
     from runners.steps.mutate import mutate

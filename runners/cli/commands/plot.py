@@ -62,11 +62,11 @@ def command(as_json: bool, **options: Any) -> None:
     --measures names similarities. pass-at-k: pass@k over every k up to the number of samples, or
     those of --k, with its band. It has a line per language model, a figure per dataset. comparison:
     difference in pass@1, or in --metric, and its interval. It is each entry less the best of its
-    board, or --lm less each other language model, a figure per board or dataset; csim and dpass
-    need --k
-    10. problems: pass@1, or --metric, of --lm less that of --other, a bar per problem, a figure per
-    dataset. rtc-projects: round-trip correctness and lift per project and language model, all
-    regions below. rtc-pairs: two language models over the same projects, a figure per pair.
+    board, or --lm less each other language model, a figure per board or dataset. With --metric
+    csim or dpass it needs --k 10. problems: pass@1, or --metric, of --lm less that of --other, a
+    bar per problem, a figure per dataset. rtc-projects: round-trip correctness and lift per project
+    and language model, all regions below. rtc-pairs: two language models over the same projects, a
+    figure per pair.
 
     Simulated language models never share a figure with real ones. The name of a file holds what was
     asked for: setting, notion, measures. The same rows give the same bytes; beside each file lies

@@ -91,9 +91,9 @@ class Seen:
 class Backend(Protocol):
     """A source of completions.
 
-    ``style`` says what its texts are; ``simulated`` whether they come from a planted model;
-    ``truth`` is what was planted, as JSON values, or None; ``revision`` what it finds out itself of
-    the language model's revision, or nothing; ``endpoint_id`` the endpoint, if there is one.
+    ``style`` says what its texts are, and ``simulated`` whether they come from a planted model.
+    ``truth`` is what was planted, as JSON values, or None. ``revision`` is what it finds out itself
+    of the language model's revision, or nothing. ``endpoint_id`` is the endpoint, if there is one.
     ``faults`` counts transient faults by kind, for the run's summary.
     """
 

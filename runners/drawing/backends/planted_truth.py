@@ -1,7 +1,7 @@
 """What a planted language model is: its options, and the exact truth each measure then has.
 
 Each sample has a true probability q of being right. It is pass_rate, plus at most spread for its
-task, plus at most sample_spread, less drop from the sample drop_from on, cut to [0, 1]; it is then
+task, plus at most sample_spread, less drop from the sample drop_from on, cut to [0, 1]. It is then
 right with exactly that chance. The confidence it states is c, a line in logits of q held within
 [0.001, 0.999]::
 

@@ -62,7 +62,7 @@ class Pool:
     def run(self, jobs: Iterable[Job]) -> Iterator[Result]:
         """Yield one Result per job, in no order, taking jobs only as workers have room.
 
-        A worker that dies is replaced, and its job tried again; a program whose judge the kernel
+        A worker that dies is replaced, and its job tried again. A program whose judge the kernel
         had to end, or that costs a worker each time, is an ``error``. Raises AssayError only where
         no new worker can do anything.
         """

@@ -39,8 +39,8 @@ SEPARATOR = "\t"  # none is in a text of models.plain.codec
 
 Remote = Callable[[int, str], Any]
 Truth = Callable[[int], bool]
-# The contents of an object when both sides last agreed, None where their identity tells nothing;
-# and their text, empty where it was never written here.
+# The contents of an object when both sides last agreed, None where their identity tells nothing.
+# And their text, empty where it was never written here.
 _Known = tuple[Any, str]
 
 

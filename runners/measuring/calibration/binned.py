@@ -107,7 +107,7 @@ def _largest_errors(pattern: Floats, noise: Floats, observed: float) -> Floats:
     """Return, for each resample (row), the largest error that leaves at most the observed one.
 
     What an error leaves is convex in it and made of straight lines, so Newton's steps from above
-    never pass the answer; -1 where there is none.
+    never pass the answer. It is -1 where there is none.
     """
     errors = observed + np.abs(noise).sum(axis=1)
     open_ = np.arange(len(errors))

@@ -77,7 +77,7 @@ def fit_lines(
     """Fit version 2's Platt curves, or temperatures, one for each row of ``train``.
 
     Platt's curve is fitted to Platt's targets (a little inside 0 and 1, counted in weights), so it
-    exists under separation too; the temperature is fitted to the labels as they are, so there it
+    exists under separation too. The temperature is fitted to the labels as they are, so there it
     has no optimum and the fit fails. One class gives the smoothed base rate.
     """
     curves = []

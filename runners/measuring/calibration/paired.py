@@ -6,7 +6,7 @@ elsewhere (``bootstrap.tail_share``).
 
 The plug-in ECE adds up the sizes of chance gaps, in the sample and again in each resample: no
 percentiles hold. Its interval goes from the lower end of a less the upper one of b to the upper one
-less the lower one; these come from tests (``binned.ece_interval``). For its p value replicates are
+less the lower one. These come from tests (``binned.ece_interval``). For its p value replicates are
 moved back by what they lie too high. Coverage: docs/decisions/0023-comparisons.md.
 """
 

@@ -3,7 +3,7 @@
 Błasiok and Nakkiran (arXiv 2309.12236), in the discretisation of their package relplot, which the
 definition names. Residuals are shared between the points of a grid and blurred by a Gaussian cut
 off half a unit away, reflected at 0 and 1. A grid point at an end is reflected onto itself, so what
-lies exactly at 0 or 1 counts half; version 2 keeps that, so that its numbers are relplot's.
+lies exactly at 0 or 1 counts half. Version 2 keeps that, so that its numbers are relplot's.
 
 Idea: the width of the blur is found by bisection, where the error that is left equals the width.
 Assumed: scores are in [0, 1]. Weights count by their ratios.

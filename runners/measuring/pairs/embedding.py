@@ -1,7 +1,7 @@
 """Cosine of the vectors that a local text encoder gives to two programs.
 
 Chon et al. (arXiv 2408.14504, section 3.2) take st-codesearch-distilroberta-base, which is a folder
-of the library sentence-transformers; any such folder will do, and any of the library model2vec.
+of the library sentence-transformers. Any such folder will do, and any of the library model2vec.
 Comments and strings that are whole statements are removed first. Nothing is downloaded.
 """
 

@@ -1,17 +1,16 @@
 """Whether two programs have one structure: names, literals and free order of statements apart.
 
-Idea: a program is a graph of its syntax tree and its variables. Colours spread along the edges,
-as Weisfeiler and Leman do (1968), until they tell no more nodes apart; the fingerprint is the hash
-of all colours. A variable is known by where it occurs, not by its name; the statements of a block
-have no order but that of ``independent_swap``: one that depends on an earlier one has an edge to
-it. Renaming a variable that is not passed by its name, or another literal of the same kind, keeps
-the fingerprint; so does swapping independent statements in a block whose order is analysed. That
-other programs have another fingerprint is near certain, not proved.
-Names that the program does not bind (builtins, modules and what is imported), attributes and
-operators count.
-Refused: what libCST or the scopes do not read. Where the meaning of operators or names is not
-known (classes of the program, exec), every block keeps its order.
-Proved: tests/runners/measuring/pairs/test_structure.py, by the mutations.
+Idea: a program is a graph of its syntax tree and its variables. Colours spread along the edges, as
+Weisfeiler and Leman do (1968), until they tell no more nodes apart; the fingerprint is the hash of
+all colours. A variable is known by where it occurs, not by its name. The statements of a block have
+no order but that of ``independent_swap``: one that depends on an earlier one has an edge to it.
+Renaming a variable that is not passed by its name, or another literal of the same kind, keeps the
+fingerprint. So does swapping independent statements in a block whose order is analysed. That other
+programs have another fingerprint is near certain, not proved. Names that the program does not bind
+(builtins, modules and what is imported), attributes and operators count. Refused: what libCST or
+the scopes do not read. Where the meaning of operators or names is not known (classes of the
+program, exec), every block keeps its order. Proved:
+tests/runners/measuring/pairs/test_structure.py, by the mutations.
 """
 
 from collections import Counter

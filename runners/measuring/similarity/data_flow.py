@@ -7,9 +7,10 @@ library ``codebleu`` 0.7.0, its oddities among them:
 
 - a literal is a variable; the first occurrence of a name defines it;
 - parts of both sides of an assignment are paired where there are equally many, even where they are
-  not elements (``a.b = c + d``); an augmented assignment does not read its target;
-- branches of ``if`` start from what holds before the condition; a loop's body is read twice, so
-  that values flow around; the body of ``for`` is not read where an ``else`` follows.
+  not elements (``a.b = c + d``);
+- an augmented assignment does not read its target;
+- branches of ``if`` start from what holds before the condition. A loop's body is read twice, so
+  that values flow around. The body of ``for`` is not read where an ``else`` follows.
 
 It assumes nothing of the program and refuses nothing. Errors of the tree are read in text order, as
 are statements nested more than ``DEEPEST`` deep. Within the second reading of a loop an inner loop

@@ -31,8 +31,8 @@ def weighted_ngram_match(candidate: Tokens, reference: Tokens) -> float:
     """Return the same mean of recalls, where a single keyword weighs five other tokens.
 
     As in the library, weights that sum to less than 1 count as 1. So a reference of fewer than five
-    tokens without a keyword has less than 1 even with itself; and only a candidate of one token is
-    too brief.
+    tokens without a keyword has less than 1 even with itself. Only a candidate of one token is too
+    brief.
     """
     shares = []
     for order in range(1, MAX_ORDER + 1):

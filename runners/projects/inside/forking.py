@@ -1,8 +1,8 @@
 """The loop of a warm process: one fork per candidate, watched, ended and cleaned up after.
 
 The warm process is the first of its process namespace and has given up every privilege. So a
-candidate, which has the same user, can send it no signal; and one ``kill(-1)`` of the warm process
-ends all that a candidate started. It runs no candidate itself.
+candidate, which has the same user, can send it no signal. One ``kill(-1)`` of the warm process ends
+all that a candidate started. It runs no candidate itself.
 """
 
 import fcntl

@@ -61,8 +61,8 @@ def rate(spec: RateSpec, *, progress: bool = True) -> RateReport:
     """Ask a language model about every pair of programs that it has not rated; store its levels.
 
     A reply that cannot be read is kept and not asked for again. Raises BadInput for an unknown
-    backend, option, template, dataset or language model, and where no pair can be rated; Locked
-    while another process asks the same language model.
+    backend, option, template, dataset or language model, and where no pair can be rated. Raises
+    Locked while another process asks the same language model.
     """
     form = JUDGES.load(spec.template)
     source = fit_backend(spec)

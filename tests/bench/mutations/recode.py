@@ -1,7 +1,7 @@
 """The mutants of ReCode's release beside ours, on HumanEval: how many, and whether they are sound.
 
 Theirs were made by another program from the same references, cut at the middle of the code
-(``humaneval_partial.jsonl``); 37 of 164 references it left alone, as too short to be cut.
+(``humaneval_partial.jsonl``). 37 of 164 references it left alone, as too short to be cut.
 """
 
 import ast

@@ -4,7 +4,7 @@
 that tests execute, again and again, and checks each change in a fork of a warm process. For the
 first ``--cold`` changes the whole suite runs too, and so do the tests that execute the line. Each
 runs in a new interpreter, behind the same walls. Processor seconds include the sandbox. What this
-process itself uses for a check is the column ``host``; ``times`` and candidates a second count
+process itself uses for a check is the column ``host``. ``times`` and candidates a second count
 both, and nothing of the kind for cold runs. ``--fail-fast`` ends a cold suite at its first failing
 test: enough for its verdict, and no measure of its time. ``--stored`` takes, in place of such
 changes, programs that the warehouse of ``ASSAY_HOME`` holds. ``--keep`` adds each measurement to a

@@ -1,7 +1,7 @@
 """The code of each hole put back, and left out: does the suite tell the two apart every time?
 
 ``python -m tests.bench.projects.holes toolz tinydb -n 100`` takes the stored regions of projects
-(``assay ingest regions``). With its code back a hole passes every usable test; so that the suite
+(``assay ingest regions``). With its code back a hole passes every usable test. So that the suite
 really runs against the exchanged function, a space is put behind its last line. Without its code at
 least one test fails.
 """

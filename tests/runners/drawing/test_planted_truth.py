@@ -1,7 +1,7 @@
 """Planted calibration comes back: what each measure must find is known, whatever the views do.
 
 The large world takes the planted model's answers, its replies to reflections and the readers as
-they are, and plants the verdicts; drawing and executing 8,000 programs would take longer than all
+they are, and plants the verdicts. Drawing and executing 8,000 programs would take longer than all
 other tests. The small one goes the whole way, sandbox included. ``slow`` does both at once.
 """
 

@@ -118,8 +118,8 @@ def _rate(world: World, problem: str, number: int) -> None:
 
     Right and wrong programs of coin are the longer and the shorter: asked once, the judge gives
     level 4, and 5 to a program and itself; the styles of halves get 2. Asked in both orders the
-    judge gives a level more where the longer program is first, on every second problem; one vote
-    in three is prose, and in one problem every vote of an order.
+    judge gives a level more where the longer program is first, on every second problem. One vote in
+    three is prose, and in one problem every vote of an order.
     """
     right, wrong = f"c.{problem}.0.right", f"c.{problem}.0.wrong"
     ending = "right" if number % 2 == 0 else "wrong"

@@ -30,8 +30,8 @@ DATASETS = ("dypybench", "humaneval", "mbpp", "defects4j", "manysstubs4j")
 class PaperTable:
     """One table: the view and rows it is made of, and the numbers under each dataset.
 
-    ``notion`` main is all-pass where a dataset has it and exact match elsewhere; each has columns
-    for both; paired sets both side by side, with a row for every setting.
+    ``notion`` main is all-pass where a dataset has it and exact match elsewhere. Each has columns
+    for both. Paired sets both side by side, with a row for every setting.
     """
 
     number: int

@@ -25,11 +25,11 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
 
     A file's name holds what was asked for, so that no figure takes the place of another's.
 
-    Reliability and roc give a figure per language model and dataset; auc-vs-ece one for all,
-    and one more for simulated ones; ame one per dataset, real and simulated apart, diversity one
-    per dataset and similarity; rtc-projects one of real and one of simulated ones; rtc-pairs one
-    per pair of language models; problems one per dataset.
-    Raises BadInput when the views hold nothing that fits.
+    Reliability and roc give a figure per language model and dataset. auc-vs-ece gives one for all,
+    and one more for simulated ones. ame gives one per dataset, real and simulated apart, and
+    diversity one per dataset and similarity. rtc-projects gives one of real and one of simulated
+    ones, and rtc-pairs one per pair of language models. problems gives one per dataset. Raises
+    BadInput when the views hold nothing that fits.
     """
     if spec.other is not None and spec.kind != "problems":
         raise BadInput(f"--other goes with problems, not with {spec.kind}")

@@ -65,8 +65,8 @@ def _bins(view: str, entry: Entry, kind: str) -> str:
 def draw(rows: Sequence[dict[str, Any]], entry: Entry, wanted: PlotSpec) -> Any:
     """A panel per measure: bars over the bins, intervals, counts, and five equal-mass points.
 
-    Version 1 draws the interval at the middle of a bin and draws an empty bin as nothing right;
-    version 2 draws it at the mean confidence and leaves an empty bin empty.
+    Version 1 draws the interval at the middle of a bin and draws an empty bin as nothing right.
+    Version 2 draws it at the mean confidence and leaves an empty bin empty.
     """
     panels = [(name, list(group)) for name, group in groupby(rows, lambda row: row["measure"])]
     across = 1 if len(panels) == 1 else 2 if len(panels) in (2, 4) else 3

@@ -111,7 +111,7 @@ stacked as (
     from paired
 ),
 
--- a table of calibration is of the least random answers, as in the paper; pass@k and mutation
+-- a table of calibration is of the least random answers, as in the paper. Pass@k and mutation
 -- effects are of as many samples as there are
 described as (
     select

@@ -49,7 +49,7 @@ similarities as (
     from {{ ref('int_text_similarity_combined') }}
 ),
 
--- without a description the generation is one of the baseline, or made from a person's words; an
+-- without a description the generation is one of the baseline, or made from a person's words. An
 -- edit is never run, nor is a cell of a notebook
 judged as (
     select

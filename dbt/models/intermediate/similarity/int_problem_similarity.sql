@@ -103,8 +103,8 @@ problem_shares as (
     window entry_pairs as (partition by version, entry_no, scope, similarity_no)
 ),
 
--- a mean counts only when every pair of the problem has been measured; pairs that have no score
--- are left out of it, unless the similarity needs them
+-- a mean counts only when every pair of the problem has been measured. Pairs that have no score are
+-- left out of it, unless the similarity needs them
 means as (
     select
         *,

@@ -1,5 +1,5 @@
-{#- Fewer pairs than this say nothing of a correlation; over fewer problems than this the bootstrap
-    has too short intervals; Kendall's tau compares every pair with every other. -#}
+{#- Fewer pairs than this say nothing of a correlation. Over fewer problems than this the bootstrap
+    has too short intervals. Kendall's tau compares every pair with every other. -#}
 {% set least_n = 10 %}
 {% set least_problems = 20 %}
 {% set most_for_kendall = 1000 %}

@@ -40,7 +40,7 @@ strategies as (
     where scope = 'first_k'
 ),
 
--- pass@1 does not depend on the similarity; the paper does not name that of its table, and it is
+-- pass@1 does not depend on the similarity. The paper does not name that of its table, and it is
 -- nearest to the judge's of Table 2 in three of four datasets
 measured as (
     select

@@ -50,9 +50,9 @@ DECIDED = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 class Aliases:
     """What is known of the objects of an entry point.
 
-    ``scalars`` are variables that only ever hold what cannot change in place; ``iterators`` may
-    hold what is used up by reading; ``late`` ones are used by code that may run after its
-    statement; ``imports`` says what an imported name means, ``values`` where each variable's values
+    ``scalars`` are variables that only ever hold what cannot change in place. ``iterators`` may
+    hold what is used up by reading. ``late`` ones are used by code that may run after its
+    statement. ``imports`` says what an imported name means, ``values`` where each variable's values
     come from. Unless all objects are ``of_own_types``, no method's name says what it does.
     """
 

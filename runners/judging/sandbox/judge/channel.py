@@ -19,9 +19,9 @@ WATCH_AFTER_S = 0.02  # of waiting for one test, before the zygote is asked to w
 class Channel:
     """One conversation with one child. Whatever arrives is data to be judged, never trusted.
 
-    The wall limit is on the time spent here waiting for the child, in all; the judge's own work
-    is not in it, or a busy machine would make a timeout of it. Where tests have a limit of their
-    own, the zygote watches each that takes its time.
+    The wall limit is on the time spent here waiting for the child, in all. The judge's own work is
+    not in it, or a busy machine would make a timeout of it. Where tests have a separate limit,
+    the zygote watches each that takes its time.
     """
 
     def __init__(self, zygote: ZygoteLink, scheduler: socket.socket, limits: Limits):

@@ -1,7 +1,7 @@
 """Which of our numbers is beside which printed one, by loops over rows.
 
-Rows of the views that ours come from, rows of the seed and of the names of language models go in;
-what comes out is our number by what tells the rows of a view apart.
+Rows of the views that ours come from, rows of the seed and of the names of language models go in.
+What comes out is our number by what tells the rows of a view apart.
 """
 
 from collections import defaultdict

@@ -1,7 +1,7 @@
 """Worlds of known calibration, and how often the intervals made of them hold the truth.
 
 A world has problems with one or ten samples each. Confidences are spread out, low, high or in the
-middle; right answers are as frequent as the confidences say, or differ from that by a known rule.
+middle. Right answers are as frequent as the confidences say, or differ from that by a known rule.
 Samples of a problem are alike in confidence and in luck.
 """
 

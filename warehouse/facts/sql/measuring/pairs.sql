@@ -1,7 +1,7 @@
 -- One row per pair of candidates to compare, with the releases that hold their problem. They are
--- distinct candidates that one language model gave, under one setting, to one problem; a candidate
--- that was given more than once, with itself; and the first candidate of a problem with that of the
--- next.
+-- distinct candidates that one language model gave, under one setting, to one problem. Pairs are
+-- also a candidate that was given more than once, with itself, and the first candidate of a problem
+-- with that of the next.
 with samples as (
     select
         generation.lm_id,

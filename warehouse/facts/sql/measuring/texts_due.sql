@@ -1,6 +1,6 @@
 -- One row per reference, text that is compared with it, and list of measures that are due: the
 -- generations that hold the text. The reference of a program of a round trip is the code that was
--- taken out; a region of a project and a cell of a notebook are the reference of their problem.
+-- taken out. A region of a project and a cell of a notebook are the reference of their problem.
 -- That of a description of an edit is what a person said of the edit.
 with programs as (
     select
