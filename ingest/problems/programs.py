@@ -17,7 +17,7 @@ MAX_PROBLEM_TEXT_BYTES = 20_000_000
 
 
 def check_program(draft: ProblemDraft, place: Fields) -> None:
-    """Raise BadInput without tests, or where code does not parse or lacks the entry point."""
+    """Raise BadInput unless there are tests, and code that parses and has the entry point."""
     if not draft.tests:
         raise place.bad(f"task {draft.task_id} has no tests")
     for test in draft.tests:

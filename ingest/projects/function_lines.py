@@ -45,7 +45,7 @@ def line_drafts(
 ) -> tuple[list[ProblemDraft], dict[str, str]]:
     """Return the problems of lines, and by task why a program could not be read.
 
-    ``tests`` are those of each problem_id. A function that does not qualify gives nothing.
+    ``tests`` are those of each problem_id. Only a function that qualifies gives lines.
     """
     drafts, left_out = [], {}
     for problem in problems:

@@ -5,7 +5,7 @@ The project is packed here and unpacked there, so tests write into a copy that e
 process of ours is the first of the namespaces: it forks pytest, which gives up its privileges, and
 watches CPU time and time. Outcomes come through a pipe, one line per test.
 
-Assumed: namespaces, which give the private /tmp; a machine without them runs no suite. Tests and
+Assumed: namespaces, which give the private /tmp; only a machine with them runs suites. Tests and
 project share one interpreter, so a hostile project can report what it likes of itself
 (``same_interpreter``); it reaches nothing else.
 

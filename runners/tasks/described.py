@@ -140,7 +140,7 @@ def backward_questions(
     """Return a question for each description that says anything, and one for the baseline.
 
     ``uninformed`` is the baseline's description. The baseline is drawn as often as all descriptions
-    together, unless sampling is deterministic. Without descriptions there is no question.
+    together, unless sampling is deterministic. A question needs a description.
     """
     if not texts:
         return []

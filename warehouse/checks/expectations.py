@@ -73,8 +73,8 @@ class Finding:
 def findings(frame: "pd.DataFrame", suite: Sequence[Expectation]) -> list[Finding]:
     """Check a frame against a suite, in its order; raises RuntimeError when a check cannot run.
 
-    Every expectation is about all rows, so one that is met has no unexpected row; details are asked
-    for those that are not.
+    Every expectation is about all rows, so one that is met holds in every row; details are asked
+    only of the others.
     """
     validator = _validator(frame)
     found = []

@@ -82,7 +82,7 @@ def send(path: Path, file: Path, memory: str) -> Built | None:
 def keep_statements(file: Path, statements: Sequence[Statement], built: Built) -> None:
     """Keep the statements of a build, and none of another state of the project.
 
-    What cannot be written is not kept: the next build is then dbt's again.
+    Only what can be written is kept; else the next build is dbt's again.
     """
     partial = file.with_suffix(".partial")
     text = json.dumps({"built": built, "statements": statements}, default=str)

@@ -4,7 +4,7 @@
 {#- CTEs that end in `signs_enumerated`. Per key, with fewer than `few_clusters` differences that
     are not 0, it has the exact p value, over all signs that these can have.
 
-    values_cte has the keys and `difference`. Problems that do not differ change no sum, and are
+    values_cte has the keys and `difference`. Equal problems leave each sum as it is, so they are
     left out. The differences are split into two halves, whose sums are listed by size. How many
     pairs of sums reach the observed one is then counted without forming the pairs. Signs all turned
     give the sum turned, so both tails are equal. Equal lists of differences are counted once. -#}

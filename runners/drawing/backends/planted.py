@@ -302,7 +302,7 @@ class PlantedBackend(Backend):
         return None
 
     def _uniform(self, *parts: object) -> float:
-        """Return a number in [0, 1) that depends on nothing but the seed, the lm and the parts."""
+        """Return a number in [0, 1) that depends on the seed, the lm and the parts alone."""
         text = "\x1f".join(map(str, (self.planted.seed, self.lm, *parts)))
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:7], "big") / 2**56
 

@@ -1,6 +1,6 @@
 """A text encoder in a local folder: which library reads it, what it is, and whether it is whole.
 
-The libraries load a folder that is not whole without an error. Missing weights become random
+The libraries load an incomplete folder without an error. Missing weights become random
 numbers, and without its vocabulary a tokenizer takes every word for an unknown one. Such an encoder
 is refused.
 """

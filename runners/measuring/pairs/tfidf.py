@@ -2,7 +2,7 @@
 
 Idea: a token weighs more when fewer reference programs of the dataset contain it. The vocabulary
 and its counts come from the references alone, so a score never changes when a language model is
-added. What the references do not hold does not count. Settings of scikit-learn's TfidfVectorizer:
+added. Only what the references hold counts. Settings of scikit-learn's TfidfVectorizer:
 smooth IDF, ln((1 + n) / (1 + df)) + 1, raw term counts, vectors of length 1.
 """
 

@@ -20,8 +20,8 @@ class Sheet:
     """One table: the query of its rows as stored, and how they are laid out for eyes.
 
     ``laid_out`` asks the reader what there is, and returns the query of the rows as printed and
-    how its columns look. ``kind`` is figure where the paper draws these numbers; what the paper has
-    no table of has no number.
+    how its columns look. ``kind`` is figure where the paper draws these numbers; only what the
+    paper has a table of has a number.
     """
 
     number: int | None

@@ -1,4 +1,4 @@
-{#- Fewer projects give no interval, and no correlation is published without one. -#}
+{#- Fewer projects give no interval, and a correlation is published only with one. -#}
 {% set least_n = 4 %}
 {% set keys = ['lm_id', 'other_lm_id'] %}
 

@@ -1,4 +1,4 @@
-{#- Fewer language models give no interval, and no correlation is published without one; the orders
+{#- Fewer language models give no interval, and a correlation is published only with one. The orders
     of more than the second are too many to list. -#}
 {% set least_n = 4 %}
 {% set most_ordered = 8 %}

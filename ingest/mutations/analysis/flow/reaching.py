@@ -22,7 +22,7 @@ class Flow:
     """For each use, its definitions; for each definition, those it may have replaced.
 
     ``opaque`` are variables of the frame that other code may use at any time: nothing is known
-    of them. Uses that are never reached have no definitions.
+    of them. Only uses that are reached have definitions.
     """
 
     reaching: dict[Occurrence, frozenset[Occurrence | None]]
