@@ -1,7 +1,7 @@
 """Write ``dbt/models/staging/`` from the raw tables of ``models``: ``make dbt``.
 
 Each staging view passes on the columns of one raw table. The data tests of these views are listed
-by hand in ``dbt/staging_tests.yml``, with the code lists of ``models/words.py`` by name; so are
+by hand in ``dbt/staging_tests.yml``, with the code lists of ``models/words.py`` by name. So are
 those of views in the schema ``facts``.
 """
 

@@ -7,7 +7,7 @@ PAIRS = {
     "pair_similarity": (*ENDS, "measure", "n_shared", "n_tokens_a", "n_tokens_b"),
     "pair_score": (*ENDS, "scorer_id", "value", "null_reason"),
 }
-"""Columns of a pair in a world, where each is a row of its own kind."""
+"""Columns of a pair in a world, where each is a row of a separate kind."""
 
 
 def pair_blocks(raw: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
