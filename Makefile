@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 SQL_LINTED := .venv/.sql_linted
-SQL := .sqlfluff $(shell find dbt warehouse/facts -name '*.sql' -not -path 'dbt/target/*')
+SQL := .sqlfluff warehouse/reports/sql/.sqlfluff $(shell find dbt warehouse/facts warehouse/reports -name '*.sql' -not -path 'dbt/target/*')
 PYTEST := $(BIN)/pytest -n logical --dist loadscope --no-loadscope-reorder -q --durations=10
 VLLM := .venv-vllm
 VLLM_READY := $(VLLM)/.ready
@@ -28,7 +28,7 @@ lint: $(READY) $(SQL_LINTED)
 
 # Again when a SQL file or the rules have changed.
 $(SQL_LINTED): $(SQL) | $(READY)
-	$(BIN)/sqlfluff lint dbt --processes 0
+	$(BIN)/sqlfluff lint dbt warehouse/reports --processes 0
 	$(BIN)/sqlfluff lint warehouse/facts --templater placeholder --processes 0
 	touch $@
 
@@ -56,7 +56,7 @@ serve-tiny: $(VLLM_READY)
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/sqlfluff fix dbt --processes 0
+	$(BIN)/sqlfluff fix dbt warehouse/reports --processes 0
 	$(BIN)/sqlfluff fix warehouse/facts --templater placeholder --processes 0
 
 bench: $(READY)

@@ -1,84 +1,21 @@
-"""The facts: a query returns the columns of its dataclass, and little other Python holds SQL."""
+"""The facts: a query returns the columns of its dataclass."""
 
-import ast
-import re
 from pathlib import Path
 
 import pytest
 
-from tests.data import ROOT
 from tests.support.sql import rows
 from tests.support.worlds.world import World
 from warehouse.facts import generations, judging, measuring, mutations, problems, reflections, state
-from warehouse.facts.query import FOLDER, text_of
 from warehouse.store.connection import reading, writing
 
 RULES = judging.Rules("none", "0", "0")
-REPORTS = Path("warehouse/reports")
-ASK_OF_THE_FILE = {
-    *("snapshot/publish.py", "snapshot/query.py", "store/append.py", "store/migrations.py"),
-    *("views/build.py", "views/statements.py"),
-}
-"""They ask which relations there are, or append: no rule over rows is in them. Decision 25."""
-QUERY = re.compile(r"^\s*(select|with|from)\s.*\bfrom\s+\w+\.?\w*", re.DOTALL)
 
 
 @pytest.fixture
 def empty(home: Path) -> None:
     with writing():
         pass
-
-
-def texts(tree: ast.Module) -> list[str]:
-    """Return the string constants of a module but its docstrings."""
-    docstrings = {
-        id(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
-    found = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            parts = [part.value if isinstance(part, ast.Constant) else "x" for part in node.values]
-            found.append("".join(map(str, parts)))
-        elif isinstance(node, ast.Constant) and id(node) not in docstrings:
-            found.append(str(node.value))
-    return found
-
-
-def queries() -> dict[Path, list[str]]:
-    """Return the SQL in each Python file that has any."""
-    found = {}
-    for room in ("models", "warehouse", "ingest", "runners"):
-        for path in (ROOT / room).rglob("*.py"):
-            asked = [text for text in texts(ast.parse(path.read_text())) if QUERY.search(text)]
-            if asked:
-                found[path.relative_to(ROOT)] = asked
-    return found
-
-
-def test_sql_is_in_no_other_python() -> None:
-    elsewhere = {place for place in queries() if not place.is_relative_to(REPORTS)}
-    assert elsewhere == {Path("warehouse") / name for name in ASK_OF_THE_FILE}
-
-
-def test_the_sql_of_reports_reads_views_alone() -> None:
-    asked = {place: texts for place, texts in queries().items() if place.is_relative_to(REPORTS)}
-    assert len(asked) > 10
-    for place, found in asked.items():
-        assert not [text for text in found if re.search(r"\b(raw|facts)\.", text)], place
-
-
-def test_a_query_in_python_would_be_seen() -> None:
-    for source in ('"select 1 from raw.run"', 'f"select {names} from {table}"'):
-        assert any(QUERY.search(text) for text in texts(ast.parse(f"rows({source})")))
-
-
-def test_each_query_opens_with_its_grain() -> None:
-    names = [path.relative_to(FOLDER) for path in Path(str(FOLDER)).rglob("*.sql")]
-    assert names
-    for name in names:
-        assert text_of(str(name.with_suffix(""))).startswith("-- One row"), name
 
 
 def test_the_latest_attempt_that_counts_settles_a_program(home: Path) -> None:

@@ -6,19 +6,13 @@ from functools import partial
 from typing import Any
 
 from warehouse.errors import BadInput
-from warehouse.names import literal
 from warehouse.reports.display import text
-from warehouse.reports.papers.mutations import DATASETS, EFFECTS, MUTATIONS, chosen
-from warehouse.reports.papers.sheet import index_of, versioned
+from warehouse.reports.papers.mutations import DATASETS, EFFECTS, MUTATIONS
+from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, estimate, mark_of
-from warehouse.reports.plots.select import (
-    Figure,
-    asked,
-    check_setting,
-    file_stem,
-    lms_of,
-)
+from warehouse.reports.plots.select import Figure, check_setting, file_stem, lms_of
 from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
 HEADS = {
@@ -41,10 +35,8 @@ def panels(reader: Reader, wanted: PlotSpec) -> list[Panel]:
     """Return what there is of what was asked for; raises BadInput when nothing fits."""
     if wanted.measures or wanted.notion:
         raise BadInput("mutation effects have no measure and no notion: leave those options out")
-    rows = reader.one(
-        f"select distinct dataset, simulated from (\n{_rows(reader, wanted)}\n) "
-        f"order by simulated, {index_of('dataset', DATASETS)}, dataset"
-    ).rows
+    asked = query("plots/ame/panels", rows=_effects(reader, wanted), datasets=DATASETS)
+    rows = reader.one(asked).rows
     if not rows and wanted.setting_id is not None:
         check_setting(reader, versioned(reader, "ame", wanted.version), wanted.setting_id)
     if not rows:
@@ -57,33 +49,37 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     for panel in panels(reader, wanted):
         yield Figure(
             f"ame_{file_stem(panel.dataset)}{'_simulated' * panel.simulated}",
-            query(reader, panel, wanted),
+            _of_panel(reader, panel, wanted),
             partial(draw, panel=panel, wanted=wanted),
         )
 
 
-def query(reader: Reader, panel: Panel, wanted: PlotSpec) -> str:
+def _of_panel(reader: Reader, panel: Panel, wanted: PlotSpec) -> str:
     """Return the query of one row per language model and mutation."""
-    effect = EFFECTS[wanted.version]
-    return f"""
-select
-    lm_id, lm, revision, n_parameters, mutation,
-    {effect} as effect, {effect}_lo as effect_lo, {effect}_hi as effect_hi
-from (
-{_rows(reader, wanted)}
-)
-where dataset = {literal(panel.dataset)} and simulated = {str(panel.simulated).lower()}
-order by n_parameters nulls last, lm, lm_id, {index_of("mutation", MUTATIONS)}, mutation
-""".strip()
+    return query(
+        "plots/ame/figure",
+        rows=_effects(reader, wanted),
+        effect=EFFECTS[wanted.version],
+        dataset=panel.dataset,
+        simulated=panel.simulated,
+        mutations=MUTATIONS,
+    )
 
 
-def _rows(reader: Reader, wanted: PlotSpec) -> str:
+def _effects(reader: Reader, wanted: PlotSpec) -> str:
     if wanted.version not in EFFECTS:
         raise BadInput(f"there is no view ame_v{wanted.version}: versions are 1 and 2")
     view = versioned(reader, "ame", wanted.version)
     versioned(reader, "headline_setting", 1)
-    where = f"{asked(wanted)} and {EFFECTS[wanted.version]} is not null"
-    return chosen(view, wanted.version, where, wanted.setting_id)
+    return query(
+        "plots/ame/effects",
+        view=view,
+        version=wanted.version,
+        effect=EFFECTS[wanted.version],
+        setting_id=wanted.setting_id,
+        lm=wanted.lm,
+        dataset=wanted.dataset,
+    )
 
 
 def draw(rows: Sequence[dict[str, Any]], *, panel: Panel, wanted: PlotSpec) -> Any:
@@ -100,7 +96,7 @@ def draw(rows: Sequence[dict[str, Any]], *, panel: Panel, wanted: PlotSpec) -> A
     figure = blank(WIDE if sized else NARROW * 1.4, max(2.2, height))
     head, best = HEADS[EFFECTS[wanted.version]]
     axes = figure.subplots(1, 2 if sized else 1, squeeze=False)[0]
-    _effects(axes[0], rows, numbers, mutations)
+    _dots(axes[0], rows, numbers, mutations)
     axes[0].set_title(text(f"{panel.dataset}{', simulated' * panel.simulated}"))
     axes[0].set_xlabel(f"{head}, {best}")
     handles = [_mark(number, name) for number, name in enumerate(models.values())]
@@ -114,7 +110,7 @@ def draw(rows: Sequence[dict[str, Any]], *, panel: Panel, wanted: PlotSpec) -> A
     return figure
 
 
-def _effects(
+def _dots(
     axis: Any, rows: Sequence[dict[str, Any]], numbers: dict[str, int], mutations: Sequence[str]
 ) -> None:
     step = len(numbers) + GAP

@@ -1,0 +1,34 @@
+"""A query of ``sql/`` with the names and values that a report asks for filled in.
+
+The finished text is stored beside each export, so it holds everything and can be run by itself.
+"""
+
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+FOLDER = resources.files("warehouse") / "reports" / "sql"
+
+
+def query(name: str, **values: Any) -> str:
+    """Return the SQL of a query, such as ``papers/mutations/effects``."""
+    return _environment().get_template(f"{name}.sql").render(values)
+
+
+@cache
+def _environment() -> "Environment":
+    """Return what fills the templates in; every macro is there by its name."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    found = Environment(
+        loader=FileSystemLoader(str(FOLDER)),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    macros = vars(found.get_template("macros.sql").module)
+    found.globals |= {name: macro for name, macro in macros.items() if name[0] != "_"}
+    return found
