@@ -6,17 +6,14 @@ from typing import Any
 
 from models.words import LEAST_CLUSTERS
 from warehouse.errors import BadInput, known_names
-from warehouse.names import literal, quoted
 from warehouse.reports.display import ShownColumn, number, text
 from warehouse.reports.metric_words import is_score, metric_name
 from warehouse.reports.papers.sheet import versioned
+from warehouse.reports.query import query
 from warehouse.reports.specs import CompareSpec
 from warehouse.snapshot.query import QueryResult, Reader, opened
 
 NAMES = ("lm_id", "setting_id", "forward_lm_id", "forward_setting_id")
-OF_AN_ENTRY = (*NAMES, "lm", "revision", "setting")
-ANY_TWO = "compared_v1"  # the table macro that compares any two entries
-COUNTED = ("n_dropped", "value", "n_only")
 TESTS = {
     "mcnemar": "exact McNemar test",
     "t": "paired t test",
@@ -88,9 +85,7 @@ def lm_key(reader: Reader, name: str) -> str:
 
     Raises BadInput for a name that is unknown or means several.
     """
-    known = reader.one(
-        "select distinct lm_id, lm, revision from compared_entries_v1 order by lm, revision, lm_id"
-    ).rows
+    known = reader.one(query("comparison/language_models")).rows
     meant = [row for row in known if name in (row[0], row[1], f"{row[1]} {row[2]}".strip())] or [
         row for row in known if len(name) >= 8 and row[0].startswith(name)
     ]
@@ -105,107 +100,68 @@ def lm_key(reader: Reader, name: str) -> str:
     return str(meant[0][0])
 
 
-def turned(view: str) -> str:
-    """Return a query of the view's rows from both ends: each entry is a once, and b once."""
-    swaps = [
-        f"{name}_{other} as {name}_{side}"
-        for name in (*OF_AN_ENTRY, *COUNTED)
-        for side, other in (("a", "b"), ("b", "a"))
-    ]
-    swaps += [
-        "-difference as difference",
-        "-difference_hi as difference_lo",
-        "-difference_lo as difference_hi",
-        "tost_upper_p as tost_lower_p",
-        "tost_lower_p as tost_upper_p",
-    ]
-    return (
-        f"select * from {quoted(view)} union all by name "
-        f"select * replace ({', '.join(swaps)}) from {quoted(view)}"
-    )
-
-
 def selected(reader: Reader, view: str, one: str, other: str, spec: CompareSpec) -> str:
     """Return the query of the comparisons asked for.
 
     Pairs of a family are rows of the view, with p values corrected for it. Any others are computed.
     """
-    chosen = _query(f"({_rows(view, one, other, spec)})", one, other, spec)
-    if reader.one(f"select 1 from ({chosen}) limit 1").rows:
+    chosen = _selected(_of_family(view, one, other, spec), one, other, spec)
+    if reader.one(chosen, max_rows=1).rows:
         return chosen
-    calls = [
-        f"select * from {ANY_TWO}({', '.join(map(literal, (one, a, other, b)))})"
+    settings = [
+        (a, b)
         for a in _settings(reader, one, spec.setting_a)
         for b in _settings(reader, other, spec.setting_b)
         if (one, a) != (other, b)
     ]
-    if (
-        not calls
-        or not reader.one(
-            f"select 1 from duckdb_functions() where function_name = '{ANY_TWO}' limit 1"
-        ).rows
-    ):
+    if not settings or not reader.one(query("comparison/computes")).rows:
         return chosen
-    return _query(f"({' union all '.join(calls)})", one, other, spec)
+    rows = query("comparison/of_any_two", lm_id=one, other_lm_id=other, settings=settings)
+    return _selected(rows, one, other, spec)
 
 
 def _settings(reader: Reader, lm_id: str, setting_id: str | None) -> list[str]:
     """Return the setting asked for, or those under which the leaderboard shows it."""
     if setting_id is not None:
         return [setting_id]
-    found = reader.one(
-        "select distinct setting_id from headline_setting_v1 "
-        "where family = 'leaderboard' and rank = 1 and lm_id = ? order by all",
-        [lm_id],
-    )
+    found = reader.one(query("comparison/settings", lm_id=lm_id))
     return [str(setting) for (setting,) in found.rows]
 
 
-def _rows(view: str, one: str, other: str, spec: CompareSpec) -> str:
+def _of_family(view: str, one: str, other: str, spec: CompareSpec) -> str:
     """Return the query of the view's rows with the language model named first as a."""
     once = one == other and spec.setting_a is None and spec.setting_b is None
-    rows = f"select * from {quoted(view)}" if once else turned(view)
     pairing = "settings" if one == other else "language_models"
     if one != other and (spec.setting_a or spec.setting_b):
         pairing = "board"
-    return f"select * from ({rows}) where pairing = {literal(pairing)}"
+    return query("comparison/of_family", view=view, once=once, pairing=pairing)
 
 
-def _query(rows: str, one: str, other: str, spec: CompareSpec) -> str:
+def _selected(rows: str, one: str, other: str, spec: CompareSpec) -> str:
     wanted = {
         "dataset": spec.dataset,
         "metric": spec.metric,
         "setting_id_a": spec.setting_a,
         "setting_id_b": spec.setting_b,
+        "k": spec.k,
     }
-    given = [f"{name} = {literal(value)}" for name, value in wanted.items() if value is not None]
-    given += [f"k = {spec.k}"] if spec.k is not None else []
-    given += [f"lm_id_a = {literal(one)}", f"lm_id_b = {literal(other)}"]
-    return (
-        f"select * from {rows} where {' and '.join(given)} "
-        "order by dataset, release_id, pairing, setting_a, setting_b, metric = 'pass_at_k' desc, "
-        "metric, k"
-    )
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return query("comparison/selected", rows=rows, lm_id=one, other_lm_id=other, given=given)
 
 
 def _why_none(reader: Reader, view: str, one: str, other: str, spec: CompareSpec) -> str:
     """Return why there is no row: which names do not fit, or why two entries are not compared."""
     asked = {"dataset": spec.dataset, "metric": spec.metric, "k": spec.k}
     for name, value in asked.items():
-        known = [
-            str(row[0])
-            for row in reader.one(f"select distinct {name} from {quoted(view)} order by all").rows
-        ]
+        stored = reader.one(query("comparison/values", view=view, column=name)).rows
+        known = [str(found) for (found,) in stored]
         if value is not None and str(value) not in known:
             return f"no comparison has the {name} {text(value)!r}{known_names(str(value), known)}"
     for lm_id, setting in ((one, spec.setting_a), (other, spec.setting_b)):
-        named = "select 1 from compared_entries_v1 where lm_id = ? and setting_id = ? limit 1"
-        if setting is not None and not reader.one(named, [lm_id, setting]).rows:
+        if setting is not None and not _has_entry(reader, lm_id, setting):
             return f"no entry has the setting {text(setting)!r} (see compared_entries)"
-    whole = reader.one(
-        f"select distinct dataset, metric, k from ({turned(view)}) "
-        f"where lm_id_a = {literal(one)} and lm_id_b = {literal(other)} order by all"
-    ).rows
+    asked_about = query("comparison/compared_by", view=view, lm_id=one, other_lm_id=other)
+    whole = reader.one(asked_about).rows
     if whole:
         there = ", ".join(f"{metric_name(metric, k)} on {text(name)}" for name, metric, k in whole)
         return f"nothing is selected: these two are compared by {there}"
@@ -217,72 +173,18 @@ def _why_none(reader: Reader, view: str, one: str, other: str, spec: CompareSpec
     )
 
 
+def _has_entry(reader: Reader, lm_id: str, setting_id: str) -> bool:
+    return bool(reader.one(query("comparison/entry", lm_id=lm_id, setting_id=setting_id)).rows)
+
+
 def problems_query(chosen: str) -> str:
     """Return the query of one row per problem of both: their values, verdicts and generations."""
-    ends = ", ".join(f"{name}_{side}" for name in NAMES for side in "ab")
-    sides = "\n".join(
-        f"""inner join problems as {side}
-    on compared.release_id = {side}.release_id and compared.metric = {side}.metric
-    and compared.k = {side}.k and compared.lm_id_{side} = {side}.lm_id
-    and compared.setting_id_{side} = {side}.setting_id
-    and compared.forward_lm_id_{side} is not distinct from {side}.forward_lm_id
-    and compared.forward_setting_id_{side} is not distinct from {side}.forward_setting_id"""
-        for side in "ab"
-    )
-    return f"""
-with compared as (
-    select distinct dataset, release_id, metric, k, {ends}
-    from ({chosen})
-),
-
-answers as (
-    select
-        release_id, lm_id, setting_id, problem_id,
-        count(*) filter (verdict = 'passed') as n_passed, count(verdict) as n_scored,
-        list(verdict order by sample_index) as verdicts,
-        list(generation_id order by sample_index) as generation_ids
-    from generation_verdicts_v1
-    where set_aside is null
-    group by all
-),
-
-problems as (
-    select
-        entries.release_id, entries.lm_id, entries.setting_id, entries.forward_lm_id,
-        entries.forward_setting_id,
-        problem_values.metric, problem_values.k, problem_values.problem_id,
-        problem_values.task_id, problem_values.value,
-        answers.n_passed, answers.n_scored, answers.generation_ids,
-        if(answers.n_scored = 1, answers.verdicts[1], null) as verdict
-    from problem_values_v1 as problem_values
-    inner join compared_entries_v1 as entries on problem_values.entry_no = entries.entry_no
-    left join answers
-        on entries.release_id = answers.release_id and entries.lm_id = answers.lm_id
-        and entries.setting_id = answers.setting_id
-        and problem_values.problem_id = answers.problem_id
-)
-
-select
-    compared.*, a.task_id, a.value as value_a, b.value as value_b,
-    a.value - b.value as difference,
-    a.n_passed as n_passed_a, a.n_scored as n_a, b.n_passed as n_passed_b, b.n_scored as n_b,
-    a.verdict as verdict_a, b.verdict as verdict_b,
-    a.generation_ids as generation_ids_a, b.generation_ids as generation_ids_b
-from compared
-{sides}
-where a.problem_id = b.problem_id
-""".strip()
+    return query("comparison/problems", rows=chosen)
 
 
 def _flips(chosen: str) -> str:
     """Return the query of the problems whose values differ, widest first."""
-    return f"""
-select * exclude (dataset) from (
-{problems_query(chosen)}
-)
-where abs(difference) > 1e-9
-order by release_id, metric, k, difference desc, task_id
-""".strip()
+    return query("comparison/flips", rows=problems_query(chosen))
 
 
 def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -1,18 +1,13 @@
 """The parts of a paper's table, the same for each paper."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from warehouse.errors import BadInput
-from warehouse.names import literal
 from warehouse.reports.display import Layout
 from warehouse.snapshot.query import Reader
-
-# Language models of one name are distinguished by their revisions.
-NAME = "lm || if(count(distinct lm_id) over (partition by lm) > 1, ' ' || revision, '')"
-DATASET_BLOCK = "dataset || if(simulated, ', simulated language models', '')"
 
 
 @dataclass(frozen=True)
@@ -31,16 +26,6 @@ class Sheet:
     rows: str
     laid_out: Callable[[Reader], tuple[str, Layout]]
     kind: Literal["table", "figure"] = "table"
-
-
-def with_names(rows: str) -> str:
-    """Return the head of a query: ``named``, the rows with what to call their language models."""
-    return f"""with named as (
-    select *, {NAME} as name
-    from (
-{rows}
-    )
-)"""
 
 
 class Paper(Protocol):
@@ -67,24 +52,3 @@ def versioned(reader: Reader, name: str, version: int) -> str:
             raise BadInput(f"there is no view {found}: versions of {name} are {known}")
     then = " and `assay publish`" if reader.snapshot else ""
     raise BadInput(f"the view {found} is not built: run `assay build`{then}")
-
-
-def headlines(family: str, setting_id: str | None = None) -> str:
-    """Return the query of the settings shown: the headline of each language model and dataset.
-
-    A setting asked for takes the headline's place.
-    """
-    which = "rank = 1" if setting_id is None else f"setting_id = {literal(setting_id)}"
-    return f"select * from headline_setting_v1 where family = {literal(family)} and {which}"
-
-
-def index_of(column: str, order: Iterable[str]) -> str:
-    """Return SQL for the place of a value in a list; what is not in it comes last."""
-    names = ", ".join(literal(name) for name in order)
-    return f"coalesce(list_position([{names}], {column}), 1000)"
-
-
-def labels(column: str, named: dict[str, str]) -> str:
-    """Return SQL for a value's label; what has none is its own."""
-    cases = " ".join(f"when {literal(k)} then {literal(v)}" for k, v in named.items())
-    return f"case {column} {cases} else {column} end"

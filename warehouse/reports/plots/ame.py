@@ -74,11 +74,8 @@ def _effects(reader: Reader, wanted: PlotSpec) -> str:
     return query(
         "plots/ame/effects",
         view=view,
-        version=wanted.version,
         effect=EFFECTS[wanted.version],
-        setting_id=wanted.setting_id,
-        lm=wanted.lm,
-        dataset=wanted.dataset,
+        wanted=wanted,
     )
 
 

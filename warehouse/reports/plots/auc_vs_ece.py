@@ -7,7 +7,7 @@ from typing import Any
 
 from models.words import CONFIDENCES, NOTIONS
 from warehouse.reports.papers.calibration import DATASETS
-from warehouse.reports.papers.sheet import index_of, versioned
+from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, dot, mark_of
 from warehouse.reports.plots.select import (
     LOOKS,
@@ -15,9 +15,9 @@ from warehouse.reports.plots.select import (
     entries,
     lms_of,
     measures_asked,
-    shown_rows,
 )
 from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
 NEAR = 0.03  # points of one language model closer than this share one number
@@ -29,26 +29,22 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     for simulated in (False, True):
         yield Figure(
             "auc_vs_ece_simulated" if simulated else "auc_vs_ece",
-            query(reader, wanted, simulated=simulated),
+            _points(reader, wanted, simulated=simulated),
             partial(draw, simulated=simulated),
         )
 
 
-def query(reader: Reader, wanted: PlotSpec, *, simulated: bool) -> str:
+def _points(reader: Reader, wanted: PlotSpec, *, simulated: bool) -> str:
     """Return the query of one row per language model, dataset and measure."""
-    view = versioned(reader, "calibration_raw", wanted.version)
-    return f"""
-{shown_rows(view, wanted)}
-select lm_id, lm, revision, dataset, notion, measure, ece, auroc
-from shown
-where
-    simulated = {str(simulated).lower()}
-    and {measures_asked(wanted, "measure")}
-    and ece is not null
-    and auroc is not null
-order by
-    {index_of("dataset", DATASETS)}, dataset, lm, lm_id, {index_of("measure", CONFIDENCES)}, measure
-""".strip()
+    return query(
+        "plots/calibration/auc_vs_ece",
+        view=versioned(reader, "calibration_raw", wanted.version),
+        wanted=wanted,
+        simulated=simulated,
+        which_measures=measures_asked(wanted),
+        datasets=DATASETS,
+        measures=CONFIDENCES,
+    )
 
 
 def draw(rows: Sequence[dict[str, Any]], *, simulated: bool) -> Any:

@@ -5,22 +5,18 @@ from functools import partial
 from typing import Any
 
 from warehouse.errors import BadInput
-from warehouse.names import literal
-from warehouse.reports.comparison import lm_key, turned
+from warehouse.reports.comparison import lm_key
 from warehouse.reports.display import text
 from warehouse.reports.metric_words import is_score, metric_name
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, NARROW, blank, estimate
 from warehouse.reports.plots.select import Figure, file_stem
 from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
 FOUND, NOT_FOUND = COLOURS[1], COLOURS[0]
 LEVEL = 0.05
-BOARD = (
-    "concat_ws(', ', task, if(prompt_kind = 'original', null, prompt_kind || ' prompt'), "
-    "'T=' || temperature)"
-)
 
 
 def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
@@ -31,19 +27,13 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
             "leave out --measures, --notion and --setting"
         )
     rows = _rows(reader, wanted)
-    found = reader.one(
-        f"select distinct dataset, simulated, board from (\n{rows}\n) "
-        "order by simulated, dataset, board"
-    ).rows
+    found = reader.one(query("plots/comparison/panels", rows=rows)).rows
     if not found:
         raise BadInput("nothing to draw: the views hold no comparison of that")
     several = {place[:2] for place in found if sum(place[:2] == o[:2] for o in found) > 1}
     for dataset, simulated, board in found:
-        query = (
-            f"select * from (\n{rows}\n)\n"
-            f"where dataset = {literal(dataset)} and simulated = {str(simulated).lower()} "
-            f"and board = {literal(board)}\n"
-            "order by difference desc, name, key"
+        of_figure = query(
+            "plots/comparison/figure", rows=rows, dataset=dataset, simulated=simulated, board=board
         )
         stem = f"comparison_{file_stem(dataset)}{'_simulated' * simulated}"
         stem += f"_{file_stem(board)}" if (dataset, simulated) in several else ""
@@ -54,33 +44,17 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
             "metric": wanted.metric,
             "k": wanted.compared_k,
         }
-        yield Figure(stem, query, partial(draw, **shown))
+        yield Figure(stem, of_figure, partial(draw, **shown))
 
 
 def _rows(reader: Reader, wanted: PlotSpec) -> str:
     """Return the query of one row per entry and the one that it is compared with."""
-    columns = "difference, difference_lo, difference_hi, holm_p, n_common"
-    where = (
-        f"difference is not null and metric = {literal(wanted.metric)} and k = {wanted.compared_k}"
-    )
-    if wanted.dataset is not None:
-        where += f" and dataset = {literal(wanted.dataset)}"
     if wanted.lm is None:
         view = versioned(reader, "comparison_to_best", wanted.version)
-        return (
-            f"select dataset, simulated, {BOARD} as board, lm_id || setting_id as key, "
-            "trim(lm || ' ' || revision) as name, "
-            f"trim(best_lm || ' ' || best_revision) as other, {columns}\n"
-            f"from {view} where {where}"
-        )
+        return query("plots/comparison/to_best", view=view, wanted=wanted)
     view = versioned(reader, "comparison", wanted.version)
-    return (
-        "select dataset, simulated, '' as board, lm_id_a || lm_id_b as key, "
-        "trim(lm_b || ' ' || revision_b) as name, "
-        f"trim(lm_a || ' ' || revision_a) as other, {columns}\n"
-        f"from ({turned(view)}) where {where} "
-        f"and pairing = 'language_models' and lm_id_a = {literal(lm_key(reader, wanted.lm))}"
-    )
+    lm_id = lm_key(reader, wanted.lm)
+    return query("plots/comparison/to_each", view=view, wanted=wanted, lm_id=lm_id)
 
 
 def draw(

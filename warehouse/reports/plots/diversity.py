@@ -9,13 +9,13 @@ from functools import partial
 from typing import Any
 
 from warehouse.errors import BadInput, known_names
-from warehouse.names import literal
 from warehouse.reports.display import text
-from warehouse.reports.papers.diversity import NUMBERS, SHOWN, SIMILARITIES
+from warehouse.reports.papers.diversity import NUMBERS, SIMILARITIES
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, WIDE, blank, dot, estimate
-from warehouse.reports.plots.select import Figure, asked, file_stem
+from warehouse.reports.plots.select import Figure, file_stem
 from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
 OWN = {1: "scc_clone_80", 2: "overlap_ratio"}
@@ -31,47 +31,32 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     if wanted.notion:
         raise BadInput("diversity has no notion: leave that option out")
     view = versioned(reader, "sim_at_k", wanted.version)
-    stored = reader.one(f"select distinct similarity from {view} order by all").rows
+    stored = reader.one(query("plots/diversity/similarities", view=view)).rows
     known = list(dict.fromkeys([*SIMILARITIES, *(name for (name,) in stored)]))
     for similarity in wanted.measures:
         if similarity not in known:
             raise BadInput(
                 f"unknown similarity {text(similarity)!r}{known_names(similarity, known)}"
             )
-    shown = list(wanted.measures) or [OWN.get(wanted.version, "overlap_ratio")]
-    kept = f"similarity in ({', '.join(map(literal, shown))}) and {asked(wanted)}"
-    if wanted.setting_id is not None:
-        kept += f" and setting_id = {literal(wanted.setting_id)}"
-    found = reader.one(
-        f"{SHOWN.format(view=view)}\n"
-        "select distinct dataset, simulated, similarity, scorer, scorer_id from named "
-        f"where {kept} order by all"
-    ).rows
+    which = list(wanted.measures) or [OWN.get(wanted.version, "overlap_ratio")]
+    asked: dict[str, Any] = {"view": view, "wanted": wanted, "which_measures": which}
+    found = reader.one(query("plots/diversity/panels", **asked)).rows
     for dataset, simulated, similarity, scorer, scorer_id in found:
         words = f"diversity_{dataset}_{similarity}_{scorer}{'_simulated' * simulated}"
-        of_figure = (
-            f"{kept} and dataset = {literal(dataset)} and simulated = {str(simulated).lower()} "
-            f"and similarity = {literal(similarity)} and scorer_id = {literal(scorer_id)}"
+        of_figure = query(
+            "plots/diversity/figure",
+            **asked,
+            numbers=["pass_at_1", "pass_at_k", *NUMBERS],
+            dataset=dataset,
+            simulated=simulated,
+            similarity=similarity,
+            scorer_id=scorer_id,
         )
         name = SIMILARITIES.get(similarity, similarity)
         title = f"{name}{f' ({scorer})' if scorer else ''} on {dataset}"
         title += ", simulated language models" if simulated else ""
         drawn = partial(draw, title=title)
-        yield Figure(file_stem(words), query(view, of_figure), drawn, of_one_measure=True)
-
-
-def query(view: str, where: str) -> str:
-    """Return the query of one row per language model and setting, those with most right first."""
-    names = ["pass_at_1", "pass_at_k", *NUMBERS]
-    values = ", ".join(f"{name}, {name}_lo, {name}_hi" for name in names)
-    return f"""
-{SHOWN.format(view=view)}
-
-select name, k, n_sim, n_csim, {values}
-from named
-where {where}
-order by pass_at_1 desc nulls last, name, setting_id
-""".strip()
+        yield Figure(file_stem(words), of_figure, drawn, of_one_measure=True)
 
 
 def draw(rows: Sequence[dict[str, Any]], *, title: str) -> Any:

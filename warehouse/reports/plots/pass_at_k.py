@@ -9,12 +9,12 @@ from itertools import groupby
 from typing import Any
 
 from warehouse.errors import BadInput
-from warehouse.names import literal
 from warehouse.reports.display import text
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, blank, mark_of
-from warehouse.reports.plots.select import Figure, asked, check_setting, file_stem
+from warehouse.reports.plots.select import Figure, check_setting, file_stem
 from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -25,49 +25,18 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     if wanted.measures or wanted.notion:
         raise BadInput("a curve is of pass@k over problems: leave out --measures and --notion")
     view = versioned(reader, "pass_at_k_curve", wanted.version)
-    rows = _rows(view, wanted)
-    found = reader.one(
-        f"select distinct dataset, simulated from (\n{rows}\n) order by simulated, dataset"
-    ).rows
+    rows = query("plots/pass_at_k/curves", view=view, wanted=wanted)
+    found = reader.one(query("plots/pass_at_k/panels", rows=rows)).rows
     if not found and wanted.setting_id is not None:
         check_setting(reader, view, wanted.setting_id)
     if not found:
         raise BadInput("nothing to draw: no samples of that have verdicts")
     for dataset, simulated in found:
-        query = (
-            f"select * from (\n{rows}\n)\n"
-            f"where dataset = {literal(dataset)} and simulated = {str(simulated).lower()}\n"
-            "order by best desc, name, lm_id, k"
-        )
+        of_figure = query("plots/pass_at_k/figure", rows=rows, dataset=dataset, simulated=simulated)
         stem = f"pass_at_k_{file_stem(dataset)}{'_simulated' * simulated}"
         stem += f"_{wanted.setting_id[:8]}" if wanted.setting_id else ""
         shown = {"dataset": dataset, "simulated": simulated, "is_of_some": bool(wanted.k)}
-        yield Figure(stem, query, partial(draw, **shown))
-
-
-def _rows(view: str, wanted: PlotSpec) -> str:
-    """Return the query of one row per language model and k, under one setting each."""
-    setting = "shown.rank = 1"
-    if wanted.setting_id is not None:
-        setting = f"curve.setting_id = {literal(wanted.setting_id)}"
-    ks = f" and curve.k in ({', '.join(wanted.k)})" if wanted.k else ""
-    return f"""
-select
-    curve.dataset, curve.simulated, curve.lm_id, curve.setting,
-    trim(curve.lm || ' ' || curve.revision) as name,
-    curve.k, curve.pass_at_k, curve.pass_at_k_lo, curve.pass_at_k_hi, curve.n_used,
-    arg_min(curve.pass_at_k, curve.k) over (
-        partition by curve.dataset, curve.lm_id
-    ) as best
-from {view} as curve
-inner join headline_setting_v1 as shown
-    on
-        shown.family = 'leaderboard'
-        and curve.lm_id = shown.lm_id
-        and curve.dataset = shown.dataset
-        and curve.setting_id = shown.setting_id
-where {setting} and {asked(wanted, "curve.")}{ks}
-""".strip()
+        yield Figure(stem, of_figure, partial(draw, **shown))
 
 
 def draw(rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool, is_of_some: bool) -> Any:

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from warehouse.errors import BadInput
-from warehouse.names import literal
 from warehouse.reports.comparison import lm_key, problems_query, selected
 from warehouse.reports.display import text
 from warehouse.reports.metric_words import metric_name
@@ -13,6 +12,7 @@ from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, WIDE, blank
 from warehouse.reports.plots.select import Figure, file_stem
 from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.query import query
 from warehouse.reports.specs import CompareSpec
 from warehouse.snapshot.query import Reader
 
@@ -36,20 +36,17 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
         setting_a=wanted.setting_id,
     )
     rows = problems_query(selected(reader, view, one, other, pair))
-    found = reader.one(f"select distinct dataset, release_id from (\n{rows}\n) order by all").rows
+    found = reader.one(query("plots/problems/panels", rows=rows)).rows
     if not found:
         raise BadInput(
             f"nothing to draw: {text(wanted.lm)} and {text(wanted.other)} are not compared"
         )
     for dataset, release_id in found:
-        query = (
-            f"select * from (\n{rows}\n)\nwhere release_id = {literal(release_id)}\n"
-            "order by difference desc, task_id"
-        )
+        of_figure = query("plots/problems/figure", rows=rows, release_id=release_id)
         names = file_stem(f"{wanted.lm}_{wanted.other}_{dataset}")
         metric = metric_name(wanted.metric, wanted.compared_k)
         shown = {"dataset": dataset, "lm": wanted.lm, "other": wanted.other, "metric": metric}
-        yield Figure(f"problems_{names}", query, partial(draw, **shown))
+        yield Figure(f"problems_{names}", of_figure, partial(draw, **shown))
 
 
 def draw(rows: Sequence[dict[str, Any]], *, dataset: str, lm: str, other: str, metric: str) -> Any:

@@ -7,12 +7,12 @@ from itertools import groupby
 from typing import Any
 
 from models.words import CONFIDENCES
-from warehouse.names import quoted
 from warehouse.reports.display import NULL_SHOWN, ShownColumn, number
-from warehouse.reports.papers.sheet import index_of, versioned
+from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import BAR, GREY, INK, LINE, NARROW, WIDE, blank
 from warehouse.reports.plots.select import Entry, Figure, measures_asked, named_entries
 from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
 # Below the axis there is room for the counts.
@@ -24,42 +24,22 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     """Yield a figure per language model and dataset."""
     for entry, stem in named_entries(reader, wanted):
         drawing = partial(draw, entry=entry, wanted=wanted)
-        yield Figure(f"reliability_{stem}", query(reader, entry, wanted), drawing)
+        yield Figure(f"reliability_{stem}", _bins(reader, entry, wanted), drawing)
 
 
-def query(reader: Reader, entry: Entry, wanted: PlotSpec) -> str:
+def _bins(reader: Reader, entry: Entry, wanted: PlotSpec) -> str:
     """Return the query of one row per measure and bin, with the measure's scores."""
-    bins = versioned(reader, "reliability_bins", wanted.version)
-    subjects = versioned(reader, "calibration_raw", wanted.version)
-    found = [_bins(bins, entry, "bins.kind" if wanted.version >= 2 else "'equal_width'")]
     if wanted.version == 1:
-        points = versioned(reader, "reliability_points", 1)
-        found.append(_bins(points, entry, "'equal_mass'"))
-    return f"""
-with bins as (
-{" union all ".join(found)}
-)
-
-select
-    bins.measure, bins.kind, bins.bin, bins.lo, bins.hi, bins.n, bins.mean_p,
-    bins.frac_correct, bins.wilson_lo, bins.wilson_hi,
-    subjects.n_used, subjects.brier, subjects.skill_score, subjects.ece
-from bins
-inner join {quoted(subjects)} as subjects on bins.measure = subjects.measure
-where {entry.where("subjects")} and {measures_asked(wanted, "bins.measure")} and subjects.n_used > 0
-order by {index_of("bins.measure", CONFIDENCES)}, bins.measure, bins.kind, bins.bin
-""".strip()
-
-
-def _bins(view: str, entry: Entry, kind: str) -> str:
-    whole = view.startswith("reliability_bins")
-    ends = "bins.wilson_lo, bins.wilson_hi" if whole else "null as wilson_lo, null as wilson_hi"
-    raw = "and bins.rescaler = 'none'" if whole else ""
-    return f"""select
-        bins.measure, {kind} as kind, bins.bin, bins.lo, bins.hi, bins.n, bins.mean_p,
-        bins.frac_correct, {ends}
-    from {quoted(view)} as bins
-    where {entry.where("bins")} {raw}"""
+        versioned(reader, "reliability_points", 1)
+    return query(
+        "plots/calibration/reliability",
+        view=versioned(reader, "reliability_bins", wanted.version),
+        subjects=versioned(reader, "calibration_raw", wanted.version),
+        version=wanted.version,
+        entry=entry,
+        which_measures=measures_asked(wanted),
+        measures=CONFIDENCES,
+    )
 
 
 def draw(rows: Sequence[dict[str, Any]], entry: Entry, wanted: PlotSpec) -> Any:

@@ -6,9 +6,8 @@ from itertools import groupby
 from typing import Any
 
 from models.words import CONFIDENCES
-from warehouse.names import quoted
 from warehouse.reports.display import ShownColumn, number
-from warehouse.reports.papers.sheet import index_of, versioned
+from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, blank, mark_of
 from warehouse.reports.plots.select import (
     LOOKS,
@@ -18,29 +17,26 @@ from warehouse.reports.plots.select import (
     named_entries,
 )
 from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
 
 def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     """Yield a figure per language model and dataset."""
     for entry, stem in named_entries(reader, wanted):
-        yield Figure(f"roc_{stem}", query(reader, entry, wanted), partial(draw, entry=entry))
+        yield Figure(f"roc_{stem}", _points(reader, entry, wanted), partial(draw, entry=entry))
 
 
-def query(reader: Reader, entry: Entry, wanted: PlotSpec) -> str:
+def _points(reader: Reader, entry: Entry, wanted: PlotSpec) -> str:
     """Return the query of one row per measure and point, from the highest threshold."""
-    points = versioned(reader, "roc", wanted.version)
-    subjects = versioned(reader, "calibration_raw", wanted.version)
-    return f"""
-select points.measure, points.threshold, points.false_share, points.true_share, subjects.auroc
-from {quoted(points)} as points
-inner join {quoted(subjects)} as subjects on points.measure = subjects.measure
-where
-    {entry.where("points")}
-    and {entry.where("subjects")}
-    and {measures_asked(wanted, "points.measure")}
-order by {index_of("points.measure", CONFIDENCES)}, points.measure, points.point
-""".strip()
+    return query(
+        "plots/calibration/roc",
+        view=versioned(reader, "roc", wanted.version),
+        subjects=versioned(reader, "calibration_raw", wanted.version),
+        entry=entry,
+        which_measures=measures_asked(wanted),
+        measures=CONFIDENCES,
+    )
 
 
 def draw(rows: Sequence[dict[str, Any]], entry: Entry) -> Any:

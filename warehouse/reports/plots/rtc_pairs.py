@@ -8,13 +8,12 @@ from functools import partial
 from typing import Any
 
 from warehouse.errors import BadInput
-from warehouse.names import literal
 from warehouse.reports.display import ShownColumn, number, text
-from warehouse.reports.papers.round_trips import projects
 from warehouse.reports.plots.canvas import COLOURS, GREY, NARROW, blank
 from warehouse.reports.plots.rtc_projects import check
 from warehouse.reports.plots.select import Figure, file_stem
 from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
 MOST_NAMED = 25  # of more projects, no name is drawn
@@ -26,11 +25,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     check(reader, wanted)
     if wanted.dataset is not None:
         raise BadInput("a pair of language models is drawn over all projects: leave out --dataset")
-    shown = "true" if wanted.lm is None else f"{literal(wanted.lm)} in (lm, other_lm)"
-    pairs = reader.one(
-        "select lm_id, other_lm_id, lm, other_lm, simulated from rtc_project_correlation_v1 "
-        f"where n_projects > 1 and {shown} order by simulated, lm, lm_id, other_lm, other_lm_id"
-    ).rows
+    pairs = reader.one(query("plots/round_trips/pairs", wanted=wanted)).rows
     if not pairs:
         raise BadInput("nothing to draw: no two language models have round trips of two projects")
     seen: set[str] = set()
@@ -38,33 +33,8 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
         stem = f"rtc_pairs_{file_stem(f'{lm}_{other_lm}')}"
         stem += f"_{lm_id[:8]}_{other_lm_id[:8]}" * (stem.lower() in seen)
         seen.add(stem.lower())
-        yield Figure(stem, query(lm_id, other_lm_id), partial(draw, simulated=simulated))
-
-
-def query(lm_id: str, other_lm_id: str) -> str:
-    """Return the query of one row per project of both, each with the pair's correlation."""
-    return f"""
-with chosen as (
-{projects("chosen.project <> '(all)'")}
-),
-
-pairs as (
-    select * from rtc_project_correlation_v1
-    where lm_id = {literal(lm_id)} and other_lm_id = {literal(other_lm_id)}
-)
-
-select
-    ours.project, ours.rtc, ours.rtc_lo, ours.rtc_hi, theirs.rtc as other_rtc,
-    theirs.rtc_lo as other_rtc_lo, theirs.rtc_hi as other_rtc_hi, pairs.lm, pairs.revision,
-    pairs.other_lm, pairs.other_revision, pairs.n_projects, pairs.pearson, pairs.pearson_lo,
-    pairs.pearson_hi, pairs.spearman
-from pairs
-inner join chosen as ours on pairs.lm_id = ours.lm_id
-inner join chosen as theirs
-    on pairs.other_lm_id = theirs.lm_id and ours.project = theirs.project
-where ours.rtc is not null and theirs.rtc is not null
-order by ours.project
-""".strip()
+        of_pair = query("plots/round_trips/pair", lm_id=lm_id, other_lm_id=other_lm_id)
+        yield Figure(stem, of_pair, partial(draw, simulated=simulated))
 
 
 def draw(rows: Sequence[dict[str, Any]], *, simulated: bool) -> Any:

@@ -10,11 +10,11 @@ from typing import Any
 
 from warehouse.errors import BadInput
 from warehouse.reports.display import text
-from warehouse.reports.papers.round_trips import projects
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import GREY, WIDE, blank, estimate, mark_of
-from warehouse.reports.plots.select import Figure, asked, lms_of
+from warehouse.reports.plots.select import Figure, lms_of
 from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
 MEASURES = {"rtc": "round trips that pass (%)", "lift": "forward lift (points)"}
@@ -28,7 +28,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     for simulated in (False, True):
         yield Figure(
             f"rtc_projects{'_simulated' * simulated}",
-            query(wanted, simulated=simulated),
+            query("plots/round_trips/projects", wanted=wanted, simulated=simulated),
             partial(draw, simulated=simulated),
         )
 
@@ -44,23 +44,6 @@ def check(reader: Reader, wanted: PlotSpec) -> None:
     for view in ("rtc_by_project", "rtc_project_correlation"):
         versioned(reader, view, wanted.version)
     versioned(reader, "headline_round_trip", 1)
-
-
-def query(wanted: PlotSpec, *, simulated: bool) -> str:
-    """Return the query of one row per project and language model, and per language model of all."""
-    bounds = ", ".join(f"{name}, {name}_lo, {name}_hi" for name in MEASURES)
-    return f"""
-with chosen as (
-{projects("chosen.mean_over = 'regions'")}
-)
-
-select
-    lm_id, lm, revision, project, n_used, {bounds},
-    avg(rtc) over (partition by project) as mean_rtc
-from chosen
-where {asked(wanted)} and simulated = {str(simulated).lower()} and rtc is not null
-order by project = '{ALL}', mean_rtc desc, project, lm, lm_id
-""".strip()
 
 
 def draw(rows: Sequence[dict[str, Any]], *, simulated: bool) -> Any:

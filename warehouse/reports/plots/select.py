@@ -7,11 +7,11 @@ from typing import Any, Protocol
 
 from models.words import CONFIDENCES, CONFIDENCES_OF_PAPER, NOTIONS
 from warehouse.errors import BadInput, known_names
-from warehouse.names import literal, quoted
 from warehouse.reports.display import text
-from warehouse.reports.papers.calibration import DATASETS, chosen
-from warehouse.reports.papers.sheet import index_of, versioned
+from warehouse.reports.papers.calibration import DATASETS
+from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
 # A measure looks the same in every figure: the paper's come first.
@@ -38,13 +38,6 @@ class Entry:
         who = f"{self.lm}, simulated" if self.simulated else self.lm
         return text(f"{who} on {self.dataset}, {NOTIONS.get(self.notion, self.notion)}")
 
-    def where(self, alias: str) -> str:
-        """Return SQL that holds for this entry's rows."""
-        columns = ("lm_id", "release_id", "setting_id", "notion")
-        return " and ".join(
-            f"{alias}.{column} = {literal(getattr(self, column))}" for column in columns
-        )
-
 
 def entries(reader: Reader, wanted: PlotSpec) -> list[Entry]:
     """Return what there is of what was asked for, real language models first.
@@ -56,44 +49,21 @@ def entries(reader: Reader, wanted: PlotSpec) -> list[Entry]:
     for measure in wanted.measures:
         if measure not in CONFIDENCES:
             raise BadInput(f"unknown measure {text(measure)!r}{known_names(measure, CONFIDENCES)}")
-    rows = reader.one(
-        f"{shown_rows(view, wanted)}\n"
-        "select distinct lm_id, lm, revision, simulated, dataset, release_id, setting_id, setting, "
-        f"notion from shown order by simulated, lm, lm_id, {index_of('dataset', DATASETS)}, dataset"
-    ).rows
+    asked = query("plots/calibration/entries", view=view, wanted=wanted, datasets=DATASETS)
+    rows = reader.one(asked).rows
     if not rows and wanted.setting_id is not None:
         check_setting(reader, view, wanted.setting_id)
     if not rows:
-        known = reader.one(
-            f"select distinct lm, dataset from {quoted(view)} where n_used > 0 order by all",
-            max_rows=8,
-        )
+        known = reader.one(query("plots/calibration/there", view=view), max_rows=8)
         there = "; ".join(f"{text(lm)} on {text(dataset)}" for lm, dataset in known.rows)
         more = ", ..." if known.truncated else ""
         raise BadInput(f"no calibration result fits in {view}; available: {there or 'none'}{more}")
     return [Entry(*row) for row in rows]
 
 
-def shown_rows(view: str, wanted: PlotSpec) -> str:
-    """Return CTEs over a calibration view: ``shown`` holds the rows of what was asked for."""
-    notion = "main_notion" if wanted.notion is None else literal(wanted.notion)
-    query = chosen(view, asked(wanted), wanted.setting_id)
-    return f"{query},\n\nshown as (\n    select * from chosen where notion = {notion}\n)\n"
-
-
-def asked(wanted: PlotSpec, of: str = "") -> str:
-    """Return SQL that holds for the rows of the language model and dataset asked for.
-
-    ``of`` is the table's name and a point, where columns need it.
-    """
-    names = {"lm": wanted.lm, "dataset": wanted.dataset}
-    given = [f"{of}{name} = {literal(value)}" for name, value in names.items() if value is not None]
-    return " and ".join(given) or "true"
-
-
 def check_setting(reader: Reader, view: str, setting_id: str) -> None:
     """Raise BadInput, listing what there is, for a setting that a view does not have."""
-    known = reader.one(f"select distinct setting_id, setting from {quoted(view)} order by all").rows
+    known = reader.one(query("plots/select/settings", view=view)).rows
     ids = [found for found, _ in known]
     if setting_id not in ids:
         there = [f"{found} ({text(label)})" for found, label in known[:8]]
@@ -103,19 +73,18 @@ def check_setting(reader: Reader, view: str, setting_id: str) -> None:
         )
 
 
-def rows_of(reader: Reader, query: str) -> list[dict[str, Any]]:
+def rows_of(reader: Reader, sql: str) -> list[dict[str, Any]]:
     """Run a query and return its rows by column."""
-    result = reader.one(query)
+    result = reader.one(sql)
     return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
 
 
-def measures_asked(wanted: PlotSpec, column: str) -> str:
-    """Return SQL that keeps the measures asked for; all but unskilled when none were.
+def measures_asked(wanted: PlotSpec) -> Sequence[str]:
+    """Return the measures asked for; all but unskilled when none were.
 
     Of unskilled every number is known by definition: one bar, half for every threshold.
     """
-    shown = wanted.measures or [name for name in CONFIDENCES if name != "unskilled"]
-    return f"{column} in ({', '.join(map(literal, shown))})"
+    return wanted.measures or [name for name in CONFIDENCES if name != "unskilled"]
 
 
 def lms_of(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
