@@ -7,8 +7,8 @@ import pytest
 from runners.cli import main
 from tests.support.sql import rows
 from tests.support.steps import build, ingest_dataset
+from warehouse.facts.query import text_of
 from warehouse.store.connection import writing
-from warehouse.views.statements import RELATIONS
 
 pytestmark = pytest.mark.long(seconds=45)
 
@@ -41,16 +41,20 @@ SELECTIONS = {
 }
 
 
+def relations() -> list[tuple[object, ...]]:
+    return rows(text_of("catalog/built_relations"))
+
+
 @pytest.mark.parametrize("selection", SELECTIONS)
 def test_a_part_of_views_that_were_never_built(
     selection: str, unbuilt: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = rows(RELATIONS)
+    before = relations()
     said = refusal(selection, capsys)
     assert said.startswith(f"the views that {selection!r} and its data tests read are not built (")
     assert SELECTIONS[selection] in said
     assert said.endswith("): run `assay build`, which builds all")
-    assert rows(RELATIONS) == before == []
+    assert relations() == before == []
 
 
 def test_a_part_that_reads_raw_rows_alone_is_built(unbuilt: Path) -> None:
@@ -66,9 +70,9 @@ def test_the_one_view_that_is_gone_is_named(
     build(select="pass_at_k")
     with writing() as con:
         con.execute("drop table intermediate.int_problem_tallied")
-    before = rows(RELATIONS)
+    before = relations()
     assert "are not built (int_problem_tallied): run `assay build`" in refusal("pass_at_k", capsys)
-    assert rows(RELATIONS) == before
+    assert relations() == before
     # made by hand, it is there
     with writing() as con:
         con.execute("create view intermediate.int_problem_tallied as select 1 as something_else")

@@ -3,25 +3,8 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from warehouse.reports.query import query
 from warehouse.snapshot.query import opened
-
-QUERY = """
-with nights_with_alarm as (
-    select distinct subject_id, night_no from alerts where state = 'alarm'
-)
-
-select alerts.run_id, alerts.subject_id, alerts.metric, coalesce(alerts.lm, 'references') as who,
-    alerts.dataset, alerts.setting, alerts.night_no, alerts.is_newest, alerts.value,
-    alerts.reference_value, alerts.direction, alerts.n_problems, alerts.e_value, alerts.threshold,
-    alerts.detail
-from alerts
-anti join nights_with_alarm
-    on alerts.subject_id = nights_with_alarm.subject_id
-    and alerts.night_no - 1 = nights_with_alarm.night_no
-where alerts.is_new
-order by alerts.started_at, alerts.subject_id, alerts.metric
-"""
-"""Where a subject had an alarm the night before, further metrics of it are that change again."""
 
 ADVICE = {
     "log_cpu": "is the machine busy, or another one? `assay doctor`",
@@ -51,7 +34,7 @@ def fresh_alarms() -> list[Alarm]:
     with opened() as reader:
         if "alerts" not in reader.versions():
             return []
-        result = reader.one(QUERY)
+        result = reader.one(query("alarms/fresh"))
     found = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
     return [
         Alarm(

@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from warehouse.errors import AssayError, BadInput, known_names
-from warehouse.names import quoted
 from warehouse.reports import display
 from warehouse.reports.papers.sheet import versioned
+from warehouse.reports.query import query
 from warehouse.reports.specs import LeaderboardSpec
 from warehouse.snapshot.query import QueryResult, opened
 
@@ -33,7 +33,7 @@ class Board:
 
 def board_of(spec: LeaderboardSpec) -> Board:
     """Return the leaderboard's rows; raises BadInput for a dataset or version that is not there."""
-    dataset, view_version, simulated = spec.dataset, spec.view_version, spec.simulated
+    dataset, view_version = spec.dataset, spec.view_version
     with opened(warehouse=spec.warehouse) as reader:
         versions = {name for schema, name, _ in reader.tables() if schema == "main"}
         newest = reader.versions().get("leaderboard")
@@ -44,17 +44,18 @@ def board_of(spec: LeaderboardSpec) -> Board:
         if view not in versions:
             versioned(reader, "leaderboard", view_version or 0)
         look = display.PRESENTATIONS["leaderboard"]
-        present = reader.one(f"select * from {quoted(view)}", max_rows=0).columns
-        order = ", ".join(quoted(column) for column in look.order if column in present)
-        result = reader.one(
-            f"select * from ({_with_curve(view, [k for k in spec.k if _at(k) not in present])}) "
-            "where (? is null or dataset = ?) and (? is null or simulated = ?) "
-            f"order by {order}",
-            [dataset, dataset, simulated, simulated],
+        present = reader.one(query("export/whole", name=[view]), max_rows=0).columns
+        rows = query(
+            "board/rows",
+            view=view,
+            ks=[int(k) for k in spec.k if _at(k) not in present],
+            wanted=spec,
+            order=[column for column in look.order if column in present],
         )
+        result = reader.one(rows)
         if not result.rows and dataset is not None:
-            rows = reader.one(f"select distinct dataset from {quoted(view)} order by all").rows
-            known = known_names(dataset, [str(name) for (name,) in rows])
+            there = reader.one(query("board/datasets", view=view)).rows
+            known = known_names(dataset, [str(name) for (name,) in there])
             raise BadInput(f"no results for dataset {display.text(dataset)!r}{known}")
         source = reader.snapshot.snapshot_id if reader.snapshot else "the warehouse"
     return Board(result, view, source)
@@ -62,21 +63,6 @@ def board_of(spec: LeaderboardSpec) -> Board:
 
 def _at(k: str) -> str:
     return f"pass_at_{int(k)}"
-
-
-def _with_curve(view: str, ks: Sequence[str]) -> str:
-    """Return the query of a leaderboard with pass@k at other k than its own, from the curve."""
-    ends = ("", "_lo", "_hi")
-    added = [f"of_{_at(k)}.pass_at_k{end} as {_at(k)}{end}" for k in ks for end in ends]
-    joins = [
-        f"left join pass_at_k_curve_v1 as of_{_at(k)} on board.lm_id = of_{_at(k)}.lm_id "
-        f"and board.setting_id = of_{_at(k)}.setting_id "
-        f"and board.release_id = of_{_at(k)}.release_id and of_{_at(k)}.k = {int(k)}"
-        for k in ks
-    ]
-    return " ".join(
-        [f"select {', '.join(['board.*', *added])} from {quoted(view)} as board", *joins]
-    )
 
 
 def columns_shown(ks: Sequence[str]) -> list[str]:

@@ -16,12 +16,12 @@ from warehouse import settings
 from warehouse.checksums import file_sha256
 from warehouse.errors import AssayError, BadInput, known_names
 from warehouse.kinds import unfit_file, unfit_folder
-from warehouse.names import quoted
 from warehouse.parameters import BadValue
 from warehouse.reports import display
 from warehouse.reports.display import Layout
 from warehouse.reports.latex import latex_table
 from warehouse.reports.markdown import markdown_table
+from warehouse.reports.query import query
 from warehouse.reports.specs import SUFFIXES, ExportSpec
 from warehouse.snapshot.query import QueryResult, Reader, only, opened, reading_statements
 from warehouse.store.provenance import code_version, git_state, host_facts
@@ -89,15 +89,15 @@ def export(spec: ExportSpec) -> ExportReport:
         pinned = resolve(reader, spec.view) if spec.view is not None else None
         look = display.presentation(pinned[1]) if pinned else None
         shown = look if spec.is_laid_out else None
-        query = _view_query(reader, pinned, look) if pinned else str(spec.sql)
-        _check_columns(reader, query, spec.columns)
+        sql = _view_query(reader, pinned, look) if pinned else str(spec.sql)
+        _check_columns(reader, sql, spec.columns)
         name = pinned[1] if pinned else "query"
         path = _target(spec.out, f"{name}.{SUFFIXES[spec.format]}")
         require_replaceable(path)
         kept: tuple[str, ...] = shown.columns if shown else tuple(spec.columns)
         dropped: tuple[str, ...] = ()
         if spec.drop_empty or (spec.drop_empty is None and spec.is_laid_out):
-            kept, dropped = without_empty(reader, query, kept)
+            kept, dropped = without_empty(reader, sql, kept)
         layout = Layout(
             columns=kept,
             groups=shown.groups if shown else (),
@@ -109,7 +109,7 @@ def export(spec: ExportSpec) -> ExportReport:
         )
         return write(
             reader,
-            query,
+            sql,
             format=spec.format,
             path=path,
             layout=layout,
@@ -121,7 +121,7 @@ def export(spec: ExportSpec) -> ExportReport:
 
 def write(
     reader: Reader,
-    query: str,
+    sql: str,
     *,
     format: str,
     path: Path,
@@ -131,7 +131,7 @@ def write(
     facts: Mapping[str, Any] = MappingProxyType({}),
 ) -> ExportReport:
     """Write one query's result as one file, and beside it the record, with ``facts`` added."""
-    n_rows = WRITERS[format](reader, query, layout, path)
+    n_rows = WRITERS[format](reader, sql, layout, path)
     described = asdict(layout)
     del described["shown"]  # how each column looks follows from the query and this code
     return record(
@@ -142,8 +142,8 @@ def write(
             "rows": n_rows,
             "view": view,
             "view_version": view_version,
-            "query": query,
-            "reads": reader.named_in(query),
+            "query": sql,
+            "reads": reader.named_in(sql),
             "layout": described,
             **facts,
         },
@@ -190,31 +190,29 @@ def resolve(reader: Reader, name: str) -> tuple[str, str]:
 
 
 def _view_query(reader: Reader, pinned: tuple[str, str], look: display.Presentation | None) -> str:
-    query = f"select * from {quoted(*pinned)}"
-    present = _columns_of(reader, query)
-    order = [quoted(column) for column in (look.order if look else ()) if column in present]
-    return f"{query} order by {', '.join(order) or 'all'}"
+    present = _columns_of(reader, query("export/whole", name=pinned))
+    order = [column for column in (look.order if look else ()) if column in present]
+    return query("export/ordered", name=pinned, order=order)
 
 
-def _columns_of(reader: Reader, query: str) -> list[str]:
-    return reader.one(query, max_rows=0).columns
+def _columns_of(reader: Reader, sql: str) -> list[str]:
+    return reader.one(sql, max_rows=0).columns
 
 
-def _check_columns(reader: Reader, query: str, columns: Sequence[str]) -> None:
-    there = _columns_of(reader, query)
+def _check_columns(reader: Reader, sql: str, columns: Sequence[str]) -> None:
+    there = _columns_of(reader, sql)
     for column in columns:
         if column not in there:
             raise BadInput(f"no column {display.text(column)!r}{known_names(column, there)}")
 
 
 def without_empty(
-    reader: Reader, query: str, columns: Sequence[str]
+    reader: Reader, sql: str, columns: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return which columns of a result hold a value, and which hold none; without rows all stay."""
-    there = _columns_of(reader, query)
-    ((n_rows, *counts),) = reader.one(
-        f"select count(*), count(columns(*)) from (\n{only(reading_statements(query))}\n)"
-    ).rows
+    there = _columns_of(reader, sql)
+    filled = query("export/filled", rows=only(reading_statements(sql)))
+    ((n_rows, *counts),) = reader.one(filled).rows
     chosen = tuple(column for column in columns if column in there) or tuple(there)
     if not n_rows:
         return chosen, ()
@@ -223,8 +221,8 @@ def without_empty(
     return kept or chosen, tuple(c for c in chosen if c in empty) if kept else ()
 
 
-def _write_csv(reader: Reader, query: str, layout: Layout, path: Path) -> int:
-    names, rows = reader.stream(query)
+def _write_csv(reader: Reader, sql: str, layout: Layout, path: Path) -> int:
+    names, rows = reader.stream(sql)
     kept = [names.index(name) for name in layout.columns] or list(range(len(names)))
     n_rows = 0
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
@@ -236,10 +234,10 @@ def _write_csv(reader: Reader, query: str, layout: Layout, path: Path) -> int:
     return n_rows
 
 
-def _write_parquet(reader: Reader, query: str, layout: Layout, path: Path) -> int:
+def _write_parquet(reader: Reader, sql: str, layout: Layout, path: Path) -> int:
     import pyarrow.parquet as pq
 
-    table = reader.arrow(query)
+    table = reader.arrow(sql)
     if layout.columns:
         table = table.select(list(layout.columns))
     with replacing(path) as temporary:
@@ -250,12 +248,12 @@ def _write_parquet(reader: Reader, query: str, layout: Layout, path: Path) -> in
 def _write_table(
     table: Callable[[QueryResult, Layout], str],
     reader: Reader,
-    query: str,
+    sql: str,
     layout: Layout,
     path: Path,
 ) -> int:
     """Write a result as the text of a table."""
-    result = reader.one(query)
+    result = reader.one(sql)
     shown = layout.shown or display.columns(
         result, layout.columns or None, intervals=layout.intervals, decimals=layout.decimals
     )
@@ -284,15 +282,12 @@ def _source(reader: Reader) -> dict[str, Any]:
     }
 
 
-def _datasets(reader: Reader, query: str) -> list[str]:
+def _datasets(reader: Reader, sql: str) -> list[str]:
     """Return the datasets that a result names, to be cited; several in a cell are joined by +."""
-    if _columns_of(reader, query).count("dataset") != 1:
+    if _columns_of(reader, sql).count("dataset") != 1:
         return []
-    rows = reader.one(
-        f"select distinct dataset from (\n{only(reading_statements(query))}\n) "
-        "where dataset is not null order by all"
-    ).rows
-    return sorted({name for (names,) in rows for name in str(names).split("+")})
+    named = query("export/datasets", rows=only(reading_statements(sql)))
+    return sorted({name for (names,) in reader.one(named).rows for name in str(names).split("+")})
 
 
 def _target(out: Path | None, name: str) -> Path:

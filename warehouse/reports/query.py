@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FOLDER = resources.files("warehouse") / "reports" / "sql"
 
 
-def query(name: str, **values: Any) -> str:
+def query(name: str, /, **values: Any) -> str:
     """Return the SQL of a query, such as ``papers/mutations/effects``."""
     return _environment().get_template(f"{name}.sql").render(values)
 
@@ -29,6 +29,9 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    macros = vars(found.get_template("macros.sql").module)
+    names = found.list_templates(filter_func=lambda name: name.startswith("macros/"))
+    # as one template: each macro may call any other
+    sources = (FOLDER.joinpath(name).read_text(encoding="utf-8") for name in names)
+    macros = vars(found.from_string("".join(sources)).module)
     found.globals |= {name: macro for name, macro in macros.items() if name[0] != "_"}
     return found

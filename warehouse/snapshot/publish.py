@@ -15,8 +15,8 @@ import duckdb
 from models.tables import TABLES
 from warehouse import settings
 from warehouse.errors import AssayError
+from warehouse.facts.query import column_of, mapping_of, run
 from warehouse.frames import name_of
-from warehouse.names import literal, quoted
 from warehouse.parameters import KEPT, Spec
 from warehouse.snapshot import snapshots
 from warehouse.snapshot.folders import (
@@ -27,14 +27,13 @@ from warehouse.snapshot.folders import (
     snapshot_folders,
     workplace,
 )
-from warehouse.snapshot.query import message_of, plain_names
-from warehouse.store import connection, migrations
+from warehouse.snapshot.query import Row, message_of, plain_names
+from warehouse.store import connection, copies, migrations
+from warehouse.store.builds import is_built
 from warehouse.store.provenance import code_version, git_state
 from warehouse.tables import describe_tables
 from warehouse.views.describe import describe_views
 
-# Files of this version are read by DuckDB 1.x and 2.x and by duckdb-wasm.
-STORAGE_VERSION = "v1.0.0"
 FORMAT = 1
 
 # Columns that hold whole programs, prompts or lists per token; a table of nothing else but keys
@@ -53,14 +52,6 @@ TEXT_TABLES = {
     *("pair_count_block", "pair_score_block"),
 }
 TEXT_VIEWS = {"calibration_pairs_v1"}
-
-# Types that need an extension to be read, and what they become; times are UTC throughout.
-PLAIN_TYPES = {
-    "TIMESTAMP WITH TIME ZONE": "({column} at time zone 'UTC')",
-    "JSON": "cast({column} as varchar)",
-    "HUGEINT": "cast({column} as bigint)",
-    "UUID": "cast({column} as varchar)",
-}
 
 
 @dataclass(frozen=True)
@@ -87,11 +78,11 @@ class PublishReport:
 
 @dataclass(frozen=True)
 class Relation:
-    """One table of the snapshot and the query that makes it in the warehouse."""
+    """One table of the snapshot, and the columns that it has in the warehouse with their types."""
 
     schema: str
     name: str
-    query: str
+    columns: dict[str, str]
 
     @property
     def parquet(self) -> str:
@@ -142,25 +133,25 @@ def publish(spec: PublishSpec) -> PublishReport:
 
 def _copy_out(
     work: Path, with_texts: bool, force: bool
-) -> tuple[dict[str, Any] | None, dict[str, str], list[Relation], list[str]]:
+) -> tuple[dict[str, Any] | None, dict[str, str], list[Relation], list[Row]]:
     """Copy the relations to Parquet under one read lock; no manifest when nothing changed."""
     with connection.reading() as con:
         fingerprint = _fingerprint(con, with_texts)
         if not force and _is_current(fingerprint):
             return None, {}, [], []
         versions, relations = _relations(con, with_texts)
-        macros = _table_macros(con)
+        macros = run(con, "catalog/table_macros", {}).fetchall()
         tables: dict[str, dict[str, Any]] = {}
         try:
             for relation in relations:
                 path = work / relation.parquet
                 path.parent.mkdir(parents=True, exist_ok=True)
-                row = con.execute(
-                    f"copy ({relation.query}) to {literal(str(path))} "
-                    "(format parquet, compression zstd)"
-                ).fetchone()
+                ordered = relation.schema == "main"
+                n_rows = copies.copy_to_parquet(
+                    con, relation.schema, relation.name, relation.columns, path, ordered=ordered
+                )
                 tables[f"{relation.schema}.{relation.name}"] = {
-                    "rows": int(row[0]) if row else 0,
+                    "rows": n_rows,
                     "parquet": relation.parquet,
                 }
         except duckdb.Error as error:
@@ -176,7 +167,7 @@ def _copy_out(
         "git_commit": commit,
         "git_dirty": dirty,
         "schema_version": schema_version,
-        "storage_version": STORAGE_VERSION,
+        "storage_version": copies.STORAGE_VERSION,
         "with_texts": with_texts,
         "fingerprint": fingerprint,
         "versions": versions,
@@ -190,13 +181,7 @@ def _fingerprint(con: duckdb.DuckDBPyConnection, with_texts: bool) -> str:
     from warehouse.views.build import fingerprint
 
     state = fingerprint(con)
-    try:
-        built = con.execute(
-            "select count(*) from meta.view_build where fingerprint = ?", [state]
-        ).fetchone()
-    except duckdb.CatalogException:
-        built = None
-    if not built or not built[0]:
+    if not is_built(con, state):
         raise AssayError("the views are not built, or older than the rows: run `assay build`")
     parts = json.dumps([state, with_texts, FORMAT, code_version()])
     return hashlib.sha256(parts.encode()).hexdigest()
@@ -237,51 +222,25 @@ def _relations(
     """Return plain names with their versions, and everything that becomes a table."""
     versions = plain_names(con)
     away = set() if with_texts else TEXT_VIEWS
-    names = con.execute(
-        "select table_name from information_schema.tables "
-        "where table_schema = 'main' order by table_name"
-    ).fetchall()
     relations = [
-        Relation("main", name, _select(con, "main", name) + " order by all")
-        for (name,) in names
+        Relation("main", name, _columns(con, "main", name, set()))
+        for name in column_of(con, "catalog/main_tables")
         if name not in versions and name not in away
     ]
     for table in TABLES:
         name = name_of(table)
         if with_texts or name not in TEXT_TABLES:
             left_out = set() if with_texts else TEXTS.get(name, set())
-            relations.append(Relation("raw", name, _select(con, "raw", name, left_out)))
+            relations.append(Relation("raw", name, _columns(con, "raw", name, left_out)))
     return {name: view for name, view in versions.items() if view not in away}, relations
 
 
-def _table_macros(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the statements that make the table macros of the views once more."""
-    found = con.execute(
-        "select function_name, parameters, macro_definition from duckdb_functions() "
-        "where function_type = 'table_macro' and schema_name = 'main' and not internal "
-        "and database_name = current_database() order by function_name"
-    ).fetchall()
-    return [
-        f"create macro {quoted(name)}({', '.join(map(quoted, parameters))}) as table {definition}"
-        for name, parameters, definition in found
-    ]
-
-
-def _select(
-    con: duckdb.DuckDBPyConnection, schema: str, name: str, left_out: set[str] | None = None
-) -> str:
-    """Return a query of a relation's columns in types that need no extension."""
-    columns = con.execute(
-        "select column_name, data_type from duckdb_columns() "
-        "where schema_name = ? and table_name = ? and not internal order by column_index",
-        [schema, name],
-    ).fetchall()
-    chosen = []
-    for column, kind in columns:
-        if column not in (left_out or set()):
-            expression = PLAIN_TYPES.get(kind, "{column}").format(column=quoted(column))
-            chosen.append(f"{expression} as {quoted(column)}")
-    return f"select {', '.join(chosen)} from {quoted(schema, name)}"
+def _columns(
+    con: duckdb.DuckDBPyConnection, schema: str, name: str, left_out: set[str]
+) -> dict[str, str]:
+    """Return the columns of a relation that are copied, with their types."""
+    types = mapping_of(con, "catalog/column_types", schema=schema, table=name)
+    return {column: kind for column, kind in types.items() if column not in left_out}
 
 
 def _write_database(
@@ -290,40 +249,30 @@ def _write_database(
     manifest: dict[str, Any],
     versions: dict[str, str],
     relations: list[Relation],
-    macros: list[str],
+    macros: list[Row],
 ) -> None:
     """Write the DuckDB file from the Parquet files, and count its rows again."""
     con = duckdb.connect()
     try:
-        con.execute(
-            f"attach {literal(str(path))} as snapshot (storage_version '{STORAGE_VERSION}')"
-        )
-        con.execute("use snapshot")
-        for schema in sorted({relation.schema for relation in relations} | {"meta"}):
-            con.execute(f"create schema if not exists {quoted(schema)}")
+        schemas = sorted({relation.schema for relation in relations} | {"meta"})
+        copies.begin_snapshot(con, path, schemas)
         for relation in relations:
-            parquet = literal(str(work / relation.parquet))
-            table = quoted(relation.schema, relation.name)
-            con.execute(f"create table {table} as select * from read_parquet({parquet})")
-            count = con.execute(f"select count(*) from {table}").fetchone()
+            parquet = work / relation.parquet
+            count = copies.table_of_parquet(con, relation.schema, relation.name, parquet)
             wanted = manifest["tables"][f"{relation.schema}.{relation.name}"]["rows"]
-            if not count or count[0] != wanted:
+            if count != wanted:
                 raise AssayError(f"{relation.name}: {count} rows in the snapshot, {wanted} wanted")
         for plain, versioned in versions.items():
-            con.execute(f"create view {quoted(plain)} as select * from {quoted(versioned)}")
+            copies.make_alias(con, plain, versioned)
         for macro in macros:
-            con.execute(macro)
+            copies.make_table_macro(con, *macro)
         _describe(con)
-        con.execute("create table meta.snapshot (name varchar, value varchar)")
-        facts = [
-            (name, None if value is None else str(value))
+        facts = {
+            name: None if value is None else str(value)
             for name, value in manifest.items()
             if name not in ("tables", "versions")
-        ]
-        con.executemany("insert into meta.snapshot values (?, ?)", facts)
-        con.execute("use memory")
-        con.execute("checkpoint snapshot")
-        con.execute("detach snapshot")
+        }
+        copies.end_snapshot(con, facts)
     finally:
         con.close()
 
@@ -331,25 +280,17 @@ def _write_database(
 def _describe(con: duckdb.DuckDBPyConnection) -> None:
     """Carry the descriptions of views, tables and columns into the file as comments."""
     present: dict[tuple[str, str], set[str]] = {}
-    for schema, name, column in con.execute(
-        "select schema_name, table_name, column_name from duckdb_columns() "
-        "where database_name = 'snapshot'"
-    ).fetchall():
+    for schema, name, column in run(con, "catalog/snapshot_columns", {}).fetchall():
         present.setdefault((schema, name), set()).add(column)
-    views = set(
-        con.execute(
-            "select schema_name, view_name from duckdb_views() where database_name = 'snapshot'"
-        ).fetchall()
-    )
+    views = set(run(con, "catalog/snapshot_views", {}).fetchall())
     con.begin()  # one commit for all comments
     for schema, name, text, columns in _descriptions():
         if (schema, name) not in present:
             continue
         kind = "view" if (schema, name) in views else "table"
-        con.execute(f"comment on {kind} {quoted(schema, name)} is {literal(text)}")
+        copies.comment_on(con, kind, (schema, name), text)
         for column in sorted(present[schema, name] & columns.keys()):
-            what = quoted(schema, name, column)
-            con.execute(f"comment on column {what} is {literal(columns[column])}")
+            copies.comment_on(con, "column", (schema, name, column), columns[column])
     con.commit()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 
 from warehouse.errors import AssayError, BadInput
+from warehouse.facts.query import mapping_of, text_of
 from warehouse.snapshot import snapshots
 from warehouse.store import connection
 
@@ -20,6 +21,7 @@ READING_WORDS = {
 }
 
 Row = tuple[Any, ...]
+Parameters = Sequence[Any] | dict[str, Any]
 
 DEFAULT_MEMORY_MB = 2048
 DEFAULT_THREADS = 2
@@ -47,7 +49,7 @@ class Reader:
         self.snapshot = snapshot
 
     def run(
-        self, sql: str, parameters: Sequence[Any] = (), *, max_rows: int | None = None
+        self, sql: str, parameters: Parameters = (), *, max_rows: int | None = None
     ) -> list[QueryResult]:
         """Run reading statements and return the result of each.
 
@@ -56,7 +58,7 @@ class Reader:
         return [self._one(text, parameters, max_rows) for text in reading_statements(sql)]
 
     def one(
-        self, sql: str, parameters: Sequence[Any] = (), *, max_rows: int | None = None
+        self, sql: str, parameters: Parameters = (), *, max_rows: int | None = None
     ) -> QueryResult:
         """Run exactly one reading statement and return its result."""
         return self._one(only(reading_statements(sql)), parameters, max_rows)
@@ -87,23 +89,13 @@ class Reader:
         """Return schema, name and kind (table or view) of everything there is to read."""
         return [
             (str(schema), str(name), str(kind))
-            for schema, name, kind in self.one(
-                "select schema_name, table_name, 'table' from duckdb_tables() where not internal "
-                "union all "
-                "select schema_name, view_name, 'view' from duckdb_views() where not internal "
-                "order by all"
-            ).rows
+            for schema, name, kind in self.one(text_of("catalog/readable")).rows
         ]
 
     def columns(self, name: str) -> QueryResult:
         """Return the columns of a table or view; the name is bound, never pasted."""
         schema, _, table = name.rpartition(".")
-        return self.one(
-            "select column_name, data_type, coalesce(comment, '') as description "
-            "from duckdb_columns() where not internal and table_name = ? "
-            "and (? = '' or schema_name = ?) order by schema_name, column_index",
-            [table, schema, schema],
-        )
+        return self.one(text_of("catalog/columns"), {"table": table, "schema": schema})
 
     def versions(self) -> dict[str, str]:
         """Return the versioned view behind each plain view name."""
@@ -115,9 +107,10 @@ class Reader:
             names = self._con.get_table_names(sql)
         return sorted(self.versions().get(name, name) for name in names)
 
-    def _one(self, text: str, parameters: Sequence[Any], max_rows: int | None) -> QueryResult:
+    def _one(self, text: str, parameters: Parameters, max_rows: int | None) -> QueryResult:
         with _clear_errors(self._con):
-            cursor = self._con.execute(text, list(parameters))
+            bound = parameters if isinstance(parameters, dict) else list(parameters)
+            cursor = self._con.execute(text, bound)
             described = cursor.description or []
             columns = [str(column[0]) for column in described]
             types = [str(column[1]) for column in described]
@@ -159,7 +152,7 @@ def opened(
 
 def query(
     sql: str,
-    parameters: Sequence[Any] = (),
+    parameters: Parameters = (),
     *,
     warehouse: bool = False,
     max_rows: int | None = None,
@@ -190,10 +183,7 @@ def lock_down(con: duckdb.DuckDBPyConnection, *, memory_mb: int, threads: int) -
 
 def plain_names(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """Return the plain names of views, each with the versioned view that it points at."""
-    views = con.execute(
-        "select view_name, sql from duckdb_views() "
-        "where schema_name = 'main' and not internal order by view_name"
-    ).fetchall()
+    views = mapping_of(con, "catalog/view_texts").items()
     found = {name: re.search(rf"\b{re.escape(name)}_v\d+\b", sql) for name, sql in views}
     return {name: match[0] for name, match in found.items() if match}
 

@@ -14,7 +14,9 @@ import duckdb
 
 from warehouse import settings
 from warehouse.errors import CheckFailed, Locked, known_names
+from warehouse.facts.query import column_of, run
 from warehouse.parameters import BadValue, Spec
+from warehouse.store.builds import forget_builds, is_built, remember_build
 from warehouse.store.connection import holder, writing
 from warehouse.views import statements
 from warehouse.views.parents import Relation, refuse_unbuilt
@@ -22,16 +24,6 @@ from warehouse.views.project import dbt_dir, project_dir, project_files, project
 from warehouse.views.statements import Built
 
 UNIT_TEST = "unit_test"
-
-REMEMBER = """
-create table if not exists meta.view_build (
-    fingerprint varchar primary key,
-    built_at timestamptz not null,
-    seconds double not null,
-    n_views integer not null,
-    n_tests integer not null
-)
-"""
 
 
 @dataclass(frozen=True)
@@ -72,14 +64,10 @@ def build(
     started = time.monotonic()
     path = (path or settings.warehouse_path()).absolute()
     with writing(path) as con:
-        con.execute(REMEMBER)
         state = fingerprint(con)
-        known = con.execute(
-            "select n_views from meta.view_build where fingerprint = ?", [state]
-        ).fetchone()
-        if known and not spec.force:
+        if is_built(con, state) and not spec.force:
             return BuildReport(fresh=False, seconds=time.monotonic() - started)
-        con.execute("delete from meta.view_build")
+        forget_builds(con)
         unwanted = ["test"] * (not tests) + [UNIT_TEST] * (not unit_tests)
         file = statements.statements_file(con, path.name, spec.select, unwanted)
         relations = {(schema, name) for schema, name, _ in statements.relations_of(con)}
@@ -89,10 +77,7 @@ def build(
     seconds = time.monotonic() - started
     if spec.select is None and tests:
         with writing(path) as con:
-            con.execute(
-                "insert or replace into meta.view_build values (?, now(), ?, ?, ?)",
-                [state, seconds, len(views), len(passed)],
-            )
+            remember_build(con, state, seconds, len(views), len(passed))
     return BuildReport(True, seconds, views, passed, warnings)
 
 
@@ -119,11 +104,8 @@ def unknown_selection(select: str) -> str:
 def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
     """Hash what the views depend on. Raw rows are only ever added, so their number is enough."""
     digest = hashlib.sha256()
-    tables = con.execute(
-        "select table_name from information_schema.tables where table_schema = 'raw' order by 1"
-    ).fetchall()
-    for (name,) in tables:
-        count = con.execute(f"select count(*) from raw.{name}").fetchone()
+    for name in column_of(con, "catalog/raw_tables"):
+        (count,) = run(con, "catalog/n_rows", {"table": f"raw.{name}"}).fetchall()
         digest.update(f"{name}={count};".encode())
     digest.update(project_state().encode())
     return digest.hexdigest()

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
+from warehouse.facts.query import run
 from warehouse.store.connection import writing
 from warehouse.views.project import dbt_dir, project_state
 
@@ -25,13 +26,6 @@ Statement = tuple[int, str, Any]
 
 VERDICT = ["failures", "should_warn", "should_error"]
 """The columns of a data test's answer."""
-
-
-RELATIONS = """
-    select table_schema, table_name, table_type from information_schema.tables
-    where table_schema not in ('raw', 'meta', 'facts') order by all
-"""
-"""What dbt may have made before."""
 
 
 class Built(NamedTuple):
@@ -48,7 +42,7 @@ class Deviates(Exception):
 
 def relations_of(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str]]:
     """Return schema, name and kind of each relation that dbt may have made."""
-    return con.execute(RELATIONS).fetchall()
+    return run(con, "catalog/built_relations", {}).fetchall()
 
 
 def statements_file(

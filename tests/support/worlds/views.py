@@ -1,7 +1,8 @@
 """A warehouse with hand-made views, marked as built, for tests of the reading side."""
 
+from warehouse.store.builds import forget_builds, remember_build
 from warehouse.store.connection import writing
-from warehouse.views.build import REMEMBER, fingerprint
+from warehouse.views.build import fingerprint
 
 # Rank, dataset, language model, simulated, pass@1 with its interval, CSim, samples.
 BOARD = """
@@ -35,6 +36,5 @@ def make_views(*, strange: bool = False) -> None:
 def mark_built() -> None:
     """Record a build of the rows as they are now."""
     with writing() as con:
-        con.execute(REMEMBER)
-        con.execute("delete from meta.view_build")
-        con.execute("insert into meta.view_build values (?, now(), 1, 1, 1)", [fingerprint(con)])
+        forget_builds(con)
+        remember_build(con, fingerprint(con), seconds=1, n_views=1, n_tests=1)

@@ -1,7 +1,5 @@
 """Each mart is linked to its rows, or says why it is not; links name what there is."""
 
-import re
-
 import pytest
 
 from warehouse.facts.query import FOLDER, text_of
@@ -30,16 +28,6 @@ def test_links_name_columns_and_parameters(view: str) -> None:
 def test_each_query_of_rows_is_used() -> None:
     files = {file.name.removesuffix(".sql") for file in (FOLDER / "why" / "rows").iterdir()}
     assert {link.rows for links in LINKS.values() for link in links} == files
-
-
-@pytest.mark.parametrize(
-    "name", ["counts", "reasons", "programs", "runs", "releases", "generations"]
-)
-def test_the_queries_over_rows_begin_with_what_is_extended(name: str) -> None:
-    text = text_of(f"why/{name}")
-    assert re.search(r"^with ", text, re.MULTILINE)
-    assert "why_inputs" in text
-    assert PARAMETER.search(text) is None
 
 
 @pytest.mark.parametrize(

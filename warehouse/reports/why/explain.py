@@ -8,9 +8,10 @@ from typing import Any
 
 from warehouse.errors import BadInput, known_names
 from warehouse.facts.query import text_of
-from warehouse.names import literal, quoted
+from warehouse.names import literal
 from warehouse.reports.display import is_numeric, text
 from warehouse.reports.export import resolve
+from warehouse.reports.query import query
 from warehouse.reports.specs import WhySpec
 from warehouse.reports.why.links import LINKS, UNLINKED, Link
 from warehouse.reports.why.row import FoundRow, find_row
@@ -108,7 +109,7 @@ def _mart(reader: Reader, name: str) -> ViewDoc:
             f"{text(name)!r} is no mart, and marts alone are explained{known_names(name, marts)}"
         )
     view = marts[versioned]
-    there = reader.one(f"select * from {quoted(versioned)}", max_rows=0).columns
+    there = reader.one(query("export/whole", name=[versioned]), max_rows=0).columns
     if set(there) != {column.name for column in view.columns}:
         raise BadInput(
             f"{versioned} was built by another version of Assay, with other columns: run "
@@ -163,7 +164,7 @@ def _inputs(reader: Reader, view: ViewDoc, row: FoundRow, most: int | None) -> I
     if view.name in UNLINKED:
         return Inputs([], [], [], [], [], [], 0, [], none=UNLINKED[view.name])
     links = LINKS[view.name]
-    rows = "\nunion all by name\n".join(_rows_of(link, row.values) for link in links)
+    rows = query("why/rows", links=[_rows_of(link, row.values) for link in links])
     counts = _records(reader, "counts", rows)
     runs = _records(reader, "runs", rows)
     for run in runs:
@@ -180,13 +181,12 @@ def _inputs(reader: Reader, view: ViewDoc, row: FoundRow, most: int | None) -> I
     )
 
 
-def _rows_of(link: Link, row: Mapping[str, Any]) -> str:
-    """Return the query of a link with the values of the row; a side is said in the role."""
-    query = text_of(f"why/rows/{link.rows}")
+def _rows_of(link: Link, row: Mapping[str, Any]) -> dict[str, str]:
+    """Return the query of a link with the values of the row, and the side that roles name."""
+    asked = text_of(f"why/rows/{link.rows}")
     given = {**link.fixed, **{name: row[column] for name, column in link.columns.items()}}
-    filled = PARAMETER.sub(lambda named: _value(given.get(named[1])), query)
-    role = f"role || {literal(f' of {link.side}')}" if link.side else "role"
-    return f"select * replace ({role} as role) from (\n{filled}\n)"
+    filled = PARAMETER.sub(lambda named: _value(given.get(named[1])), asked)
+    return {"rows": filled, "side": f" of {link.side}" if link.side else ""}
 
 
 def _value(value: Any) -> str:
@@ -198,9 +198,5 @@ def _value(value: Any) -> str:
 
 def _records(reader: Reader, name: str, rows: str, most: int | None = None) -> list[Record]:
     """Run a query of ``why/`` over the rows behind a number."""
-    query = re.sub(
-        r"^with ", lambda _: f"with why_inputs as (\n{rows}\n),\n\n", text_of(f"why/{name}"),
-        count=1, flags=re.MULTILINE,
-    )  # fmt: skip
-    found = reader.one(query, max_rows=most)
+    found = reader.one(query(f"why/{name}", rows=rows), max_rows=most)
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]

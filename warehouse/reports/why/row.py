@@ -8,6 +8,7 @@ from typing import Any
 from warehouse.errors import BadInput, known_names
 from warehouse.names import literal, quoted
 from warehouse.reports.display import text
+from warehouse.reports.query import query
 from warehouse.snapshot.query import QueryResult, Reader
 from warehouse.values import plain
 from warehouse.views.describe import ViewDoc
@@ -30,17 +31,17 @@ class FoundRow:
 def find_row(reader: Reader, view: ViewDoc, words: Sequence[str]) -> FoundRow:
     """Return the one row that ``words`` select; raises BadInput where it is none, or several."""
     condition = _condition(view, words)
-    relation = quoted(view.name)
-    found = reader.one(f"select * from {relation} where (\n{condition}\n)", max_rows=LOOKED_AT)
+    matching = {"view": view.name, "condition": condition}
+    found = reader.one(query("why/matching", **matching), max_rows=LOOKED_AT)
     if len(found.rows) == 1:
         values = dict(zip(found.columns, found.rows[0], strict=True))
         return FoundRow(values, dict(zip(found.columns, found.types, strict=True)), condition)
     if not found.rows:
-        some = reader.one(f"select * from {relation} order by all", max_rows=LOOKED_AT)
+        some = reader.one(query("why/some", view=view.name), max_rows=LOOKED_AT)
         if not some.rows:
             raise BadInput(f"{view.name} has no rows")
         raise BadInput(f"no row of {view.name} fits; it has rows with {_keys(view, some)}")
-    ((n,),) = reader.one(f"select count(*) from {relation} where (\n{condition}\n)").rows
+    ((n,),) = reader.one(query("why/n_matching", **matching)).rows
     raise BadInput(
         f"{n} rows of {view.name} fit, and one is explained: say also which of {_keys(view, found)}"
     )

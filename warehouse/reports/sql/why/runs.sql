@@ -1,5 +1,9 @@
 -- One row per run that brought these rows, their programs, admissions, outcomes or problems.
-with programs as (
+with why_inputs as (
+    {{ rows }}
+),
+
+programs as (
     select distinct
         programs.program_id,
         programs.admission_id

@@ -1,5 +1,9 @@
 -- One row per judge, isolation and integrity of the last attempts: how many programs were run so.
-with programs as (
+with why_inputs as (
+    {{ rows }}
+),
+
+programs as (
     select distinct
         programs.program_id,
         admissions.judge_version,

@@ -1,5 +1,9 @@
 -- One row: how many rows are behind a number, and of how many problems.
-with counted as (
+with why_inputs as (
+    {{ rows }}
+),
+
+counted as (
     select
         role,
         kind,

@@ -1,5 +1,9 @@
 -- One row per generation among these rows, in the order of their problems.
-with placed as (
+with why_inputs as (
+    {{ rows }}
+),
+
+placed as (
     select
         inputs.role,
         inputs.id as generation_id,

@@ -1,5 +1,9 @@
 -- One row per role, verdict or reason why there is none: how many rows have it.
-with counted as (
+with why_inputs as (
+    {{ rows }}
+),
+
+counted as (
     select
         role,
         verdict,

@@ -1,5 +1,9 @@
 -- One row per release of a dataset or project that these rows are of, with its hash.
-with of_datasets as (
+with why_inputs as (
+    {{ rows }}
+),
+
+of_datasets as (
     select
         releases.dataset as name,
         releases.version,

@@ -1,0 +1,3 @@
+-- One row per row of a view or table.
+select *
+from {{ relation(name) }}

@@ -1,0 +1,34 @@
+{#- The rows of a view of comparisons from both ends: each entry is a once, and b once. -#}
+{% macro turned(view) -%}
+select *
+    from {{ view }}
+    union all by name
+    select * replace (
+    {%- for name in (
+        "lm_id", "setting_id", "forward_lm_id", "forward_setting_id", "lm", "revision", "setting",
+        "n_dropped", "value", "n_only",
+    ) %}
+
+        {{ name }}_b as {{ name }}_a,
+        {{ name }}_a as {{ name }}_b,
+    {%- endfor %}
+
+        -difference as difference,
+        -difference_hi as difference_lo,
+        -difference_lo as difference_hi,
+        tost_upper_p as tost_lower_p,
+        tost_lower_p as tost_upper_p
+    )
+    from {{ view }}
+{%- endmacro %}
+
+{#- Whether two problems' values are of the entry at one side of a comparison. -#}
+{% macro is_at(side) -%}
+    compared.release_id = {{ side }}.release_id
+        and compared.metric = {{ side }}.metric
+        and compared.k = {{ side }}.k
+        and compared.lm_id_{{ side }} = {{ side }}.lm_id
+        and compared.setting_id_{{ side }} = {{ side }}.setting_id
+        and compared.forward_lm_id_{{ side }} is not distinct from {{ side }}.forward_lm_id
+        and compared.forward_setting_id_{{ side }} is not distinct from {{ side }}.forward_setting_id
+{%- endmacro %}

@@ -1,0 +1,6 @@
+-- One row per row of a mart that a condition holds for.
+select *
+from {{ view }}
+where (
+    {{ condition }}
+)
