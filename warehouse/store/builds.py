@@ -2,6 +2,8 @@
 
 import duckdb
 
+from warehouse.names import quoted
+
 MADE = """
 create table if not exists meta.view_build (
     fingerprint varchar primary key,
@@ -21,6 +23,13 @@ def is_built(con: duckdb.DuckDBPyConnection, fingerprint: str) -> bool:
     except duckdb.CatalogException:  # no build was ever remembered
         return False
     return bool(found and found[0])
+
+
+def n_rows(con: duckdb.DuckDBPyConnection, table: str) -> int:
+    """Return how many rows a raw table has."""
+    # the name is no parameter: with any, DuckDB loads pandas
+    counted = con.execute(f"select count(*) from {quoted('raw', table)}").fetchone()
+    return int(counted[0]) if counted else 0
 
 
 def forget_builds(con: duckdb.DuckDBPyConnection) -> None:

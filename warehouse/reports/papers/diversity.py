@@ -42,7 +42,7 @@ BY_STRATEGY: dict[str, Any] = {"strategies": STRATEGIES, "difficulties": DIFFICU
 
 
 @dataclass(frozen=True)
-class Shape:
+class SimilarityTable:
     """How similarities are laid out: the query, what a row is, and what more the query takes."""
 
     query: str
@@ -50,8 +50,8 @@ class Shape:
     more: dict[str, Any]
 
 
-LANGUAGE_MODELS = Shape("papers/diversity/similarities_shown", "language model", {})
-PROMPTED = Shape("papers/diversity/strategies_shown", "strategy", BY_STRATEGY)
+LANGUAGE_MODELS = SimilarityTable("papers/diversity/similarities_shown", "language model", {})
+PROMPTED = SimilarityTable("papers/diversity/strategies_shown", "strategy", BY_STRATEGY)
 
 
 def sheets(version: int) -> Iterator[Sheet]:
@@ -75,7 +75,7 @@ def sheets(version: int) -> Iterator[Sheet]:
 
 
 def _values(
-    rows: str, view: str, measures: Sequence[str], shape: Shape, reader: Reader
+    rows: str, view: str, measures: Sequence[str], shape: SimilarityTable, reader: Reader
 ) -> tuple[str, Layout]:
     """Blocks of rows, such as a setting of a dataset: pass@1, and measures by similarity."""
     shown = [
