@@ -1,5 +1,5 @@
--- One row per metric of a subject with a new alarm; where the subject had one the night before,
--- further metrics of it are that change again.
+-- One row per metric of a subject with a new alarm. Where the subject had one the night before,
+-- its other metrics show that change again, and are left out.
 with nights_with_alarm as (
     select distinct
         subject_id,
