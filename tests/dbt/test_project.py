@@ -190,6 +190,15 @@ def test_wilson_formula(c: int, n: int) -> None:
         assert math.isclose(ours, theirs, abs_tol=1e-12)
 
 
+def test_no_rounding_takes_an_end_of_wilsons_interval_past_0_or_1() -> None:
+    low, high = (macro("wilson_interval.sql", f"wilson_bound('c', 'n', '{s}')") for s in "-+")
+    near = "from (values (10, 1e-8), (50, 1e-10), (50, 50 - 1e-8), (20, 20 - 1e-10)) as t (n, c)"
+    for lo, hi in duckdb.sql(f"select {low}, {high} {near}").fetchall():
+        assert 0 <= lo < hi <= 1
+    none = "from (values (10, null::double), (null, 1.0)) as t (n, c)"
+    assert duckdb.sql(f"select {low}, {high} {none}").fetchall() == [(None, None)] * 2
+
+
 def test_equal_scores_of_texts_of_any_length_are_one() -> None:
     """Means of equal numbers differ in their last bits; ranks would tell them apart."""
     rounded = macro("rounding.sql", "twelve_digits('score')")
