@@ -236,9 +236,11 @@ interval_spreads as (
     left join bins_clustered
         on
             bins_measured.subject_no = bins_clustered.subject_no
-            and bins_measured.bin = bins_clustered.bin
-            and bins_measured.rescaler = 'none'
-            and bins_measured.kind = 'equal_width'
+            and if(
+                bins_measured.rescaler = 'none' and bins_measured.kind = 'equal_width',
+                bins_measured.bin,
+                null
+            ) = bins_clustered.bin
     where bins_measured.n > 0
 ),
 

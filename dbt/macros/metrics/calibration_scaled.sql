@@ -187,8 +187,7 @@ published as (
     {% if version == 2 %}
     left join spreads
         on
-            measured.subject_no = spreads.subject_no
-            and measured.rescaler = 'temperature'
+            if(measured.rescaler = 'temperature', measured.subject_no, null) = spreads.subject_no
     {% endif %}
 )
 

@@ -93,21 +93,29 @@ edges as (
     from alike
 ),
 
--- connected parts of the graph: each program takes the smallest number that reaches it
-labelled (vertex_no, solution_no) using key (vertex_no) as (
+-- connected parts of the graph: numbers of programs walk along edges, the smallest that reach one
+-- at a time; a smaller number than its own may reach a program several times
+reached (vertex_no, reaching_no) as (
     select
         vertex_no,
-        vertex_no as solution_no,
+        vertex_no as reaching_no,
     from vertices
     union
     select
         edges.to_no as vertex_no,
-        min(labelled.solution_no) as solution_no,
-    from labelled
-    inner join edges on labelled.vertex_no = edges.from_no
-    inner join recurring.labelled as known on edges.to_no = known.vertex_no
-    where labelled.solution_no < known.solution_no
+        min(reached.reaching_no) as reaching_no,
+    from reached
+    inner join edges on reached.vertex_no = edges.from_no
+    where reached.reaching_no < edges.to_no
     group by edges.to_no
+),
+
+labelled as (
+    select
+        vertex_no,
+        min(reaching_no) as solution_no,
+    from reached
+    group by vertex_no
 ),
 
 tallied as (

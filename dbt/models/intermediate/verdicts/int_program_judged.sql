@@ -35,6 +35,17 @@ settled as (
     from {{ source('facts', 'program_judged') }}
 ),
 
+-- attempts whose verdict counts: without one, nothing of an attempt does
+counted as (
+    select outcomes.*
+    from outcomes
+    inner join settled
+        on
+            outcomes.program_id = settled.program_id
+            and outcomes.attempt = settled.attempt
+    where settled.null_reason is null
+),
+
 programs_placed as (
     select
         programs.program_id,
@@ -64,35 +75,30 @@ trials_read as (
     group by trials.program_id
 ),
 
--- without a verdict that counts, nothing of the attempt does
 judged as (
     select
         programs_placed.program_id,
         programs_placed.parses,
         programs_placed.is_calibrated,
         settled.null_reason,
-        outcomes.verdict,
-        outcomes.cpu_s,
+        counted.verdict,
+        counted.cpu_s,
         if(
-            outcomes.cpu_s is null,
+            counted.cpu_s is null,
             null,
             greatest(
-                outcomes.cpu_s / programs_placed.cpu_limit_s,
-                coalesce(outcomes.test_cpu_s / programs_placed.test_cpu_limit_s, 0)
+                counted.cpu_s / programs_placed.cpu_limit_s,
+                coalesce(counted.test_cpu_s / programs_placed.test_cpu_limit_s, 0)
             )
         ) as cpu_share,
-        outcomes.why_ended,
-        outcomes.isolation,
-        outcomes.integrity,
-        if(settled.null_reason is null, coalesce(outcomes.alone, false), null) as alone,
-        outcomes.n_tests > 0 and outcomes.n_passed = outcomes.n_tests as has_passed_all,
+        counted.why_ended,
+        counted.isolation,
+        counted.integrity,
+        if(settled.null_reason is null, coalesce(counted.alone, false), null) as alone,
+        counted.n_tests > 0 and counted.n_passed = counted.n_tests as has_passed_all,
     from programs_placed
     inner join settled on programs_placed.program_id = settled.program_id
-    left join outcomes
-        on
-            settled.program_id = outcomes.program_id
-            and settled.attempt = outcomes.attempt
-            and settled.null_reason is null
+    left join counted on programs_placed.program_id = counted.program_id
 ),
 
 -- cut off at 1.1 times the limits: with less it does not pass

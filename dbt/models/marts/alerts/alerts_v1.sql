@@ -219,8 +219,7 @@ published as (
     inner join metrics on placed.metric = metrics.metric
     left join entries
         on
-            placed.subject_kind = 'entry'
-            and placed.subject_no = entries.entry_no
+            if(placed.subject_kind = 'entry', placed.subject_no, null) = entries.entry_no
     inner join releases
         on coalesce(entries.release_no, placed.subject_no) = releases.release_no
 )

@@ -129,12 +129,11 @@ beside_best as (
             and placed.k = bests.k
     left join directed
         on
-            placed.unranked_reason is null
-            and placed.release_id = directed.release_id
+            placed.release_id = directed.release_id
             and placed.metric = directed.metric
             and placed.k = directed.k
             and placed.lm_id = directed.lm_id
-            and placed.setting_id = directed.setting_id
+            and if(placed.unranked_reason is null, placed.setting_id, null) = directed.setting_id
             and bests.lm_id = directed.other_lm_id
             and bests.setting_id = directed.other_setting_id
 )

@@ -86,8 +86,8 @@ outside_projects as (
     from round_trips
     anti join by_project
         on
-            starts_with(round_trips.family, 'synthesis')
-            and round_trips.dataset = by_project.dataset
+            if(starts_with(round_trips.family, 'synthesis'), round_trips.dataset, null)
+            = by_project.dataset
 ),
 
 supervised as (
