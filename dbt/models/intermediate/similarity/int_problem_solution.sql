@@ -1,4 +1,7 @@
-with recursive samples as ( -- noqa: PRS
+{#- More programs than a problem of one entry can have. -#}
+{% set most_programs = 16777216 %}
+
+with recursive samples as (
     select *
     from {{ ref('int_sample_ordered') }}
     where passed
@@ -10,7 +13,15 @@ similarities as (
 ),
 
 problem_similarities as (
-    select problem_values.*
+    select
+        row_number() over (
+            order by
+                problem_values.entry_no,
+                problem_values.problem_index,
+                problem_values.similarity_no,
+                problem_values.scope
+        ) as place_no,
+        problem_values.*,
     from {{ ref('int_problem_similarity') }} as problem_values
     inner join similarities on problem_values.similarity_no = similarities.similarity_no
     where problem_values.version = 2 or not similarities.in_v2
@@ -23,56 +34,57 @@ programs as (
         problem_index,
         candidate_id,
         min(sample_position) as first_position,
+        row_number() over (partition by entry_no, problem_index order by candidate_id)
+            as program_index,
     from samples
-    group by all
+    group by entry_no, problem_index, candidate_id
 ),
 
-vertices as (
+program_counts as (
     select
-        row_number() over (
-            order by
-                problem_similarities.entry_no,
-                problem_similarities.problem_index,
-                problem_similarities.similarity_no,
-                problem_similarities.scope,
-                programs.candidate_id
-        ) as vertex_no,
-        problem_similarities.entry_no,
-        problem_similarities.problem_index,
-        problem_similarities.similarity_no,
-        problem_similarities.scope,
-        programs.candidate_id,
-    from problem_similarities
-    inner join programs
-        on
-            problem_similarities.entry_no = programs.entry_no
-            and problem_similarities.problem_index = programs.problem_index
-    where
-        problem_similarities.c > 0
-        and (
-            problem_similarities.scope = 'all'
-            or programs.first_position <= {{ var('sim_k') }}
-        )
+        entry_no,
+        problem_index,
+        count(*) as n_all,
+        count(*) filter (first_position <= {{ var('sim_k') }}) as n_first,
+    from programs
+    group by entry_no, problem_index
 ),
 
-pairs as (
+pairs_valued as (
     select
-        firsts.vertex_no as first_no,
-        seconds.vertex_no as second_no,
+        firsts.entry_no,
+        firsts.problem_index,
+        valued.similarity_no,
+        firsts.program_index as first_index,
+        seconds.program_index as second_index,
         valued.value,
-    from vertices as firsts
-    inner join {{ ref('int_pair_valued') }} as valued
-        on
-            firsts.candidate_id = valued.candidate_a
-            and firsts.similarity_no = valued.similarity_no
-    inner join vertices as seconds
+        greatest(firsts.first_position, seconds.first_position) <= {{ var('sim_k') }} as is_first,
+    from programs as firsts
+    inner join {{ ref('int_pair_valued') }} as valued on firsts.candidate_id = valued.candidate_a
+    inner join programs as seconds
         on
             valued.candidate_b = seconds.candidate_id
             and firsts.entry_no = seconds.entry_no
             and firsts.problem_index = seconds.problem_index
-            and firsts.similarity_no = seconds.similarity_no
-            and firsts.scope = seconds.scope
-    where firsts.vertex_no != seconds.vertex_no
+    where valued.candidate_a != valued.candidate_b
+),
+
+-- a program at one place, which is a problem, similarity and scope of an entry, has one number
+pairs as (
+    select
+        places.place_no,
+        places.place_no * {{ most_programs }} + pairs_valued.first_index as first_no,
+        places.place_no * {{ most_programs }} + pairs_valued.second_index as second_no,
+        pairs_valued.value,
+    from pairs_valued
+    inner join problem_similarities as places
+        on
+            pairs_valued.entry_no = places.entry_no
+            and pairs_valued.problem_index = places.problem_index
+            and pairs_valued.similarity_no = places.similarity_no
+    where
+        places.c > 0
+        and (places.scope = 'all' or pairs_valued.is_first)
 ),
 
 alike as (
@@ -93,86 +105,72 @@ edges as (
     from alike
 ),
 
--- connected parts of the graph: numbers of programs walk along edges, the smallest that reach one
--- at a time; a smaller number than its own may reach a program several times
-reached (vertex_no, reaching_no) as (
+-- connected parts of the graph: numbers walk along edges to larger ones, the smallest first, so
+-- the smallest of a part reaches all others of it
+reached (program_no, reaching_no) as (
     select
-        vertex_no,
-        vertex_no as reaching_no,
-    from vertices
+        from_no as program_no,
+        from_no as reaching_no,
+    from edges
     union
     select
-        edges.to_no as vertex_no,
+        edges.to_no as program_no,
         min(reached.reaching_no) as reaching_no,
     from reached
-    inner join edges on reached.vertex_no = edges.from_no
+    inner join edges on reached.program_no = edges.from_no
     where reached.reaching_no < edges.to_no
     group by edges.to_no
 ),
 
-labelled as (
+-- programs that a smaller number reaches are of the solution of another
+joined as (
     select
-        vertex_no,
-        min(reaching_no) as solution_no,
+        program_no // {{ most_programs }} as place_no,
+        count(distinct program_no) as n_programs,
     from reached
-    group by vertex_no
-),
-
-tallied as (
-    select
-        vertices.entry_no,
-        vertices.problem_index,
-        vertices.similarity_no,
-        vertices.scope,
-        count(*) as n_programs,
-        count(distinct labelled.solution_no) as n_solutions,
-    from vertices
-    inner join labelled on vertices.vertex_no = labelled.vertex_no
+    where reaching_no < program_no
     group by all
 ),
 
 compared as (
     select
-        vertices.entry_no,
-        vertices.problem_index,
-        vertices.similarity_no,
-        vertices.scope,
-        count(*) filter (pairs.value is not null) as n_scored,
+        place_no,
+        count(value) as n_scored,
     from pairs
-    inner join vertices on pairs.first_no = vertices.vertex_no
-    group by all
+    group by place_no
+),
+
+tallied as (
+    select
+        problem_similarities.*,
+        if(problem_similarities.scope = 'all', program_counts.n_all, program_counts.n_first)
+            as n_programs,
+        coalesce(joined.n_programs, 0) as n_joined,
+        coalesce(compared.n_scored, 0) as n_compared,
+    from problem_similarities
+    left join program_counts
+        on
+            problem_similarities.entry_no = program_counts.entry_no
+            and problem_similarities.problem_index = program_counts.problem_index
+    left join joined on problem_similarities.place_no = joined.place_no
+    left join compared on problem_similarities.place_no = compared.place_no
 ),
 
 -- every two programs must have been compared
 problem_solutions as (
     select
-        problem_similarities.entry_no,
-        problem_similarities.problem_index,
-        problem_similarities.similarity_no,
-        problem_similarities.scope,
-        problem_similarities.null_reason,
-        problem_similarities.n,
-        problem_similarities.c,
+        entry_no,
+        problem_index,
+        similarity_no,
+        scope,
+        null_reason,
+        n,
+        c,
         case
-            when problem_similarities.c = 0 then 0
-            when
-                coalesce(compared.n_scored, 0)
-                = tallied.n_programs * (tallied.n_programs - 1) // 2
-                then tallied.n_solutions
+            when c = 0 then 0
+            when n_compared = n_programs * (n_programs - 1) // 2 then n_programs - n_joined
         end as n_solutions,
-    from problem_similarities
-    left join tallied
-        on
-            problem_similarities.entry_no = tallied.entry_no
-            and problem_similarities.problem_index = tallied.problem_index
-            and problem_similarities.similarity_no = tallied.similarity_no
-            and problem_similarities.scope = tallied.scope
-    left join compared
-        on
-            problem_similarities.entry_no = compared.entry_no
-            and problem_similarities.problem_index = compared.problem_index
-            and problem_similarities.similarity_no = compared.similarity_no
-            and problem_similarities.scope = compared.scope
+    from tallied
 )
 
 select * from problem_solutions
