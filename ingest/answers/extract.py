@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ingest.answers.beside import code_before
 from ingest.answers.truncate import Kept, cut_end_v1
 from ingest.parsing import FunctionNode, parse, top_function
 from ingest.problems.holes import body_hole
@@ -14,6 +15,7 @@ RULE = "fenced_v1"
 CUT_RULE = "fenced_cut_v1"
 PYTHON = {"python", "python3", "py", "py3"}
 
+MARK = re.compile("^\ufeff", re.MULTILINE)
 FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<marks>`{3,}|~{3,})(?P<label>[^\n`]*)$", re.MULTILINE)
 
 
@@ -118,12 +120,17 @@ def inner_body(code: str, entry_point: str) -> str:
     segments = [ast.get_source_segment(code, each) or "" for each in function.body]
     body = textwrap.dedent(hole.code) if hole else "\n".join(segments)
     beside = [
-        ast.get_source_segment(code, each) or ""
+        each
         for each in tree.body
         if not isinstance(each, ast.Expr)
         and not (isinstance(each, FunctionNode) and each.name == entry_point)
     ]
-    return "\n".join([*beside, body])
+    return "\n".join([*code_before(code, beside, function), body])
+
+
+def without_marks(text: str) -> str:
+    """Return an answer with an empty line for a byte order mark before a line: places stay."""
+    return MARK.sub("\n", text)
 
 
 def _blocks(raw: str) -> Iterator[Block]:

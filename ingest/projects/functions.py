@@ -86,8 +86,12 @@ def sources_of(project: Project) -> SourceList:
 def functions_in(path: str, source: bytes) -> list[FunctionParts]:
     """Return the functions of one file; raises BadInput where it is no Python that we can place."""
     with _refused(path):
-        tree, lines = parsed_source(path, source)
-        return sorted(_found(path, tree, lines), key=lambda each: each.lines.first)
+        return placed_functions(path, *parsed_source(path, source))
+
+
+def placed_functions(path: str, tree: ast.Module, lines: list[str]) -> list[FunctionParts]:
+    """Return the functions of a syntax tree and the lines that it counts, by their first lines."""
+    return sorted(_found(path, tree, lines), key=lambda each: each.lines.first)
 
 
 def function_rows(project: Project, run_id: str) -> Iterator[ProjectFunction]:

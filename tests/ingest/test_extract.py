@@ -1,10 +1,12 @@
 """Code in chat answers: which block is kept, where it is, and what is noted."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.answers.extract import fenced_cut_v1, fenced_v1
+from ingest.answers.extract import fenced_cut_v1, fenced_v1, inner_body
 from ingest.tokens import kept_tokens
 
 F = "def f(x):\n    return x\n"
@@ -133,3 +135,12 @@ def test_a_chat_goes_on_from_the_lines_given(code: str, kept: str, codes: list[s
 def test_a_whole_program_goes_on_to_its_end() -> None:
     found = fenced_cut_v1(fenced("print(n)\nn = 2\n"), None, "n = 1\n")
     assert found.kept.text == "n = 1\nprint(n)\nn = 2\n"
+
+
+def test_a_body_counts_in_a_global_name_of_its_answer() -> None:
+    code = "import functools\nN = 0\n@functools.cache\ndef new():\n    return []\n"
+    code += "def f():\n    global N\n    N += 1\n    return N, new() is new()\n"
+    body = inner_body(code, "f").replace("\n", "\n    ")
+    names: dict[str, Any] = {}
+    exec(f"def f():\n    {body}", names)
+    assert [names["f"](), names["f"]()] == [(1, True), (2, True)]

@@ -6,23 +6,25 @@ kept is moved to the indentation of the hole.
 """
 
 import ast
+import re
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 from ingest.answers import RULES
-from ingest.answers.extract import fenced_v1, is_body
+from ingest.answers.beside import code_before, segment_of
+from ingest.answers.extract import fenced_v1, is_body, without_marks
 from ingest.answers.truncate import Kept, reindented, whole
 from ingest.parsing import parse
 from ingest.problems.holes import BLANK_LINES, Hole
 from ingest.problems.project_kinds import FUNCTIONS, WITH_IMPORTS
-from ingest.projects.functions import FunctionParts, decoded_lines, functions_in
+from ingest.projects.functions import TEXT_LINE, FunctionParts, placed_functions
 from ingest.projects.hidden.bodies import body_lines
 from models.words import Style
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
 from runners.tasks.completion.holes import HoleTask, MakeRule
 from runners.tasks.templates import ORIGINAL
-from warehouse.errors import BadInput
 from warehouse.facts.problems import StoredProblem
 
 BLOCK = "block_body_v1"
@@ -54,7 +56,7 @@ def body_rule(rule: str, stop: Sequence[str], problems: Mapping[str, StoredProbl
 
     def kept_body(completion: Completion) -> KeptAnswer:
         problem = problems[completion.request.problem_id]
-        text = completion.text
+        text = without_marks(completion.text)
         issues: tuple[tuple[str, str], ...] = ()
         if rule == BLOCK:
             found, issues = _block(text, problem.entry_point)
@@ -81,13 +83,15 @@ def written_body(code: str, qualname: str, file: str) -> str:
 
     What the answer imports and defines beside the function goes before the body. What the file has
     at its top level word for word is left out, and so are examples of its use. The function is the
-    last of its qualified name, else the last of its bare name.
+    last of its qualified name, else the last of its bare name. An answer that Python would refuse
+    is left as it is, and so is no right body.
     """
     text = reindented(code, "")
+    lines = TEXT_LINE.findall(text)
     try:
-        tree = parse(text)
-        functions = functions_in(ANSWER, text.encode())
-    except (BadInput, SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse(re.sub("\r\n?", "\n", text))
+        functions = placed_functions(ANSWER, tree, lines)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return code
     bare = qualname.rpartition(".")[2]
     named = [each for each in functions if each.qualname == qualname]
@@ -97,19 +101,31 @@ def written_body(code: str, qualname: str, file: str) -> str:
     if not named:
         return code
     function = named[-1]
-    body = _body_of(function, tree, text)
+    (holder,) = (node for node in tree.body if _holds(node, function))
     beside = [
-        segment
+        node
         for node in tree.body
-        if _is_beside(node, function)
-        and f"\n{(segment := ast.get_source_segment(text, node) or '')}\n" not in f"\n{file}\n"
+        if _is_beside(node, function) and f"\n{segment_of(text, node)}\n" not in f"\n{file}\n"
     ]
-    return "\n".join([*beside, reindented(body, "")])
+    if not _compiles([*beside, holder]):
+        return code
+    body = _body_of(function, holder, text, lines)
+    return "\n".join([*code_before(text, beside, holder), reindented(body, "")])
 
 
-def _body_of(function: FunctionParts, tree: ast.Module, text: str) -> str:
+def _compiles(statements: list[ast.stmt]) -> bool:
+    """Say whether Python takes statements: it refuses a ``nonlocal`` name of a module."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(ast.Module(statements, []), ANSWER, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True
+
+
+def _body_of(function: FunctionParts, holder: ast.stmt, text: str, lines: list[str]) -> str:
     """Return the lines of a body, or its statements where a line holds more than the body."""
-    lines = decoded_lines(ANSWER, text.encode())
     body = body_lines(function, lines)
     if body is not None:
         return "".join(lines[body.first - 1 : body.last])
@@ -117,7 +133,7 @@ def _body_of(function: FunctionParts, tree: ast.Module, text: str) -> str:
         return ""
     (node,) = (
         each
-        for each in ast.walk(tree)
+        for each in ast.walk(holder)
         if getattr(each, "lineno", None) == function.signature.first
         and isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
     )
@@ -125,15 +141,19 @@ def _body_of(function: FunctionParts, tree: ast.Module, text: str) -> str:
     return "\n".join(ast.get_source_segment(text, each) or "" for each in statements)
 
 
+def _holds(node: ast.stmt, function: FunctionParts) -> bool:
+    """Say whether a function is a statement or lies in it."""
+    return node.lineno <= function.signature.first <= (node.end_lineno or 0)
+
+
 def _is_beside(node: ast.stmt, function: FunctionParts) -> bool:
     """Say whether a statement may be needed by the body: an import, a definition, a name before."""
-    first = function.signature.first
-    if node.lineno <= first <= (node.end_lineno or 0):
+    if _holds(node, function):
         return False
     if isinstance(node, ast.ImportFrom):
         return node.module != "__future__"
     if isinstance(node, ast.Assign | ast.AnnAssign):
-        return node.lineno < first
+        return node.lineno < function.signature.first
     return isinstance(node, ast.Import | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
 
 

@@ -4,10 +4,11 @@ Source: Spiess et al. 2024 (arXiv 2402.02047, section 3.2.2). The prompt templat
 before the line: the function from ``def`` on, the same without its docstring, or the file.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from ingest.answers.extract import fenced_v1
+from ingest.answers.extract import fenced_v1, without_marks
 from ingest.answers.truncate import Kept, at_stop
 from ingest.problems.project_kinds import FUNCTION, LINES, WITHOUT_DOCSTRING
 from models.words import Style
@@ -17,6 +18,7 @@ from runners.tasks.completion.holes import HoleTask, MakeRule
 from runners.tasks.templates import ORIGINAL
 from warehouse.facts.problems import StoredProblem
 
+COOKIE = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+", re.ASCII)
 FIRST, BLOCK = "first_line_v1", "block_line_v1"
 SHOWN = {"function": FUNCTION, "function_without_docstring": WITHOUT_DOCSTRING, "file": ORIGINAL}
 
@@ -55,7 +57,7 @@ def line_rule(rule: str, stop: Sequence[str], indents: Mapping[str, str]) -> Ans
     def kept_line(completion: Completion) -> KeptAnswer:
         text = completion.text
         if rule == BLOCK:
-            line, issues = _line_of_block(text)
+            line, issues = _line_of_block(without_marks(text))
         else:
             line, issues = _stripped(at_stop(text, stop).text.split("\n")[0], 0), ()
         if text and not line.text and not issues:
@@ -68,21 +70,25 @@ def line_rule(rule: str, stop: Sequence[str], indents: Mapping[str, str]) -> Ans
 
 
 def _line_of_block(text: str) -> tuple[Kept, tuple[tuple[str, str], ...]]:
-    """Return the first line with text of the fenced block, or of an answer of one line."""
+    """Return the first line with text of the fenced block, or of an answer of one line.
+
+    A file's declaration of its encoding is no line of a function.
+    """
     found = fenced_v1(text, None)
     code, issues = found.kept, found.issues
     if "```" not in text and len(text.strip().split("\n")) == 1:
         code, issues = Kept(text, 0, len(text)), ()
     start = code.start
     for line in code.text.split("\n"):
-        if line.strip():
+        if line.strip() and not COOKIE.match(line):
             return _stripped(line, start), issues
         start += len(line) + 1
     return Kept("", 0, 0), issues
 
 
 def _stripped(line: str, start: int) -> Kept:
-    """Return a line that begins at a place, without white space at its ends."""
-    text = line.strip()
-    start += len(line) - len(line.lstrip())
+    """Return a line that begins at a place, without white space and byte order mark."""
+    begun = line.lstrip("\ufeff").lstrip()
+    text = begun.rstrip()
+    start += len(line) - len(begun)
     return Kept(text, start, start + len(text)) if text else Kept("", 0, 0)

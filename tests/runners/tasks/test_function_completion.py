@@ -1,6 +1,7 @@
 """Function completion over a small project: what is asked, kept and put back."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -204,3 +205,102 @@ def test_an_import_is_left_out_only_where_the_file_has_that_line() -> None:
     assert "        import o\n" in text
     assert "        from math import p\n" in text
     assert "import os" not in text
+
+
+def run_twice(body: str, file: str = "") -> list[object]:
+    """Return what the method gives in a file when it is called twice with 1."""
+    names: dict[str, object] = {}
+    source = file + BEFORE + body + REST
+    exec(compile(source, "shop.py", "exec"), names)
+    shop: Any = names["Shop"]
+    return [shop().price(1), shop().price(1)]
+
+
+COUNTING = (
+    'def price(self, n):\n    """Return more."""\n    global SEEN\n    SEEN += n\n    return SEEN\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "given"),
+    [
+        (f"SEEN = 0\n{COUNTING}", [1, 2]),
+        (f"SEEN: int = 0\n{COUNTING}", [1, 2]),
+        (f"SEEN: int\nSEEN = 4\n{COUNTING}", [5, 6]),
+        (f"SEEN, OTHER = (\n    0,\n    1,\n)\n{COUNTING}", [1, 2]),
+        (f"START = 7\nSEEN = START\n{COUNTING}", [8, 9]),
+        (
+            "SEEN = 0\ndef count(n):\n    global SEEN\n    SEEN += n\n    return SEEN\n"
+            "def price(self, n):\n    return count(n)\n",
+            [1, 2],
+        ),
+        (
+            "SEEN = 0\ndef price(self, n):\n    def count():\n        global SEEN\n"
+            "        SEEN += n\n    count()\n    return SEEN\n",
+            [1, 2],
+        ),
+        (
+            "import re as SEEN\ndef price(self, n):\n    global SEEN\n"
+            "    was, SEEN = SEEN, None\n    return was is None\n",
+            [False, True],
+        ),
+        (
+            "def SEEN():\n    return 3\ndef price(self, n):\n    global SEEN\n"
+            "    was, SEEN = SEEN, None\n    return was and was()\n",
+            [3, None],
+        ),
+        (
+            "def count():\n    n = 0\n    def more():\n        nonlocal n\n        n += 1\n"
+            "        return n\n    return more\ndef price(self, n):\n    return count()()\n",
+            [1, 1],
+        ),
+        (
+            "import functools\n@functools.cache\ndef new():\n    return []\n"
+            "def price(self, n):\n    return new() is new()\n",
+            [True, True],
+        ),
+    ],
+)
+def test_names_beside_a_function_mean_what_they_mean_in_the_answer(
+    code: str, given: list[object]
+) -> None:
+    body, issues = kept(fenced(code), BLOCK)
+    assert (run_twice(body), issues) == (given, [])
+
+
+def test_a_global_name_of_the_file_keeps_its_value() -> None:
+    body, _ = kept(fenced(f"SEEN = 0\n{COUNTING}"), BLOCK)
+    assert run_twice(body, "SEEN = 40\n") == [41, 42]
+
+
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_nonlocal_name_of_the_module_is_no_right_answer(inner: bool) -> None:
+    count = "nonlocal SEEN\n{0}SEEN += n\n{0}return SEEN\n"
+    body = "def add():\n        " + count.format(" " * 8) + "    return add()\n"
+    text = f"SEEN = 0\ndef price(self, n):\n    {body if inner else count.format(' ' * 4)}"
+    found, _ = kept(fenced(text), BLOCK)
+    assert run_twice(found) == [None, None]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8", "utf-16", "klingon"])
+def test_a_declared_encoding_changes_no_letter(encoding: str) -> None:
+    cookie = f"#!/usr/bin/python\n# -*- coding: {encoding} -*-\n"
+    method = 'def price(self, n):\n    """Prix."""\n    return "é€"\n'
+    assert kept(fenced(cookie + method), BLOCK) == ('        return "é€"\n', [])
+    assert kept(cookie + method, BLOCK) == ('        return "é€"\n', [])
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        (END, f"\ufeff{REFERENCE}"),
+        (BLOCK, f"\ufeff{REFERENCE}"),
+        (BLOCK, f"\ufeff{METHOD}"),
+        (BLOCK, f"\ufeff{fenced(METHOD)}"),
+        (BLOCK, fenced(f"\ufeff# -*- coding: utf-8 -*-\n{METHOD}")),
+        (BLOCK, fenced(METHOD.replace("\n", "\r\n"))),
+    ],
+)
+def test_a_byte_order_mark_is_no_code(rule: str, text: str) -> None:
+    found, issues = kept(text, rule)
+    assert (found.replace("\r\n", "\n"), issues) == (REFERENCE, [])

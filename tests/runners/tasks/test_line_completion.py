@@ -84,6 +84,13 @@ def kept(text: str, rule: str, stop: tuple[str, ...] = ("\n",)) -> tuple[str, st
         (BLOCK, "I cannot tell.\nSorry.", "", ["no_code"]),
         (BLOCK, "```js\nx;\n```", "", ["wrong_language"]),
         (BLOCK, "```python\n\n```", "", ["no_code"]),
+        (BLOCK, "```python\n# -*- coding: latin-1 -*-\nx = 'é'\n```", "x = 'é'", []),
+        (BLOCK, "```python\n# coding: latin-1\n```", "", ["no_code"]),
+        (BLOCK, "# coding: latin-1", "", ["no_code"]),
+        (BLOCK, "\ufeffx = 'é'", "x = 'é'", []),
+        (BLOCK, "\ufeff```python\n\ufeff    x = 'é'\n```", "x = 'é'", []),
+        (FIRST, "\ufeffx = 'é'", "x = 'é'", []),
+        (FIRST, "\ufeff \ty", "y", []),
     ],
 )
 def test_one_line_is_kept_at_its_indentation(
