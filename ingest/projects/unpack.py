@@ -80,7 +80,7 @@ def unpack(
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".unpacking-") as beside:
         root = Path(beside) / "root"
         root.mkdir()
-        members = _Members(archive, root, limits)
+        members = Members(archive, root, limits.members, limits.of(archive))
         try:
             if archive.name.lower().endswith((".zip", ".whl")):
                 _unzip(archive, members)
@@ -103,16 +103,16 @@ def unpack(
             raise BadInput("there is something already", path=folder) from error
 
 
-class _Members:
+class Members:
     """What was unpacked so far, by its place below the folder, and what still may be."""
 
-    def __init__(self, archive: Path, root: Path, limits: UnpackLimits):
+    def __init__(self, archive: Path, root: Path, n_members: int, n_bytes: int):
         self.kinds: dict[str, str] = {}
         self._links: dict[str, str] = {}
         self._archive = archive
         self._root = root
-        self._n_left = limits.members
-        self._limit = self._bytes_left = limits.of(archive)
+        self._n_left = n_members
+        self._limit = self._bytes_left = n_bytes
 
     def refuse(self, name: str, reason: str) -> NoReturn:
         """Raise BadInput for a member."""
@@ -241,7 +241,7 @@ class _Header(tarfile.TarInfo):
         raise tarfile.ReadError("it holds a sparse file")
 
 
-def _untar(archive: Path, members: _Members, limits: UnpackLimits) -> None:
+def _untar(archive: Path, members: Members, limits: UnpackLimits) -> None:
     # as a stream: one pass, forwards, over bytes that are counted as they are unpacked
     with opened(archive, limit=limits.n_bytes) as stream:
         with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as packed:
@@ -264,7 +264,7 @@ def _untar(archive: Path, members: _Members, limits: UnpackLimits) -> None:
             pass  # what follows the end is counted, and the sum at the end of the stream checked
 
 
-def _unzip(archive: Path, members: _Members) -> None:
+def _unzip(archive: Path, members: Members) -> None:
     with opened(archive, unpack=False) as file, zipfile.ZipFile(file) as packed:
         for member in packed.infolist():
             members.count(member.filename, member.file_size)

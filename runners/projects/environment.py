@@ -2,45 +2,52 @@
 
 pip resolves the requirements to wheels alone and reports version and SHA-256 of each, without any
 build. The lock is kept, so that later runs take the same wheels; pip fetches each by its SHA-256.
-A wheel is an archive: we unpack it ourselves, under the limits for archives from strangers. pip
-would install it too, but sets no limit to what a wheel unpacks to. No code of a wheel is run
-outside the walls, and the folder is shown read-only inside.
+A wheel is an archive: a process behind the walls unpacks and compiles it
+(``inside/unpack_process.py``) and sends the files out. Here they are written to a folder, which
+suites are shown read-only. pip would install wheels too, but sets no limit to what one unpacks to.
+
+Assumed of that process is nothing: each path and size that it sends is checked like a member of a
+stranger's archive, and the folder gets its name when the last file is there.
 
 What a wheel's installation would add is left out: programs in ``bin``, headers and data outside the
 packages. So are ``.pth`` files, which no interpreter without ``site`` reads.
 """
 
-import compileall
 import hashlib
+import io
 import json
 import os
 import platform
 import re
-import shutil
+import socket
 import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from email import message_from_bytes
 from functools import cached_property
 from pathlib import Path
+from typing import IO
 
 from ingest.files import sha256_of
 from ingest.projects.index import normalized
 from ingest.projects.project import Project
-from ingest.projects.unpack import WHEELS, unpack
+from ingest.projects.unpack import MAX_HEADER_BYTES, Members
+from runners.judging.sandbox import launch
+from runners.projects.suite import SuiteLimits, suite_level
+from runners.projects.verdicts import printable_line
 from warehouse import settings
-from warehouse.errors import AssayError, BadInput
+from warehouse.errors import AssayError, BadInput, IsolationRefused
 
 RUNNER = ("pytest",)
 REQUIREMENT = re.compile(
     r"[a-z0-9][\w.-]*\s*(\[[\w.,\s-]*\])?\s*(\(?\s*[<>=!~][\w\s<>=!~.,*+-]*\)?)?\s*(;.*)?", re.I
 )
 EXTRA = re.compile(r";.*\bextra\b")
-DATA_KEPT = ("purelib", "platlib")
-RESOLVE_S, FETCH_S = 300, 900
+RESOLVE_S, FETCH_S, MAKE_S = 300, 900, 600
 
 
 @dataclass(frozen=True)
@@ -126,14 +133,9 @@ def folder_of(lock: Lock) -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".making-") as beside:
         wheels, made = Path(beside) / "wheels", Path(beside) / "made"
-        made.mkdir()
-        for wheel in _fetched(lock, wheels):
-            unpacked = Path(beside) / wheel.stem
-            unpack(wheel, unpacked, endings=WHEELS)
-            _add(unpacked, made)
+        _made(_fetched(lock, wheels), made)
         for place in (made, *made.rglob("*")):  # whatever our umask: another user reads them inside
             place.chmod(0o755 if place.is_dir() else 0o644)
-        _compile(made)
         try:
             made.rename(folder)
         except OSError:
@@ -200,24 +202,53 @@ def _without_addresses(text: str) -> str:
     return re.sub(r"\b(?:https?|file)://\S+", "(address)", text)[:300]
 
 
-def _add(unpacked: Path, made: Path) -> None:
-    """Move a wheel's packages to the others; of two files of one name, the first stays."""
-    places: list[Path] = [unpacked]
-    for data in unpacked.glob("*.data"):
-        places += [data / name for name in DATA_KEPT if (data / name).is_dir()]
-    for base in reversed(places):
-        for file in _files(base):
-            target = made / file.relative_to(base)
-            if ".data" not in target.relative_to(made).parts[0] and not target.exists():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                file.rename(target)
-    shutil.rmtree(unpacked)
+def _made(wheels: Sequence[Path], folder: Path) -> None:
+    """Write the files of some wheels, which a process behind the walls unpacks, to a new folder."""
+    for place in (wheels[0].parent, *wheels):  # whatever our umask: another user reads them inside
+        place.chmod(0o755 if place.is_dir() else 0o644)
+    level = suite_level()
+    job = vars(SuiteLimits()) | {"isolation": level, "wheels": str(wheels[0].parent)}
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        package = "runners.projects.inside"
+        process = launch.start("unpack_process", [], theirs.fileno(), package=package)
+        theirs.close()
+        late = threading.Timer(MAKE_S, process.kill)
+        late.start()
+        try:
+            ours.sendall(json.dumps(job).encode() + b"\n")
+            with ours.makefile("rb") as stream:
+                _take(stream, folder, wheels[0].parent, level)
+        except (OSError, EOFError, KeyError, TypeError, ValueError) as error:
+            reason = f"the process that unpacks wheels was lost ({type(error).__name__}: {error})"
+            raise AssayError(printable_line(reason)) from error
+        finally:
+            late.cancel()
+            process.kill()
+            process.wait()
 
 
-def _files(folder: Path) -> Iterable[Path]:
-    return [file for file in sorted(folder.rglob("*")) if file.is_file() and not file.is_symlink()]
-
-
-def _compile(folder: Path) -> None:
-    """Write bytecode, as an installation does: every suite would compile pytest again."""
-    compileall.compile_dir(folder, stripdir=folder, prependdir="/environment", quiet=2)
+def _take(stream: IO[bytes], folder: Path, wheels: Path, level: str) -> None:
+    """Write the files that are sent, each checked; EOFError where the last line did not come."""
+    folder.mkdir()
+    limits = SuiteLimits()
+    members = Members(wheels, folder, limits.tmp_files, limits.tmp_mb << 20)
+    while line := stream.readline(MAX_HEADER_BYTES):
+        said = json.loads(line)
+        if not isinstance(said, dict):
+            raise ValueError("it sent no object")
+        if "file" in said:
+            name, size = str(said["file"]), int(said["size"])
+            members.count(name, size)
+            content = stream.read(size)
+            if len(content) < size:
+                break
+            members.file(name, io.BytesIO(content), size, executable=False)
+        elif "end" in said:
+            return
+        elif "refused" in said:
+            raise IsolationRefused(f"{level} is refused: {said['refused']}")
+        else:
+            reason = printable_line(str(said.get("bad")))
+            raise BadInput(reason, path=printable_line(str(said.get("wheel"))))
+    raise EOFError("it ended in the middle")

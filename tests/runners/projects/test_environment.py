@@ -1,18 +1,26 @@
 """Environments are locked, fetched by SHA-256 and unpacked; nothing of a wheel is run here."""
 
+import compileall
+import io
+import random
+import re
 import stat
 import sys
+import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ingest.projects.curated import CuratedProject
+from ingest.projects.unpack import Members
+from runners.judging.sandbox import launch
 from runners.projects import environment
 from runners.projects.environment import Lock, folder_of, lock_of, requirements_of
 from tests.runners.projects.conftest import Checkout, only_these
 from tests.runners.projects.wheels import wheel
-from warehouse.errors import AssayError, BadInput
+from warehouse.errors import AssayError, BadInput, IsolationRefused
 
 RAISES = "raise SystemExit('a wheel was run')\n"
 
@@ -76,13 +84,117 @@ def test_what_has_no_wheel_is_an_error(index: Path) -> None:
             lock_of([wanted])
 
 
-def test_a_hostile_wheel_leaves_nothing(index: Path, tmp_path: Path) -> None:
-    wheel(index, "hostile", "1.0", {"../../escaped.py": "", "hostile.py": ""})
+def member(name: str, kind: int) -> Any:
+    """Return a member of a zip file of this kind, such as a link."""
+    found = zipfile.ZipInfo(name)
+    found.create_system, found.external_attr = 3, (kind | 0o644) << 16
+    return found
+
+
+def nothing_is_left() -> bool:
+    """Say whether there is no environment and no part of one."""
+    return [path.name for path in environment._folder().iterdir()] == ["locks"]
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({"../../escaped.py": ""}, "'../../escaped.py' would be outside the folder"),
+        ({"/tmp/escaped.py": ""}, "'/tmp/escaped.py' would be outside the folder"),
+        ({member("escaped.py", stat.S_IFLNK): "/etc/passwd"}, "is a link to '/etc/passwd'"),
+        ({member("escaped.py", stat.S_IFLNK): "../../x"}, "is a link to '../../x': outside"),
+        ({member("escaped.py", stat.S_IFIFO): ""}, "is a device or a pipe"),
+        ({member("escaped.py", stat.S_IFBLK): ""}, "is a device or a pipe"),
+        ({"zeros.py": bytes(60_000_000)}, "the archive may unpack to 50,000,000 bytes"),
+        ({f"{n}/x.py": "" for n in range(30_000)}, "the archive has too many members"),
+    ],
+)
+def test_a_hostile_wheel_leaves_nothing(
+    files: dict[str, str | bytes], reason: str, index: Path, tmp_path: Path
+) -> None:
+    wheel(index, "hostile", "1.0", {"hostile.py": "", **files})
     lock = lock_of(["hostile"])
-    with pytest.raises(BadInput, match="outside the folder"):
+    with pytest.raises(BadInput, match=re.escape(reason)) as found:
         folder_of(lock)
+    assert str(found.value).startswith("hostile-1.0-py3-none-any.whl: ")
     assert not list(tmp_path.rglob("escaped.py"))
-    assert [path.name for path in environment._folder().iterdir()] == ["locks"]
+    assert nothing_is_left()
+
+
+def test_wheels_are_opened_and_compiled_behind_the_walls_alone(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object, **__: object) -> None:
+        pytest.fail("done outside")
+
+    lock = lock_of(["top"])
+    monkeypatch.setattr(zipfile, "ZipFile", never)
+    monkeypatch.setattr(compileall, "compile_dir", never)
+    folder = folder_of(lock)
+    (compiled,) = folder.glob("__pycache__/under.*.pyc")
+    # bytecode that no time of a file outdates: suites see the folder read-only
+    assert compiled.read_bytes()[4:8] == (1).to_bytes(4, "little")
+
+
+def test_a_process_killed_in_the_middle_leaves_nothing(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel(index, "large", "1.0", {"a.py": "", "z.bin": random.Random(0).randbytes(8_000_000)})
+    lock = lock_of(["large"])
+    started = []
+    start, take = launch.start, Members.file
+
+    def noted(*given: Any, **named: Any) -> Any:
+        started.append(start(*given, **named))
+        return started[-1]
+
+    def killing(self: Members, *given: Any, **named: Any) -> None:
+        take(self, *given, **named)
+        started[-1].kill()
+        started[-1].wait()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(launch, "start", noted)
+        patch.setattr(Members, "file", killing)
+        with pytest.raises(AssayError, match="the process that unpacks wheels was lost"):
+            folder_of(lock)
+    assert len(started) == 1
+    assert nothing_is_left()
+    monkeypatch.setattr(environment, "MAKE_S", 0.0)
+    with pytest.raises(AssayError, match="the process that unpacks wheels was lost"):
+        folder_of(lock)
+    assert nothing_is_left()
+    monkeypatch.setattr(environment, "MAKE_S", 60.0)
+    assert (folder_of(lock) / "z.bin").stat().st_size == 8_000_000
+
+
+@pytest.mark.parametrize(
+    ("sent", "error"),
+    [
+        (b'{"file": "../x", "size": 0}\n{"end": true}\n', BadInput),
+        (b'{"file": "/x", "size": 0}\n{"end": true}\n', BadInput),
+        (b'{"file": "x", "size": 0}\n{"file": "x", "size": 0}\n{"end": true}\n', BadInput),
+        (b'{"file": "x", "size": 0}\n{"file": "x/y", "size": 0}\n{"end": true}\n', BadInput),
+        (b'{"file": "x", "size": 999999999999}\n', BadInput),
+        (b'{"file": "x", "size": -1}\n{"end": true}\n', BadInput),
+        (b'{"bad": "\\u001b[31m", "wheel": 3}\n', BadInput),
+        (b'{"refused": "no namespaces"}\n', IsolationRefused),
+        (b'{"file": "x", "size": 4}\nabc', EOFError),
+        (b'{"file": "x", "size": 0}\n', EOFError),
+        (b"", EOFError),
+        (b'{"file": "x"}\n', KeyError),
+        (b'{"file": "x", "size": null}\n', TypeError),
+        (b"[1]\n", ValueError),
+        (b"\xff\n", ValueError),
+        (b"9" * 100_000, ValueError),
+    ],
+)
+def test_what_the_process_sends_is_not_believed(
+    sent: bytes, error: type[Exception], tmp_path: Path
+) -> None:
+    with pytest.raises(error):
+        environment._take(io.BytesIO(sent), tmp_path / "made", tmp_path, "ns+seccomp")
+    assert {path.name for path in tmp_path.rglob("*")} <= {"made", "x"}
 
 
 def test_requirements_are_those_of_the_project_and_of_the_list(checkout: Checkout) -> None:
