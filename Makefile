@@ -38,8 +38,9 @@ types: $(READY)
 test: $(READY)
 	$(PYTEST) -m "not long and not slow and not vllm"
 
+# One more worker than processors: a tenth of the time these tests wait for other processes.
 test-long: $(READY)
-	$(PYTEST) -m "long and not slow and not vllm"
+	$(PYTEST) -n $$(( $$(nproc) + 1 )) -m "long and not slow and not vllm"
 
 # Each takes several minutes of both processors: outside both gates.
 test-slow: $(READY)

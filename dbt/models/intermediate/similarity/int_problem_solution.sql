@@ -168,7 +168,8 @@ problem_solutions as (
         c,
         case
             when c = 0 then 0
-            when n_compared = n_programs * (n_programs - 1) // 2 then n_programs - n_joined
+            when c > 0 and n_compared = n_programs * (n_programs - 1) // 2
+                then n_programs - n_joined
         end as n_solutions,
     from tallied
 )
