@@ -105,8 +105,8 @@ edges as (
     from alike
 ),
 
--- connected parts of the graph: numbers walk along edges to larger ones, the smallest first, so
--- the smallest of a part reaches all others of it
+-- connected parts of the graph: numbers walk along edges to larger ones, the smallest first. So the
+-- smallest number of a part reaches all others.
 reached (program_no, reaching_no) as (
     select
         from_no as program_no,
