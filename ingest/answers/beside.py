@@ -1,4 +1,4 @@
-"""What an answer defines beside its function, as code that can stand before the function's body.
+"""What an answer defines beside its function, as code that may precede the function's body.
 
 A name of the answer's module becomes a name of the body. Where the answer declares it ``global``,
 that would be another variable, and Python refuses the declaration. Such a statement is put into a
@@ -16,7 +16,7 @@ ONCE = "_defined_once"
 
 
 def code_before(code: str, beside: Sequence[ast.stmt], function: ast.stmt) -> list[str]:
-    """Return the code of statements beside a function, each ready to stand before its body.
+    """Return the code of statements beside a function, each ready to precede its body.
 
     ``function`` is the statement that holds the function.
     """

@@ -6,8 +6,8 @@ A wheel is an archive: a process behind the walls unpacks and compiles it
 (``inside/unpack_process.py``) and sends the files out. Here they are written to a folder, which
 suites are shown read-only. pip would install wheels too, but sets no limit to what one unpacks to.
 
-Assumed of that process is nothing: each path and size that it sends is checked like a member of a
-stranger's archive, and the folder gets its name when the last file is there.
+That process is not trusted. Each path and size that it sends is checked like a member of a
+stranger's archive. The folder gets its name when the last file is there.
 
 What a wheel's installation would add is left out: programs in ``bin``, headers and data outside the
 packages. So are ``.pth`` files, which no interpreter without ``site`` reads.

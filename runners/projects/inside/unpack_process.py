@@ -1,10 +1,10 @@
 """The process that makes an environment of wheels behind the walls, and sends its files out.
 
 Of the host's files it sees the wheels and the interpreter's library, and it has no network. The
-first process of the namespaces forks once; the child gives up every privilege, unpacks the wheels
-into a private /tmp under the limits for archives from strangers, and compiles what they hold. No
-code of a wheel is run. Each file leaves as a line of JSON with its path and size, then its bytes; a
-last line says that all were sent.
+first process of the namespaces forks once. The child gives up every privilege and unpacks the
+wheels into a private /tmp, under the limits for archives from strangers. It compiles what they
+hold; no code of a wheel is run. Each file leaves as a line of JSON with its path and size, then its
+bytes; a last line says that all were sent.
 """
 
 import compileall
