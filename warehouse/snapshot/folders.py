@@ -17,7 +17,7 @@ from warehouse.kinds import unfit_folder
 from warehouse.snapshot import snapshots
 
 NO_LINKS = {errno.EPERM, errno.EXDEV, errno.EMLINK, errno.EOPNOTSUPP, errno.ENOSYS}
-"""What a file system answers that cannot, or will not, give a file a second name."""
+"""Errors of file systems that cannot, or may not, make a hard link."""
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def workplace(root: Path) -> Iterator[Path]:
 
 
 def share(work: Path, earlier: Path) -> int:
-    """Give files that an earlier snapshot holds under the same name its copy; return their bytes.
+    """Replace files by hard links to the same files of an earlier snapshot; return their bytes.
 
     Both names then stand for one file on disk, which stays until the last snapshot that has it is
     removed. Where the file system has no hard links, each snapshot keeps its own copy.

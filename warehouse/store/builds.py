@@ -27,13 +27,13 @@ def is_built(con: duckdb.DuckDBPyConnection, fingerprint: str) -> bool:
 
 def n_rows(con: duckdb.DuckDBPyConnection, table: str) -> int:
     """Return how many rows a raw table has."""
-    # the name is no parameter: with any, DuckDB loads pandas
+    # the name is put into the text: with any parameter, DuckDB loads pandas
     counted = con.execute(f"select count(*) from {quoted('raw', table)}").fetchone()
     return int(counted[0]) if counted else 0
 
 
 def forget_builds(con: duckdb.DuckDBPyConnection) -> None:
-    """Remember no build any more, before another one begins."""
+    """Forget all builds before another one begins."""
     con.execute(MADE)
     con.execute("delete from meta.view_build")
 

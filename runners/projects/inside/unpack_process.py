@@ -80,7 +80,7 @@ def _make(stream: IO[bytes]) -> None:
         except (AssayError, OSError) as error:
             _say(stream, bad=getattr(error, "reason", str(error)), wheel=wheel.name)
             return
-    # by no time of a file: it has another one outside
+    # unchecked: the file has another time on the host, so a check by time would fail
     mode = PycInvalidationMode.UNCHECKED_HASH
     compileall.compile_dir(
         made, stripdir=made, prependdir=ENVIRONMENT, quiet=2, invalidation_mode=mode

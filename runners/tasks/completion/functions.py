@@ -84,7 +84,7 @@ def written_body(code: str, qualname: str, file: str) -> str:
     What the answer imports and defines beside the function goes before the body. What the file has
     at its top level word for word is left out, and so are examples of its use. The function is the
     last of its qualified name, else the last of its bare name. An answer that Python would refuse
-    is left as it is, and so is no right body.
+    is returned unchanged, and fails.
     """
     text = reindented(code, "")
     lines = TEXT_LINE.findall(text)
