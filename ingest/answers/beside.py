@@ -6,13 +6,16 @@ function that declares its names too, and runs once: a name that the file has ke
 """
 
 import ast
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Set
 from itertools import chain
 
 from ingest.answers.truncate import reindented
 from ingest.parsing import FunctionNode
 
 ONCE = "_defined_once"
+LINE_END = re.compile(r"\r\n|\r|\n")
+"""What Python counts as the end of a line."""
 
 
 def code_before(code: str, beside: Sequence[ast.stmt], function: ast.stmt) -> list[str]:
@@ -28,8 +31,10 @@ def code_before(code: str, beside: Sequence[ast.stmt], function: ast.stmt) -> li
     }
     found = []
     for node in beside:
-        names = sorted(shared & _bound(node))
-        found.append(_once(code, node, names) if names else segment_of(code, node))
+        names = _bound(node)
+        found.append(
+            _once(code, node, names, names & shared) if names & shared else segment_of(code, node)
+        )
     return found
 
 
@@ -38,15 +43,15 @@ def segment_of(code: str, node: ast.stmt) -> str:
     decorators = getattr(node, "decorator_list", [])
     if not decorators:
         return ast.get_source_segment(code, node) or ""
-    lines = code.split("\n")
+    lines = LINE_END.split(code)
     first = decorators[0].lineno
-    while not lines[first - 1].startswith("@"):
+    while first > 1 and not lines[first - 1].lstrip("\f").startswith("@"):
         first -= 1
-    return "\n".join(lines[first - 1 : node.end_lineno])
+    return "\n".join(lines[first - 1 : node.end_lineno]).lstrip("\f")
 
 
-def _once(code: str, node: ast.stmt, names: Sequence[str]) -> str:
-    """Return code that runs a statement at most once, for the names of the file."""
+def _once(code: str, node: ast.stmt, names: Set[str], shared: Set[str]) -> str:
+    """Return code that binds names of the file, unless the file has those that are shared."""
     if isinstance(node, ast.AnnAssign):  # an annotated name cannot be global
         if node.value is None:
             return ""
@@ -54,10 +59,10 @@ def _once(code: str, node: ast.stmt, names: Sequence[str]) -> str:
         segment = f"{name} = ({value})"
     else:
         segment = segment_of(code, node)
-    known = ", ".join(f'"{name}"' for name in names)
+    known = ", ".join(f'"{name}"' for name in sorted(shared))
     lines = [
         f"def {ONCE}():",
-        f"    global {', '.join(names)}",
+        f"    global {', '.join(sorted(names))}",
         reindented(segment, "    "),
         f"if not {{{known}}} <= globals().keys():",
         f"    {ONCE}()",

@@ -17,7 +17,8 @@ passed and pytest said that it ended. A warm process that is lost is started aga
 candidate tried again: the third loss is a ``harness_fault``.
 
 Refused: levels without namespaces; what a thread of the project does, for a process with threads is
-not forked. Proved by tests/runners/projects/checking/test_checker.py; measured in docs/decisions/0021.
+not forked. Proved by tests/runners/projects/checking/test_checker.py, measured in
+docs/decisions/0021.
 """
 
 from collections.abc import Mapping, Sequence

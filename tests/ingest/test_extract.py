@@ -137,6 +137,26 @@ def test_a_whole_program_goes_on_to_its_end() -> None:
     assert found.kept.text == "n = 1\nprint(n)\nn = 2\n"
 
 
+HELPER = "@functools.cache\ndef g(n):\n    return n\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"import functools\n\x0c{HELPER}def f(n):\n    return g(n)\n",
+        f"import functools\r{HELPER}def f(n):\n    return g(n)\n",
+        f'import functools\ns = """a\rb"""\n{HELPER}def f(n):\n    return g(n)\n',
+        "calls, LIMIT = 0, 10\ndef f(n):\n    global calls\n    calls += 1\n    "
+        "return min(n, LIMIT)\n",
+    ],
+)
+def test_what_is_beside_a_function_is_whole_whatever_ends_its_lines(code: str) -> None:
+    body = inner_body(code, "f").replace("\n", "\n    ")
+    names: dict[str, Any] = {}
+    exec(f"def f(n):\n    {body}", names)
+    assert names["f"](3) == 3
+
+
 def test_a_body_counts_in_a_global_name_of_its_answer() -> None:
     code = "import functools\nN = 0\n@functools.cache\ndef new():\n    return []\n"
     code += "def f():\n    global N\n    N += 1\n    return N, new() is new()\n"

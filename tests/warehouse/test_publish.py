@@ -167,6 +167,20 @@ def test_a_damaged_file_of_the_snapshot_before_is_not_shared(home: Path) -> None
     )
 
 
+def test_a_link_in_the_snapshot_before_is_not_shared(home: Path, tmp_path: Path) -> None:
+    make_views()
+    publish()
+    path = snapshots.current().folder / "parquet" / "leaderboard_v1.parquet"
+    (tmp_path / "elsewhere").write_bytes(path.read_bytes())
+    path.parent.chmod(0o755)
+    path.unlink()
+    path.symlink_to(tmp_path / "elsewhere")
+    publish(force=True)
+    fresh = snapshots.current().folder / "parquet" / path.name
+    assert fresh.is_file()
+    assert not fresh.is_symlink()
+
+
 def test_without_hard_links_each_snapshot_has_its_own_copy(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

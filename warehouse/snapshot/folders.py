@@ -46,7 +46,8 @@ def share(work: Path, earlier: Path) -> int:
     shared = 0
     for path in sorted(path for path in work.rglob("*") if path.is_file()):
         known = earlier / path.relative_to(work)
-        if known.is_file() and filecmp.cmp(path, known, shallow=False):
+        is_file = known.is_file() and not known.is_symlink()
+        if is_file and filecmp.cmp(path, known, shallow=False):
             link = path.with_name(f".{path.name}")
             try:
                 link.hardlink_to(known)

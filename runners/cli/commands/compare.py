@@ -48,9 +48,9 @@ def command(as_json: bool, **options: Any) -> None:
     and p values corrected for all pairs of the same release, metric, k and kind. Last are the
     difference that could be found with 80% power, and whether both are equivalent. A and B are
     compared under their headline settings (see headline_setting), or under those named; the same
-    name twice compares the settings of one. The output says how the two settings differ. A pair that
-    comparison_v1 does not have is computed, and its p value is corrected for nothing else. Name a
-    language model by name, by name and revision, or by key.
+    name twice compares the settings of one. The output says how the two settings differ. A pair
+    that comparison_v1 does not have is computed, and its p value is corrected for nothing else.
+    Name a language model by name, by name and revision, or by key.
     """
     from warehouse.reports import comparison
     from warehouse.values import to_json

@@ -87,7 +87,8 @@ def command(as_json: bool, **options: Any) -> None:
 
     Beside each file lies FILE.provenance.json: query, view version, snapshot, commit, row count,
     checksum, time and package versions. In Markdown and LaTeX the best of a column is bold, in
-    LaTeX the second is underlined, by whether higher, lower or nearer 0 is better. Tied values share the mark.
+    LaTeX the second is underlined, by whether higher, lower or nearer 0 is better. Tied values
+    share the mark.
     """
     if [options["view"], options["sql"], options["paper"]].count(None) != 2:
         raise click.UsageError("name one of: a VIEW, a query with --sql, a paper with --paper")
