@@ -48,6 +48,9 @@ REQUIREMENT = re.compile(
 )
 EXTRA = re.compile(r";.*\bextra\b")
 RESOLVE_S, FETCH_S, MAKE_S = 300, 900, 600
+LIMITS = SuiteLimits(file_mb=500, tmp_mb=2_000)
+"""Of the process that unpacks: each wheel may be as large as a stranger's archive."""
+LOST = (OSError, EOFError, KeyError, TypeError, ValueError, OverflowError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -207,7 +210,7 @@ def _made(wheels: Sequence[Path], folder: Path) -> None:
     for place in (wheels[0].parent, *wheels):  # whatever our umask: another user reads them inside
         place.chmod(0o755 if place.is_dir() else 0o644)
     level = suite_level()
-    job = vars(SuiteLimits()) | {"isolation": level, "wheels": str(wheels[0].parent)}
+    job = vars(LIMITS) | {"isolation": level, "wheels": str(wheels[0].parent)}
     ours, theirs = socket.socketpair()
     with ours, theirs:
         package = "runners.projects.inside"
@@ -219,7 +222,7 @@ def _made(wheels: Sequence[Path], folder: Path) -> None:
             ours.sendall(json.dumps(job).encode() + b"\n")
             with ours.makefile("rb") as stream:
                 _take(stream, folder, wheels[0].parent, level)
-        except (OSError, EOFError, KeyError, TypeError, ValueError) as error:
+        except LOST as error:
             reason = f"the process that unpacks wheels was lost ({type(error).__name__}: {error})"
             raise AssayError(printable_line(reason)) from error
         finally:
@@ -231,8 +234,7 @@ def _made(wheels: Sequence[Path], folder: Path) -> None:
 def _take(stream: IO[bytes], folder: Path, wheels: Path, level: str) -> None:
     """Write the files that are sent, each checked; EOFError where the last line did not come."""
     folder.mkdir()
-    limits = SuiteLimits()
-    members = Members(wheels, folder, limits.tmp_files, limits.tmp_mb << 20)
+    members = Members(wheels, folder, LIMITS.tmp_files, LIMITS.tmp_mb << 20)
     while line := stream.readline(MAX_HEADER_BYTES):
         said = json.loads(line)
         if not isinstance(said, dict):

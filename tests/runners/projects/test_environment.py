@@ -168,6 +168,12 @@ def test_a_process_killed_in_the_middle_leaves_nothing(
     assert (folder_of(lock) / "z.bin").stat().st_size == 8_000_000
 
 
+@pytest.mark.long
+def test_a_wheel_may_hold_a_large_file(index: Path) -> None:
+    wheel(index, "large", "1.0", {"z.bin": random.Random(0).randbytes(70_000_000)})
+    assert (folder_of(lock_of(["large"])) / "z.bin").stat().st_size == 70_000_000
+
+
 @pytest.mark.parametrize(
     ("sent", "error"),
     [
@@ -187,11 +193,14 @@ def test_a_process_killed_in_the_middle_leaves_nothing(
         (b"[1]\n", ValueError),
         (b"\xff\n", ValueError),
         (b"9" * 100_000, ValueError),
+        (b'{"file": "x", "size": 1e999}\n', OverflowError),
+        (b'{"file": ' + b"[" * 30_000 + b"\n", RecursionError),
     ],
 )
 def test_what_the_process_sends_is_not_believed(
     sent: bytes, error: type[Exception], tmp_path: Path
 ) -> None:
+    assert issubclass(error, (BadInput, IsolationRefused, *environment.LOST))
     with pytest.raises(error):
         environment._take(io.BytesIO(sent), tmp_path / "made", tmp_path, "ns+seccomp")
     assert {path.name for path in tmp_path.rglob("*")} <= {"made", "x"}
