@@ -177,7 +177,7 @@ def test_bad_answers_are_counted_by_their_reason_and_fail(starter: None) -> None
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
-        ({"prompt": "synthesis_chat_v1"}, "asks for a whole program in a chat"),
+        ({"prompt": "synthesis_chat_v1"}, "is for a chat, and this backend continues a text"),
         ({"prompt": "ask_tf_v1"}, "not made for synthesis"),
         ({"prompt": "synthesis_chat_v7"}, "no prompt template 'synthesis_chat_v7'"),
         ({"truncate": "fenced_v1"}, "fenced_v1 does not apply here: did you mean function_end_v1"),

@@ -171,7 +171,7 @@ def test_a_chat_answers_with_the_whole_program_and_means_the_same() -> None:
 def test_a_template_or_task_that_does_not_fit_is_refused() -> None:
     for given, message in (
         ({"prompt": "synthesis_chat_v1"}, "is not made for counterfactual"),
-        ({"prompt": "counterfactual_chat_v1"}, "asks for a whole program in a chat"),
+        ({"prompt": "counterfactual_chat_v1"}, "is for a chat, and this backend continues a text"),
         ({"prompt": "original", "options": {"chat": True}}, "does not ask a chat"),
     ):
         with pytest.raises(BadInput, match=message):

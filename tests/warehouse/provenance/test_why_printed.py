@@ -10,6 +10,7 @@ from tests.support.sql import rows
 from tests.support.steps import publish
 from tests.support.worlds.views import mark_built
 from tests.support.worlds.world import World
+from warehouse.reports.query import query
 from warehouse.reports.specs import WhySpec
 from warehouse.reports.why.explain import _rows_of, explain
 from warehouse.reports.why.links import LINKS
@@ -53,7 +54,8 @@ def test_links_of_marts_without_rows_bind(snapshot: None) -> None:
         for view, links in LINKS.items():
             for link in links:
                 row = dict.fromkeys([column.name for column in VIEWS[view].columns])
-                assert "role" in reader.one(_rows_of(link, row), max_rows=1).columns, view
+                asked = query("why/rows", links=[_rows_of(link, row)])
+                assert "role" in reader.one(asked, max_rows=1).columns, view
 
 
 def test_a_snapshot_says_what_the_warehouse_says(snapshot: None) -> None:

@@ -91,7 +91,7 @@ BAD: list[tuple[Callable[[dict[str, Any]], dict[str, Any]], str]] = [
     (lambda line: line | {"rater": "  "}, "the field 'rater' is '  ', no name of a person"),
     (lambda line: line | {"task_id": "nope"}, "unknown task 'nope' in dataset starter"),
     (lambda line: line | {"dataset": "mbpp"}, "dataset 'mbpp' is not in the warehouse; available"),
-    (lambda line: line | {"code_b": "x = 1\n"}, "the field 'code_b' is no program that was judged"),
+    (lambda line: line | {"code_b": "x = 1\n"}, "the field 'code_b' is no program judged for"),
     (lambda line: {k: v for k, v in line.items() if k != "code_a"}, "'code_a' is missing"),
 ]
 
