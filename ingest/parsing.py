@@ -2,15 +2,31 @@
 
 import ast
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What Python raises for a text that is no program, or one that is too deep for it."""
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Say nothing of odd escapes while code is read."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def parse(code: str) -> ast.Module:
-    """Return the syntax tree; raises SyntaxError or ValueError. Says nothing of odd escapes."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    """Return the syntax tree; raises what UNPARSABLE names."""
+    with quietly():
         return ast.parse(code)
+
+
+def unix_lines(text: str) -> str:
+    """Return a text whose lines end in a newline alone."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def top_function(tree: ast.Module, name: str) -> FunctionNode | None:

@@ -1,40 +1,63 @@
 """What an answer defines beside its function, as code that may precede the function's body.
 
 A name of the answer's module becomes a name of the body. Where the answer declares it ``global``,
-that would be another variable, and Python refuses the declaration. Such a statement is put into a
-function that declares its names too, and runs once: a name that the file has keeps its value.
+that would be another variable, and Python refuses the declaration. Statements that hold such names
+are put into a function that declares them too. It runs once, at the first call, and names that the
+file has keep their values. Names of a module whose names are all imported become names of the file.
 """
 
 import ast
-import re
-from collections.abc import Sequence, Set
+import symtable
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from ingest.answers.truncate import reindented
-from ingest.parsing import FunctionNode
+from ingest.parsing import quietly
 
 ONCE = "_defined_once"
-LINE_END = re.compile(r"\r\n|\r|\n")
-"""What Python counts as the end of a line."""
+STAR = "*"
+AT_ONCE = {"listcomp", "setcomp", "dictcomp", "genexpr"}
+"""What Python's symbol tables call comprehensions, whose names are looked up where they stand."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement beside the function: its code alone, and in a function with ``global`` names.
+
+    ``bound`` and ``held`` are the names of the module that it binds, and all that it holds. Those
+    inside a function that it defines are not among them: they are looked up at a call.
+    """
+
+    code: str
+    code_once: str
+    bound: frozenset[str]
+    held: frozenset[str]
 
 
 def code_before(code: str, beside: Sequence[ast.stmt], function: ast.stmt) -> list[str]:
     """Return the code of statements beside a function, each ready to precede its body.
 
-    ``function`` is the statement that holds the function.
+    ``code`` has lines that end in a newline alone, and ``function`` is the statement that holds the
+    function. Raises SyntaxError, ValueError or RecursionError for code that Python refuses.
     """
-    shared = {
+    known = {
         name
         for node in chain.from_iterable(map(ast.walk, (*beside, function)))
         if isinstance(node, ast.Global)
         for name in node.names
-    }
+    } | {STAR}
+    statements = [_statement(code, node) for node in beside]
+    once: set[int] = set()
+    while more := {n for n, each in enumerate(statements) if each.held & known} - once:
+        once |= more
+        known.update(*(statements[n].bound for n in more))
     found = []
-    for node in beside:
-        names = _bound(node)
-        found.append(
-            _once(code, node, names, names & shared) if names & shared else segment_of(code, node)
-        )
+    for n, each in enumerate(statements):
+        if n not in once:
+            found.append(each.code)
+        elif n == max(once):
+            found.append(_run_once([statements[k] for k in sorted(once)]))
     return found
 
 
@@ -43,38 +66,56 @@ def segment_of(code: str, node: ast.stmt) -> str:
     decorators = getattr(node, "decorator_list", [])
     if not decorators:
         return ast.get_source_segment(code, node) or ""
-    lines = LINE_END.split(code)
+    lines = code.split("\n")
     first = decorators[0].lineno
     while first > 1 and not lines[first - 1].lstrip("\f").startswith("@"):
         first -= 1
     return "\n".join(lines[first - 1 : node.end_lineno]).lstrip("\f")
 
 
-def _once(code: str, node: ast.stmt, names: Set[str], shared: Set[str]) -> str:
-    """Return code that binds names of the file, unless the file has those that are shared."""
+def is_future(node: ast.stmt) -> bool:
+    """Say whether a statement imports from ``__future__``, which Python takes at the top alone."""
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
+
+
+def _statement(code: str, node: ast.stmt) -> Statement:
+    segment = segment_of(code, node)
+    if isinstance(node, ast.ImportFrom) and node.names[0].name == STAR:
+        names = frozenset({STAR})
+        return Statement(segment, f"exec({segment!r}, globals())", names, names)
+    with quietly():
+        table = symtable.symtable(segment, ONCE, "exec")
+    bound = {each.get_name() for each in table.get_symbols() if _is_bound(each)}
+    once = segment
     if isinstance(node, ast.AnnAssign):  # an annotated name cannot be global
-        if node.value is None:
-            return ""
-        name, value = (ast.get_source_segment(code, each) for each in (node.target, node.value))
-        segment = f"{name} = ({value})"
-    else:
-        segment = segment_of(code, node)
-    known = ", ".join(f'"{name}"' for name in sorted(shared))
+        target = ast.get_source_segment(code, node.target)
+        value = node.value and ast.get_source_segment(code, node.value)
+        once = f"{target} = ({value})" if value else "pass"
+    return Statement(segment, once, frozenset(bound), frozenset(_held(table)))
+
+
+def _is_bound(symbol: symtable.Symbol) -> bool:
+    return symbol.is_assigned() or symbol.is_imported()
+
+
+def _held(table: symtable.SymbolTable) -> Iterator[str]:
+    """Yield the names that code binds or reads when it runs, and not at a later call."""
+    yield from table.get_identifiers()
+    for inner in table.get_children():
+        if inner.get_type() == "class" or inner.get_name() in AT_ONCE:
+            yield from _held(inner)
+
+
+def _run_once(statements: Sequence[Statement]) -> str:
+    """Return code that runs statements once, with their names as names of the file."""
+    names = sorted(set().union(*(each.bound for each in statements)) - {STAR})
     lines = [
         f"def {ONCE}():",
-        f"    global {', '.join(sorted(names))}",
-        reindented(segment, "    "),
-        f"if not {{{known}}} <= globals().keys():",
+        *([f"    global {', '.join(names)}"] if names else []),
+        "    _had = {**globals()}",
+        *(reindented(each.code_once, "    ") for each in statements),
+        f"    globals().update(_had, {ONCE}=True)",
+        f'if "{ONCE}" not in globals():',
         f"    {ONCE}()",
     ]
     return "\n".join(lines)
-
-
-def _bound(node: ast.stmt) -> set[str]:
-    """Return the names that a statement at the top level binds."""
-    if isinstance(node, FunctionNode | ast.ClassDef):
-        return {node.name}
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return {each.asname or each.name.partition(".")[0] for each in node.names}
-    stored = (each for each in ast.walk(node) if isinstance(each, ast.Name))
-    return {each.id for each in stored if isinstance(each.ctx, ast.Store)}

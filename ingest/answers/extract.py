@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ingest.answers.beside import code_before
+from ingest.answers.beside import code_before, is_future
 from ingest.answers.truncate import Kept, cut_end_v1
-from ingest.parsing import FunctionNode, parse, top_function
+from ingest.parsing import UNPARSABLE, FunctionNode, parse, top_function, unix_lines
 from ingest.problems.holes import body_hole
 
 RULE = "fenced_v1"
@@ -97,7 +97,7 @@ def is_body(text: str) -> bool:
     lines = textwrap.dedent(text).split("\n")
     try:
         (function,) = parse("def _():\n" + "\n".join(f"    {line}" for line in lines)).body
-    except (SyntaxError, ValueError):
+    except UNPARSABLE:
         return False
     return any(not isinstance(node, ast.Expr) for node in getattr(function, "body", ()))
 
@@ -107,25 +107,25 @@ def inner_body(code: str, entry_point: str) -> str:
 
     What the answer imports and defines beside the function goes before the body.
     """
-    if not defines(code, entry_point):
-        return code
+    text = unix_lines(code)
     try:
-        tree = parse(code)
-        hole = body_hole(code, entry_point)
-    except (SyntaxError, ValueError):
+        tree = parse(text)
+        function = top_function(tree, entry_point)
+        if function is None:
+            return code
+        hole = body_hole(text, entry_point)
+        beside = [
+            each
+            for each in tree.body
+            if not isinstance(each, ast.Expr)
+            and not is_future(each)
+            and not (isinstance(each, FunctionNode) and each.name == entry_point)
+        ]
+        before = code_before(text, beside, function)
+    except UNPARSABLE:
         return code
-    function = top_function(tree, entry_point)
-    if function is None:
-        return code
-    segments = [ast.get_source_segment(code, each) or "" for each in function.body]
-    body = textwrap.dedent(hole.code) if hole else "\n".join(segments)
-    beside = [
-        each
-        for each in tree.body
-        if not isinstance(each, ast.Expr)
-        and not (isinstance(each, FunctionNode) and each.name == entry_point)
-    ]
-    return "\n".join([*code_before(code, beside, function), body])
+    segments = [ast.get_source_segment(text, each) or "" for each in function.body]
+    return "\n".join([*before, textwrap.dedent(hole.code) if hole else "\n".join(segments)])
 
 
 def without_marks(text: str) -> str:
@@ -158,7 +158,7 @@ def _block(raw: str, opened: re.Match[str], end: int) -> Block:
 def _tree(code: str) -> ast.Module | None:
     try:
         return parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return None
 
 

@@ -9,7 +9,7 @@ import tokenize
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ingest.parsing import parse
+from ingest.parsing import parse, unix_lines
 
 INDENT = "    "
 
@@ -69,11 +69,6 @@ def docstring(description: str) -> str:
     lines = [line.strip() for line in text.split("\n")]
     body = "".join(f"{INDENT}{line}".rstrip() + "\n" for line in lines)
     return f'{INDENT}"""\n{body}{INDENT}"""\n'
-
-
-def unix_lines(text: str) -> str:
-    """Return a text whose lines end in a newline alone."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _last(program: ast.Module, function: str) -> ast.FunctionDef:

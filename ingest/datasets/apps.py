@@ -45,7 +45,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ingest.answers.synthesis import unix_lines
 from ingest.datasets.contest_tasks import (
     LeftOut,
     compiles,
@@ -55,6 +54,7 @@ from ingest.datasets.contest_tasks import (
 )
 from ingest.fields import Fields
 from ingest.files import MAX_LINE_BYTES, files_under, json_lines, kind_of, utf8_text
+from ingest.parsing import unix_lines
 from ingest.problems.dataset import Dataset
 from ingest.problems.drafts import ProblemDraft, Release, Source, TestDraft
 from ingest.problems.programs import PROGRAMS, defined, method_setup

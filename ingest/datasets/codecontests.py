@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ingest.answers.synthesis import unix_lines
 from ingest.datasets.contest_tasks import LeftOut, module_docstring, problems_of, program_of
 from ingest.fields import Fields
 from ingest.files import files_under, json_lines, kind_of, opened
+from ingest.parsing import unix_lines
 from ingest.problems.dataset import Dataset
 from ingest.problems.drafts import ProblemDraft, Release, Source, TestDraft
 from ingest.problems.programs import PROGRAMS

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ingest.fields import Fields
-from ingest.parsing import parse
+from ingest.parsing import UNPARSABLE, parse
 from ingest.problems.drafts import ProblemDraft
 from warehouse.errors import BadInput
 
@@ -46,7 +46,7 @@ def program_of(source: str) -> ast.Module | None:
     """Return the syntax tree of a prompt with a solution; None where it is no such program."""
     try:
         tree = parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return None
     return tree if ast.get_docstring(tree) is not None and len(tree.body) > 1 else None
 
@@ -57,6 +57,6 @@ def compiles(tree: ast.Module) -> bool:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             compile(tree, "<solution>", "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return False
     return True

@@ -1,7 +1,8 @@
 """Shared by both releases of MBPP: one task as a problem."""
 
-from ingest.answers.synthesis import function_under_test, recast, unix_lines
+from ingest.answers.synthesis import function_under_test, recast
 from ingest.fields import Fields
+from ingest.parsing import unix_lines
 from ingest.problems.drafts import ProblemDraft, TestDraft
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from ingest.answers.synthesis import recast
 from ingest.catalogue import kind_of
 from ingest.datasets import DATASETS
-from ingest.parsing import parse, top_function
+from ingest.parsing import UNPARSABLE, parse, top_function
 from ingest.problems.drafts import ProblemDraft, TestDraft
 from ingest.problems.programs import PROGRAMS
 from ingest.problems.project_kinds import made_of, project_kind
@@ -108,7 +108,7 @@ def _with_docstring(program: str, entry_point: str) -> str:
     """Return a program whose description, if it is above all code, is the function's docstring."""
     try:
         tree = parse(program)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return program
     function = top_function(tree, entry_point)
     description = ast.get_docstring(tree, clean=False)

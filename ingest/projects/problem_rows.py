@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingest import keys
-from ingest.parsing import parse
+from ingest.parsing import UNPARSABLE, parse
 from ingest.problems.holes import Hole
 from ingest.problems.project_kinds import FUNCTION, WITH_IMPORTS, WITHOUT_DOCSTRING
 from ingest.projects.functions import LineRange, decoded_lines
@@ -135,7 +135,7 @@ def is_python(text: str) -> bool:
     """Say whether a text parses."""
     try:
         return isinstance(parse(text), ast.Module)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return False
 
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ingest.parsing import UNPARSABLE
+
 LONE_RETURN = re.compile("\r(?!\n)")  # a line's end for Python, but not for us
 
 
@@ -78,7 +80,7 @@ class Original:
 def _functions(source: str) -> Iterator[Function]:
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return
     lines = source.split("\n")
     left: list[tuple[ast.AST, tuple[str, ...]]] = [(tree, ())]

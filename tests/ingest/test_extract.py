@@ -148,6 +148,11 @@ HELPER = "@functools.cache\ndef g(n):\n    return n\n"
         f'import functools\ns = """a\rb"""\n{HELPER}def f(n):\n    return g(n)\n',
         "calls, LIMIT = 0, 10\ndef f(n):\n    global calls\n    calls += 1\n    "
         "return min(n, LIMIT)\n",
+        "calls = old = 0\ndel old\ndef f(n):\n    global calls, old\n    old = n\n    return old\n",
+        "calls = 1\nmatch calls:\n    case 1:\n        big = 3\n"
+        "def f(n):\n    global calls\n    return big * calls\n",
+        "from __future__ import annotations\nfrom typing import *\n"
+        "def f(n: List[int]) -> int:\n    return cast(int, n)\n",
     ],
 )
 def test_what_is_beside_a_function_is_whole_whatever_ends_its_lines(code: str) -> None:

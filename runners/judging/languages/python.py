@@ -4,13 +4,13 @@ Another language needs a module of this shape, a keeping rule for its completion
 ``ingest/answers``, tokenizers in ``measuring/pairs``, and an interpreter inside the sandbox.
 """
 
-from ingest.parsing import parse
+from ingest.parsing import UNPARSABLE, parse
 
 
 def parses(source: str) -> bool:
     """Return whether the text is Python; nothing of it is run."""
     try:
         parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return False
     return True

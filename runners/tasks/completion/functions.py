@@ -6,16 +6,14 @@ kept is moved to the indentation of the hole.
 """
 
 import ast
-import re
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 from ingest.answers import RULES
-from ingest.answers.beside import code_before, segment_of
+from ingest.answers.beside import code_before, is_future, segment_of
 from ingest.answers.extract import fenced_v1, is_body, without_marks
 from ingest.answers.truncate import Kept, reindented, whole
-from ingest.parsing import parse
+from ingest.parsing import UNPARSABLE, parse, quietly, unix_lines
 from ingest.problems.holes import BLANK_LINES, Hole
 from ingest.problems.project_kinds import FUNCTIONS, WITH_IMPORTS
 from ingest.projects.functions import TEXT_LINE, FunctionParts, placed_functions
@@ -86,12 +84,12 @@ def written_body(code: str, qualname: str, file: str) -> str:
     last of its qualified name, else the last of its bare name. An answer that Python would refuse
     is returned unchanged, and fails.
     """
-    text = reindented(code, "")
+    text = reindented(unix_lines(code), "")
     lines = TEXT_LINE.findall(text)
     try:
-        tree = parse(re.sub("\r\n?", "\n", text))
+        tree = parse(text)
         functions = placed_functions(ANSWER, tree, lines)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNPARSABLE:
         return code
     bare = qualname.rpartition(".")[2]
     named = [each for each in functions if each.qualname == qualname]
@@ -109,18 +107,17 @@ def written_body(code: str, qualname: str, file: str) -> str:
     ]
     if not _compiles([*beside, holder]):
         return code
-    body = _body_of(function, holder, text, lines)
-    return "\n".join([*code_before(text, beside, holder), reindented(body, "")])
+    body = reindented(_body_of(function, holder, text, lines), "")
+    return "\n".join([*code_before(text, beside, holder), body])
 
 
 def _compiles(statements: list[ast.stmt]) -> bool:
     """Say whether Python takes statements: it refuses a ``nonlocal`` name of a module."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
+    try:
+        with quietly():
             compile(ast.Module(statements, []), ANSWER, "exec", dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
+    except UNPARSABLE:
+        return False
     return True
 
 
@@ -151,10 +148,12 @@ def _is_beside(node: ast.stmt, function: FunctionParts) -> bool:
     if _holds(node, function):
         return False
     if isinstance(node, ast.ImportFrom):
-        return node.module != "__future__"
+        return not is_future(node)
     if isinstance(node, ast.Assign | ast.AnnAssign):
         return node.lineno < function.signature.first
-    return isinstance(node, ast.Import | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    return isinstance(
+        node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    )
 
 
 def _block(text: str, qualname: str) -> tuple[Kept, tuple[tuple[str, str], ...]]:

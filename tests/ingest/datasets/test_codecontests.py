@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.answers.synthesis import unix_lines
 from ingest.datasets import codecontests
 from ingest.loader import checked
+from ingest.parsing import unix_lines
 from models.plain.codec import decode
 from tests.data import json_rows
 from tests.support.steps import ingest_dataset

@@ -259,6 +259,24 @@ COUNTING = (
             "def price(self, n):\n    return new() is new()\n",
             [True, True],
         ),
+        (f"SEEN = 0\nSEEN = 5\n{COUNTING}", [6, 7]),
+        (f"SEEN = 5\nOLD = SEEN\nSEEN = OLD + SEEN\n{COUNTING}", [11, 12]),
+        (
+            "SEEN = {}\nSEEN[0] = 4\ndef price(self, n):\n    global SEEN\n"
+            "    SEEN = {0: SEEN[0] + n}\n    return SEEN[0]\n",
+            [5, 6],
+        ),
+        (
+            "SEEN = [3]\nOLD = [SEEN[n] for n in range(1)]\nSEEN[0] = 9\n"
+            "def price(self, n):\n    global SEEN\n    return OLD + SEEN\n",
+            [[3, 9], [3, 9]],
+        ),
+        ("from math import *\ndef price(self, n):\n    return floor(n + pi)\n", [4, 4]),
+        (
+            "SEEN = 0\nfrom math import *\nSEEN = floor(pi)\ndef price(self, n):\n"
+            "    global SEEN\n    SEEN += n\n    return SEEN\n",
+            [4, 5],
+        ),
     ],
 )
 def test_names_beside_a_function_mean_what_they_mean_in_the_answer(
@@ -271,6 +289,16 @@ def test_names_beside_a_function_mean_what_they_mean_in_the_answer(
 def test_a_global_name_of_the_file_keeps_its_value() -> None:
     body, _ = kept(fenced(f"SEEN = 0\n{COUNTING}"), BLOCK)
     assert run_twice(body, "SEEN = 40\n") == [41, 42]
+    both = COUNTING.replace("global SEEN", "global SEEN, MORE").replace(
+        "return SEEN", "return SEEN, MORE"
+    )
+    body, _ = kept(fenced(f"SEEN = 0\nMORE = 7\n{both}"), BLOCK)
+    assert run_twice(body, "SEEN = 40\n") == [(41, 7), (42, 7)]
+
+
+def test_all_names_of_a_module_leave_the_names_of_the_file() -> None:
+    body, _ = kept(fenced("from math import *\ndef price(self, n):\n    return e\n"), BLOCK)
+    assert run_twice(body, "e = 3\n") == [3, 3]
 
 
 @pytest.mark.parametrize("inner", [False, True])
