@@ -15,7 +15,7 @@ import duckdb
 from models.tables import TABLES
 from warehouse import settings
 from warehouse.errors import AssayError
-from warehouse.facts.query import column_of, mapping_of, run
+from warehouse.facts.query import column_of, run
 from warehouse.frames import name_of
 from warehouse.parameters import KEPT, Spec
 from warehouse.snapshot import snapshots
@@ -221,9 +221,12 @@ def _relations(
 ) -> tuple[dict[str, str], list[Relation]]:
     """Return plain names with their versions, and everything that becomes a table."""
     versions = plain_names(con)
+    types: dict[tuple[str, str], dict[str, str]] = {}
+    for schema, table, column, kind in run(con, "catalog/column_types", {}).fetchall():
+        types.setdefault((schema, table), {})[column] = kind
     away = set() if with_texts else TEXT_VIEWS
     relations = [
-        Relation("main", name, _columns(con, "main", name, set()))
+        Relation("main", name, types["main", name])
         for name in column_of(con, "catalog/main_tables")
         if name not in versions and name not in away
     ]
@@ -231,16 +234,13 @@ def _relations(
         name = name_of(table)
         if with_texts or name not in TEXT_TABLES:
             left_out = set() if with_texts else TEXTS.get(name, set())
-            relations.append(Relation("raw", name, _columns(con, "raw", name, left_out)))
+            kept = {
+                column: kind
+                for column, kind in types["raw", name].items()
+                if column not in left_out
+            }
+            relations.append(Relation("raw", name, kept))
     return {name: view for name, view in versions.items() if view not in away}, relations
-
-
-def _columns(
-    con: duckdb.DuckDBPyConnection, schema: str, name: str, left_out: set[str]
-) -> dict[str, str]:
-    """Return the columns of a relation that are copied, with their types."""
-    types = mapping_of(con, "catalog/column_types", schema=schema, table=name)
-    return {column: kind for column, kind in types.items() if column not in left_out}
 
 
 def _write_database(
@@ -256,6 +256,7 @@ def _write_database(
     try:
         schemas = sorted({relation.schema for relation in relations} | {"meta"})
         copies.begin_snapshot(con, path, schemas)
+        con.begin()  # one commit for all
         for relation in relations:
             parquet = work / relation.parquet
             count = copies.table_of_parquet(con, relation.schema, relation.name, parquet)
@@ -267,6 +268,7 @@ def _write_database(
         for macro in macros:
             copies.make_table_macro(con, *macro)
         _describe(con)
+        con.commit()
         facts = {
             name: None if value is None else str(value)
             for name, value in manifest.items()
@@ -283,7 +285,6 @@ def _describe(con: duckdb.DuckDBPyConnection) -> None:
     for schema, name, column in run(con, "catalog/snapshot_columns", {}).fetchall():
         present.setdefault((schema, name), set()).add(column)
     views = set(run(con, "catalog/snapshot_views", {}).fetchall())
-    con.begin()  # one commit for all comments
     for schema, name, text, columns in _descriptions():
         if (schema, name) not in present:
             continue
@@ -291,7 +292,6 @@ def _describe(con: duckdb.DuckDBPyConnection) -> None:
         copies.comment_on(con, kind, (schema, name), text)
         for column in sorted(present[schema, name] & columns.keys()):
             copies.comment_on(con, "column", (schema, name, column), columns[column])
-    con.commit()
 
 
 def _descriptions() -> Iterator[tuple[str, str, str, dict[str, str]]]:

@@ -1,7 +1,9 @@
--- One row per column of a table or view: its name and type.
+-- One row per column of a raw table or of a view: its type, in the order of the columns.
 select
+    schema_name,
+    table_name,
     column_name,
     data_type
 from duckdb_columns()
-where schema_name = $schema and table_name = $table and not internal
-order by column_index
+where schema_name in ('main', 'raw') and not internal
+order by schema_name, table_name, column_index
