@@ -22,7 +22,7 @@ dataset = "starter"
 n = 2
 more = true
 temperature = 0.8
-options = { pass_rate = 0.9, drop = 0.6, drop_from = 6, n_styles = 1, seed = 3 }
+options = { pass_rate = 0.9, drop = 0.6, drop_from = 4, n_styles = 1, seed = 3 }
 
 [similarity]
 measures = ["tokens_v2"]
@@ -34,28 +34,28 @@ intervals = false
 """
 
 
-@pytest.mark.long(seconds=150)
-def test_a_language_model_that_gets_worse_in_the_fourth_night_is_told_once(home: Path) -> None:
+@pytest.mark.long(seconds=60)
+def test_a_language_model_that_gets_worse_in_the_third_night_is_told_once(home: Path) -> None:
     home.mkdir()
     config = home / "night.toml"
     config.write_text(CONFIG)
     codes, shown = [], []
-    for _ in range(5):
+    for _ in range(4):
         done = assay("nightly", "--config", str(config), "--no-progress")
         codes.append(done.returncode)
         shown.append(done.stdout + done.stderr)
-    assert codes == [0, 0, 0, 7, 0], shown
+    assert codes == [0, 0, 7, 0], shown
     assert rows("select count(*), count(distinct sample_index) from raw.generation") == [
-        (48 * 10, 10)
+        (48 * 8, 8)
     ]
-    told = [line for line in shown[3].splitlines() if line.startswith("alarm: pass_at_1")]
+    told = [line for line in shown[2].splitlines() if line.startswith("alarm: pass_at_1")]
     assert len(told) == 1
     assert told[0].startswith("alarm: pass_at_1 of fader on starter (completion, T=0.8")
-    assert "night 4: is down to 0." in told[0]
-    assert "is new: `assay sql" in shown[3] or "are new: `assay sql" in shown[3]
-    assert "alarm: " not in shown[4]
+    assert "night 3: is down to 0." in told[0]
+    assert "is new: `assay sql" in shown[2] or "are new: `assay sql" in shown[2]
+    assert "alarm: " not in shown[3]
     alerts = rows("select night_no from alerts_v1 where is_new and metric = 'pass_at_1'")
-    assert alerts == [(4,)]
+    assert alerts == [(3,)]
     logged = [json.loads(line) for line in (home / "nightly.jsonl").read_text().splitlines()]
     assert [bool(night["new_alarms"]) for night in logged] == [code == 7 for code in codes]
     found = status()["nightly"]
