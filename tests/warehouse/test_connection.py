@@ -31,6 +31,19 @@ def test_a_locked_warehouse_names_the_process(home: Path) -> None:
         pass
 
 
+def test_a_new_warehouse_has_the_format_that_opens_fast_and_an_older_keeps_its_own(
+    home: Path, tmp_path: Path
+) -> None:
+    asked = "select tags['storage_version'] from duckdb_databases() where not internal"
+    older = tmp_path / "older.duckdb"
+    duckdb.connect(str(older)).close()
+    for path, version in ((warehouse_path(), "v1.4.0+"), (older, "v1.0.0+")):
+        with writing(path):
+            pass
+        with reading(path) as con:
+            assert con.execute(asked).fetchall() == [(version,)]
+
+
 @pytest.mark.parametrize("opened", [writing, reading])
 def test_an_interrupted_query_is_an_interruption(home: Path, opened: Any) -> None:
     with writing():

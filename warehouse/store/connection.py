@@ -14,6 +14,10 @@ from warehouse.errors import AssayError, Locked
 from warehouse.store import migrations
 
 LOCK_WAIT_S = 10.0
+NEW_FILES: dict[str, str | bool | int | float | list[str]] = {
+    "storage_compatibility_version": "v1.4.0"
+}
+"""The format of a new warehouse: the default, of 1.0, takes three times as long to open."""
 REMEDY = "restore a backup, or move the file away to start with an empty warehouse"
 
 
@@ -88,7 +92,7 @@ def _connect(path: Path, *, read_only: bool, wait_s: float) -> duckdb.DuckDBPyCo
     deadline = time.monotonic() + wait_s
     while True:
         try:
-            con = duckdb.connect(str(path), read_only=read_only)
+            con = duckdb.connect(str(path), read_only, {} if read_only else NEW_FILES)
         except duckdb.Error as error:
             if not isinstance(error, duckdb.IOException) or "lock" not in str(error).lower():
                 raise AssayError(f"{why_unreadable(path, error)}: {REMEDY}") from error
