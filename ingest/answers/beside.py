@@ -18,7 +18,7 @@ from ingest.parsing import quietly
 ONCE = "_defined_once"
 STAR = "*"
 AT_ONCE = {"listcomp", "setcomp", "dictcomp", "genexpr"}
-"""What Python's symbol tables call comprehensions, whose names are looked up where they stand."""
+"""What Python's symbol tables call comprehensions, whose names are looked up at once."""
 
 
 @dataclass(frozen=True)
