@@ -8,14 +8,14 @@ PYTEST := $(BIN)/pytest -n logical --dist loadscope --no-loadscope-reorder -q --
 VLLM := .venv-vllm
 VLLM_READY := $(VLLM)/.ready
 
-.PHONY: demo check check-all fast-checks test test-long test-slow test-vllm serve-tiny lint format types bench same-rows lock lock-vllm dbt docs clean
+.PHONY: demo check check-all fast-checks test test-long test-all test-slow test-vllm serve-tiny lint format types bench same-rows lock lock-vllm dbt docs clean
 
 demo: $(READY)
 	ASSAY_HOME=$(CURDIR)/.demo $(BIN)/assay nightly --config configs/demo.toml
 
 check: fast-checks test
 
-check-all: check test-long
+check-all: fast-checks test-all
 
 # Types take one core and SQL lint the other, where neither has run before.
 fast-checks: $(READY)
@@ -41,6 +41,10 @@ test: $(READY)
 # One more worker than processors: a tenth of the time these tests wait for other processes.
 test-long: $(READY)
 	$(PYTEST) -n $$(( $$(nproc) + 1 )) -m "long and not slow and not vllm"
+
+# Both in one run: the fast ones fill the time beside the last long ones.
+test-all: $(READY)
+	$(PYTEST) -n $$(( $$(nproc) + 1 )) -m "not slow and not vllm"
 
 # Each takes several minutes of both processors: outside both gates.
 test-slow: $(READY)
