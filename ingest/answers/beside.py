@@ -22,7 +22,7 @@ AT_ONCE = {"listcomp", "setcomp", "dictcomp", "genexpr"}
 
 
 @dataclass(frozen=True)
-class Statement:
+class StatementBeside:
     """A statement beside the function: its code alone, and in a function with ``global`` names.
 
     ``bound`` and ``held`` are the names of the module that it binds, and all that it holds. Those
@@ -78,11 +78,11 @@ def is_future(node: ast.stmt) -> bool:
     return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
-def _statement(code: str, node: ast.stmt) -> Statement:
+def _statement(code: str, node: ast.stmt) -> StatementBeside:
     segment = segment_of(code, node)
     if isinstance(node, ast.ImportFrom) and node.names[0].name == STAR:
         names = frozenset({STAR})
-        return Statement(segment, f"exec({segment!r}, globals())", names, names)
+        return StatementBeside(segment, f"exec({segment!r}, globals())", names, names)
     with quietly():
         table = symtable.symtable(segment, ONCE, "exec")
     bound = {each.get_name() for each in table.get_symbols() if _is_bound(each)}
@@ -91,7 +91,7 @@ def _statement(code: str, node: ast.stmt) -> Statement:
         target = ast.get_source_segment(code, node.target)
         value = node.value and ast.get_source_segment(code, node.value)
         once = f"{target} = ({value})" if value else "pass"
-    return Statement(segment, once, frozenset(bound), frozenset(_held(table)))
+    return StatementBeside(segment, once, frozenset(bound), frozenset(_held(table)))
 
 
 def _is_bound(symbol: symtable.Symbol) -> bool:
@@ -106,7 +106,7 @@ def _held(table: symtable.SymbolTable) -> Iterator[str]:
             yield from _held(inner)
 
 
-def _run_once(statements: Sequence[Statement]) -> str:
+def _run_once(statements: Sequence[StatementBeside]) -> str:
     """Return code that runs statements once, with their names as names of the file."""
     names = sorted(set().union(*(each.bound for each in statements)) - {STAR})
     lines = [

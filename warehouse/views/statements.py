@@ -30,7 +30,7 @@ VERDICT = ["failures", "should_warn", "should_error"]
 """The columns of a data test's answer."""
 
 
-ASKS_OF_TYPES = re.compile(r"\s*(/\*.*?\*/)?\s*describe\b", re.DOTALL)
+ASKS_OF_TYPES = re.compile(r"\s*(/\*.*?\*/)?\s*describe\b", re.DOTALL | re.IGNORECASE)
 """How dbt compares a view with its contract; it changes nothing, and is not sent again."""
 
 FEW_GENERATIONS = 5_000

@@ -29,21 +29,6 @@ stacked as (
     }) }}
 )
 
-select
-    block,
-    name,
-    n_used,
-    rtc,
-    rtc_lo,
-    rtc_hi,
-    lift,
-    lift_lo,
-    lift_hi,
-    edit_to_nl,
-    edit_to_nl_lo,
-    edit_to_nl_hi,
-    nl_to_edit,
-    nl_to_edit_lo,
-    nl_to_edit_hi
+select * exclude (place)
 from stacked
 order by place, block, rtc, name

@@ -27,18 +27,6 @@ stacked as (
     }) }}
 )
 
-select
-    block,
-    name,
-    n_used,
-    pass_at_1,
-    pass_at_1_lo,
-    pass_at_1_hi,
-    rtc,
-    rtc_lo,
-    rtc_hi,
-    lift,
-    lift_lo,
-    lift_hi
+select * exclude (place)
 from stacked
 order by place asc, block desc, rtc asc, name asc
