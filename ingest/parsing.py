@@ -24,6 +24,16 @@ def parse(code: str) -> ast.Module:
         return ast.parse(code)
 
 
+def compiles(tree: ast.Module) -> bool:
+    """Say whether a program that parses also compiles: a ``return`` outside a function does not."""
+    try:
+        with quietly():
+            compile(tree, "<program>", "exec", dont_inherit=True)
+    except UNPARSABLE:
+        return False
+    return True
+
+
 def unix_lines(text: str) -> str:
     """Return a text whose lines end in a newline alone."""
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -47,14 +47,13 @@ from typing import Any
 
 from ingest.datasets.contest_tasks import (
     LeftOut,
-    compiles,
     module_docstring,
     problems_of,
     program_of,
 )
 from ingest.fields import Fields
 from ingest.files import MAX_LINE_BYTES, files_under, json_lines, kind_of, utf8_text
-from ingest.parsing import unix_lines
+from ingest.parsing import compiles, unix_lines
 from ingest.problems.dataset import Dataset
 from ingest.problems.drafts import ProblemDraft, Release, Source, TestDraft
 from ingest.problems.programs import PROGRAMS, defined, method_setup

@@ -1,7 +1,6 @@
 """Shared by CodeContests and APPS: rows that give no problem, prompts, and code that parses."""
 
 import ast
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -49,14 +48,3 @@ def program_of(source: str) -> ast.Module | None:
     except UNPARSABLE:
         return None
     return tree if ast.get_docstring(tree) is not None and len(tree.body) > 1 else None
-
-
-def compiles(tree: ast.Module) -> bool:
-    """Say whether a program that parses also compiles: a ``return`` outside a function does not."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(tree, "<solution>", "exec", dont_inherit=True)
-    except UNPARSABLE:
-        return False
-    return True

@@ -4,7 +4,6 @@ Five follow Hooda et al. 2024 (arXiv 2402.05980), as ``in_paper`` says; the othe
 """
 
 import re
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from ingest.mutations import MUTATIONS
 from ingest.mutations.source.cut import Cut, cut_at_lines
 from ingest.mutations.source.lines import NoCut
 from ingest.mutations.source.program import ParsedProgram
+from ingest.parsing import quietly
 from models.keys import content_key
 
 
@@ -214,8 +214,7 @@ def splice(source: str, edits: Sequence[Edit]) -> tuple[str, tuple[Edit, ...]]:
 def fault(source: str) -> str | None:
     """Return what keeps a text from being a program of this Python, if anything does."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with quietly():
             compile(source, "<program>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
         return f"{type(error).__name__}: {error}"

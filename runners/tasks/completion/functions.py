@@ -13,7 +13,7 @@ from ingest.answers import RULES
 from ingest.answers.beside import code_before, is_future, segment_of
 from ingest.answers.extract import fenced_v1, is_body, without_marks
 from ingest.answers.truncate import Kept, reindented, whole
-from ingest.parsing import UNPARSABLE, parse, quietly, unix_lines
+from ingest.parsing import UNPARSABLE, compiles, parse, unix_lines
 from ingest.problems.holes import BLANK_LINES, Hole
 from ingest.problems.project_kinds import FUNCTIONS, WITH_IMPORTS
 from ingest.projects.functions import TEXT_LINE, FunctionParts, placed_functions
@@ -105,20 +105,10 @@ def written_body(code: str, qualname: str, file: str) -> str:
         for node in tree.body
         if _is_beside(node, function) and f"\n{segment_of(text, node)}\n" not in f"\n{file}\n"
     ]
-    if not _compiles([*beside, holder]):
+    if not compiles(ast.Module([*beside, holder], [])):  # a ``nonlocal`` name of a module
         return code
     body = reindented(_body_of(function, holder, text, lines), "")
     return "\n".join([*code_before(text, beside, holder), body])
-
-
-def _compiles(statements: list[ast.stmt]) -> bool:
-    """Say whether Python takes statements: it refuses a ``nonlocal`` name of a module."""
-    try:
-        with quietly():
-            compile(ast.Module(statements, []), ANSWER, "exec", dont_inherit=True)
-    except UNPARSABLE:
-        return False
-    return True
 
 
 def _body_of(function: FunctionParts, holder: ast.stmt, text: str, lines: list[str]) -> str:
@@ -151,9 +141,7 @@ def _is_beside(node: ast.stmt, function: FunctionParts) -> bool:
         return not is_future(node)
     if isinstance(node, ast.Assign | ast.AnnAssign):
         return node.lineno < function.signature.first
-    return isinstance(
-        node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    )
+    return isinstance(node, ast.Import | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
 
 
 def _block(text: str, qualname: str) -> tuple[Kept, tuple[tuple[str, str], ...]]:
