@@ -284,7 +284,7 @@ COMMANDS: Mapping[str, Lines] = {
         "assay sql 'select 1' --timeout 1e300",
         "assay sql 'select 1 as a, 2 as a' --json",
     ],
-    "assay export, plot": [
+    "assay export, plot, site": [
         "assay export",
         "assay export nope",
         "assay export leaderbord",
@@ -312,6 +312,10 @@ COMMANDS: Mapping[str, Lines] = {
         "assay plot reliability --version 9",
         "assay plot reliability --version 0",
         "assay plot reliability --out pipe",
+        "assay site --out pipe",
+        "assay site --out folder",
+        "assay site --out ''",
+        "assay site --out nowhere",
     ],
     BUSY: [
         "assay execute",

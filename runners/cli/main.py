@@ -51,6 +51,7 @@ SUMMARIES = {
     "sql": "Query the snapshot, once or interactively.",
     "export": "Write a view or a query as CSV, Markdown, Parquet or LaTeX.",
     "cite": "Print BibTeX of the metrics and datasets of an export.",
+    "site": "Write static pages to look at: leaderboards, problems, every generation.",
     "plot": "Draw figures of calibration, mutation effects, comparisons and round trips.",
     "run": "Go from a dataset and a language model to the printed leaderboard.",
     "nightly": "Run every step of a configuration, and only the work that is missing.",

@@ -20,7 +20,8 @@ from warehouse.reports import export as exporting
 from warehouse.reports import paper as tabulating
 from warehouse.reports.plots import plot as drawing
 from warehouse.reports.plots.spec import PlotSpec
-from warehouse.reports.specs import ExportSpec, PaperSpec
+from warehouse.reports.site import site as showing
+from warehouse.reports.specs import ExportSpec, PaperSpec, SiteSpec
 from warehouse.snapshot import publish as publishing
 from warehouse.views import build as building
 
@@ -89,3 +90,7 @@ def export_paper(paper: str, **fields: Any) -> list[exporting.ExportReport]:
 
 def plot(kind: str, **fields: Any) -> list[exporting.ExportReport]:
     return drawing.plot(PlotSpec(kind, **fields))
+
+
+def site(**fields: Any) -> showing.SiteReport:
+    return showing.site(SiteSpec(**fields))

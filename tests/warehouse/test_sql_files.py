@@ -107,7 +107,8 @@ def test_each_query_opens_with_its_grain(folder: Path) -> None:
 
 
 def test_the_sql_of_reports_reads_views_alone() -> None:
-    """All but those of `assay why`, which says what raw rows a number is made of."""
+    """All but those that show raw rows: of `assay why`, and of the pages of a site."""
     folder = Path(str(reports.FOLDER))
-    for file in set(folder.rglob("*.sql")) - set((folder / "why").iterdir()):
+    rows = {*(folder / "why").iterdir(), *(folder / "site" / "raw").iterdir()}
+    for file in set(folder.rglob("*.sql")) - rows:
         assert not re.search(r"\b(raw|facts|intermediate)\.", file.read_text()), file

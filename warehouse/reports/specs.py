@@ -72,6 +72,14 @@ class CiteSpec(Spec):
 
 
 @dataclass(frozen=True)
+class SiteSpec(Spec):
+    """Where a site of static pages goes; without ``out`` to a folder of today's date."""
+
+    out: Path | None = None
+    warehouse: bool = False
+
+
+@dataclass(frozen=True)
 class ExportSpec(Spec):
     """What is exported, and how it looks.
 

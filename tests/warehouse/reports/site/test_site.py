@@ -1,0 +1,218 @@
+"""The site of a hostile world: its structure, its links, its texts and its numbers."""
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from posixpath import dirname, normpath
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.support.commands import refused
+from tests.support.site.html import Element, page_of
+from tests.support.site.world import IMAGE, ODD, SCRIPT, N, hostile_world
+from tests.support.sql import rows
+from tests.support.steps import build, publish, site
+from tests.support.worlds.views import mark_built
+from warehouse.reports.display import text
+from warehouse.reports.site.page import Page, Templates, visible
+
+pytestmark = pytest.mark.long(seconds=60)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    place = tmp_path_factory.mktemp("site")
+    hostile_world().write(place / "home" / "warehouse.duckdb")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(place / "home"))
+        build(tests=False)
+        mark_built()
+        publish(with_texts=True)
+        yield place
+
+
+@pytest.fixture(scope="module")
+def folder(home: Path) -> Path:
+    return Path(site(out=home / "site").path)
+
+
+@pytest.fixture(scope="module")
+def pages(folder: Path) -> dict[str, Element]:
+    """Every page by its address, read and found well formed."""
+    return {
+        path.relative_to(folder).as_posix().removesuffix(".html"): page_of(path.read_text())
+        for path in folder.rglob("*.html")
+    }
+
+
+def titled(pages: dict[str, Element], kind: str, words: str) -> Element:
+    (found,) = [
+        page
+        for address, page in pages.items()
+        if address.startswith(f"{kind}/") and words in next(page.all("h1")).text
+    ]
+    return found
+
+
+def test_there_is_a_page_for_each_thing(pages: dict[str, Element]) -> None:
+    kinds = [address.partition("/")[0] for address in pages if "/" in address]
+    assert kinds.count("problem") == N
+    assert kinds.count("language_model") == 3
+    assert kinds.count("dataset") == 1
+    assert kinds.count("generation") == 3 * 2 * N + 1
+    assert kinds.count("view") > 80
+    assert {"index", "runs", "views"} <= pages.keys()
+
+
+def test_no_page_runs_or_loads_what_is_not_ours(pages: dict[str, Element]) -> None:
+    for address, page in pages.items():
+        up = "../" * address.count("/")
+        scripts = [each.attributes for each in page.all("script")]
+        assert scripts == [{"defer": "", "src": f"{up}site.js"}], address
+        assert not any("evil" in " ".join(each.attributes.values()) for each in page.all("img"))
+        loaded = [each.attributes.get("src", "") for each in page.all("img")]
+        loaded += [each.attributes["href"] for each in page.all("link")]
+        assert all(name == f"{up}site.css" or name.startswith("data:") for name in loaded)
+        (policy,) = page.all("meta", **{"http-equiv": "Content-Security-Policy"})
+        assert policy.attributes["content"].startswith("default-src 'none'; ")
+
+
+def test_hostile_texts_are_shown_as_texts(pages: dict[str, Element]) -> None:
+    first = titled(pages, "language_model", "first")
+    assert next(first.all("h1")).text == text(f"first {SCRIPT}")
+    planted = titled(pages, "language_model", "planted")
+    assert next(planted.all("h1")).text == text(f"planted {ODD}")
+    assert SCRIPT in [each.text for each in planted.all("code")]
+    problem = titled(pages, "problem", f"toy/3 {SCRIPT}")
+    shown = ["".join(each.texts) for each in problem.all("code")]
+    assert f"{visible(IMAGE)}\n{visible(ODD)}" in shown
+    assert {IMAGE, f"# {SCRIPT}\n", f"assert {SCRIPT}"} <= set(shown)
+    release = titled(pages, "dataset", "toy")
+    assert f"javascript:{SCRIPT}" in [each.text for each in release.all("dd")]
+    assert next(pages["runs"].all("code")).text == SCRIPT
+
+
+def test_a_generation_has_its_text_its_tests_and_its_tokens(pages: dict[str, Element]) -> None:
+    page = pages["generation/g.second.s1.toy1.2.1"]
+    codes = ["".join(each.texts) for each in page.all("code")]
+    assert visible(f"    return '''{SCRIPT}'''  # {IMAGE} {ODD}\n") in codes
+    assert f"{SCRIPT} {IMAGE} {visible(ODD)}" in codes
+    (tests,) = page.all("table", class_="tests")
+    status = [[each.text for each in row.all("td")] for row in tests.all("tr")][1:]
+    assert status == [["0", "passed", SCRIPT], ["1", "failed", SCRIPT], ["2", "not run", SCRIPT]]
+    (tokens,) = page.all("pre", class_="tokens")
+    assert "".join(tokens.texts) == SCRIPT + IMAGE + visible(ODD)
+    looks = [(each.attributes["class"], each.attributes["title"]) for each in tokens.all("span")]
+    assert looks == [("p9", "0.905"), ("p3", "0.368"), ("p0 out", "0.00674")]
+    facts = " ".join(each.text for each in page.all("p"))
+    assert "Limits (calibrated): 0.03 CPU seconds, 5 s, 512 MB" in facts
+    assert "Isolation none, integrity split, judge 1" in facts
+
+
+def test_parent_and_child_lead_to_each_other(pages: dict[str, Element]) -> None:
+    parent = pages["generation/g.first.s1.toy1.0.0"]
+    assert "../generation/g.first.r1.toy1.0.0.html" in [
+        a.attributes["href"] for a in parent.all("a")
+    ]
+    child = pages["generation/g.first.r1.toy1.0.0"]
+    assert "../generation/g.first.s1.toy1.0.0.html" in [
+        a.attributes["href"] for a in child.all("a")
+    ]
+
+
+def test_every_link_leads_somewhere(pages: dict[str, Element]) -> None:
+    ids = {address: {e.attributes.get("id") for e in page.all()} for address, page in pages.items()}
+    n_links = 0
+    for address, page in pages.items():
+        assert len(ids[address] - {None}) == sum("id" in e.attributes for e in page.all())
+        for link in page.all("a"):
+            href = urlsplit(link.attributes["href"])
+            assert not href.scheme
+            assert not href.netloc
+            there = normpath(f"{dirname(address)}/{href.path}").removesuffix(".html").lstrip("/")
+            there = there if href.path else address
+            assert there in pages, (address, href)
+            assert not href.fragment or href.fragment in ids[there], (address, href)
+            n_links += 1
+    assert n_links > 1_000
+
+
+def test_a_number_is_that_of_its_view_and_leads_to_it(pages: dict[str, Element]) -> None:
+    found = {}
+    for line in pages["index"].all("tr"):
+        cells = list(line.all("td"))
+        if cells:
+            names = [a.text for cell in cells for a in cell.all("a")]
+            places = {a.attributes["href"]: cell.text for cell in cells for a in cell.all("a")}
+            found[next(n for n in names if n[0].isalpha())] = places[
+                "view/leaderboard_v2.html#c-pass_at_1"
+            ]
+    stored = rows("select lm, pass_at_1, pass_at_1_lo, pass_at_1_hi from leaderboard_v2")
+    assert len(stored) == 3
+    assert found == {
+        text(lm): f"{100 * value:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
+        for lm, value, low, high in stored
+    }
+
+
+def test_the_pass_matrix_counts_the_verdicts(pages: dict[str, Element]) -> None:
+    release = titled(pages, "dataset", "toy")
+    (matrix,) = release.all("table", class_="sorted matrix")
+    heads = [each.text for each in matrix.all("th", scope="col")]
+    shown = {}
+    for line in list(matrix.all("tr"))[1:]:
+        cells = [each.text for each in line.inside]
+        shown[cells[0]] = dict(zip(heads[1:], cells[1:], strict=True))
+    stored = rows(
+        "select task_id, lm, count(*) filter (passed), count(*) from generation_verdicts_v1 "
+        "group by all"
+    )
+    assert len(stored) == 3 * N
+    for task, lm, n_passed, n in stored:
+        assert shown[text(task)][text(lm)] == f"{n_passed}/{n}"
+    solved = dict(
+        rows(
+            "select task_id, count(distinct lm_id) filter (passed) from generation_verdicts_v1 "
+            "group by all"
+        )
+    )
+    assert {task: int(row["solved by"]) for task, row in shown.items()} == {
+        text(task): n for task, n in solved.items()
+    }
+
+
+def test_a_view_has_its_meaning_its_columns_and_its_sql(pages: dict[str, Element]) -> None:
+    page = pages["view/pass_at_k_v1"]
+    terms = [each.text for each in page.all("dt")]
+    assert {"Estimand", "Formula", "References", "Known bias", "pass_at_k_lo"} <= set(terms)
+    sql = next(each for each in page.all("pre", class_="code"))
+    assert "select * from" in sql.text
+    assert re.search(r"raw\.outcome", page.text)
+
+
+def test_the_newer_site_takes_the_place_of_the_older(folder: Path) -> None:
+    (folder / "index.html").write_text("old")
+    site(out=folder)
+    assert "Leaderboards" in (folder / "index.html").read_text()
+    assert {path.name for path in folder.parent.iterdir()} == {"home", "site"}
+
+
+def test_a_full_disk_leaves_what_was_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sorted(folder.rglob("*"))
+    written: list[str] = []
+
+    def full(templates: Templates, page: Page, **values: object) -> str:
+        written.append(page.address)
+        if len(written) > 20:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return page.body
+
+    monkeypatch.setattr(Templates, "document", full)
+    line = refused("site", "--out", str(folder), code=1)
+    assert line == f"error: {folder}: cannot be written: No space left on device"
+    assert len(written) == 21
+    assert sorted(folder.rglob("*")) == before
+    assert {path.name for path in folder.parent.iterdir()} == {"home", "site"}

@@ -1,0 +1,130 @@
+"use strict";
+// Sorting and filtering of tables, colours of code, and the pages of a single file.
+(() => {
+  const WORDS = {
+    python: "and as assert async await break class continue def del elif else except finally for from global if import in is lambda None nonlocal not or pass raise return True False try while with yield",
+    sql: "select from where group by order having qualify with as and or not in is null case when then else end left right inner join on union all over partition distinct filter between like cast asc desc exists",
+  };
+  const PARTS = {
+    python: /("""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|(#[^\n]*)|([A-Za-z_]\w*)/g,
+    sql: /('(?:[^']|'')*'?)|(--[^\n]*|\{#[\s\S]*?#\})|([A-Za-z_]\w*)/g,
+  };
+
+  function colour(pre) {
+    const language = pre.dataset.language;
+    const code = pre.querySelector("code");
+    if (!PARTS[language] || code.textContent.length > 200000) return;
+    const words = new Set(WORDS[language].split(" "));
+    const text = code.textContent;
+    const out = document.createDocumentFragment();
+    let at = 0;
+    for (const found of text.matchAll(PARTS[language])) {
+      const name = found[1] ? "s" : found[2] ? "c" : words.has(found[3]) ? "k" : "";
+      if (!name) continue;
+      out.append(text.slice(at, found.index));
+      const span = document.createElement("span");
+      span.className = name;
+      span.textContent = found[0];
+      out.append(span);
+      at = found.index + found[0].length;
+    }
+    out.append(text.slice(at));
+    code.replaceChildren(out);
+  }
+
+  function sortable(table) {
+    const heads = [...table.tHead.rows[0].cells];
+    const body = table.tBodies[0];
+    if (body.rows.length < 2) return;
+    heads.forEach((head, place) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      button.textContent = "↕";
+      button.setAttribute("aria-label", "sort by " + head.textContent.trim());
+      head.append(button);
+      button.addEventListener("click", () => {
+        const down = head.getAttribute("aria-sort") === "descending";
+        heads.forEach((each) => {
+          each.removeAttribute("aria-sort");
+          each.querySelector("button.sort").textContent = "↕";
+        });
+        head.setAttribute("aria-sort", down ? "ascending" : "descending");
+        button.textContent = down ? "↑" : "↓";
+        const number = head.classList.contains("n");
+        const value = (row) => {
+          const text = row.cells[place].textContent.trim();
+          if (!number) return text;
+          const share = text.match(/^(\d+)\/(\d+)/);
+          return share ? share[1] / Math.max(share[2], 1) : parseFloat(text);
+        };
+        const rows = [...body.rows].map((row) => [value(row), row]);
+        rows.sort(([a], [b]) => {
+          if (number && (isNaN(a) || isNaN(b))) return isNaN(a) - isNaN(b);
+          const order = number ? a - b : a.localeCompare(b, undefined, { numeric: true });
+          return down ? order : -order;
+        });
+        body.append(...rows.map(([, row]) => row));
+      });
+    });
+    if (body.rows.length < 6) return;
+    const label = document.createElement("label");
+    label.className = "filter";
+    label.append("Rows with ");
+    const input = document.createElement("input");
+    input.type = "search";
+    label.append(input);
+    input.addEventListener("input", () => {
+      const wanted = input.value.toLowerCase();
+      for (const row of body.rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+    });
+    (table.closest(".wide") || table).before(label);
+  }
+
+  function enliven(root) {
+    root.querySelectorAll("pre.code").forEach(colour);
+    root.querySelectorAll("table.sorted").forEach(sortable);
+  }
+
+  const main = document.getElementById("main");
+  const parts = document.querySelectorAll("script.part");
+  const cache = new Map();
+
+  async function part(number) {
+    if (!cache.has(number)) {
+      const bytes = Uint8Array.from(atob(parts[number].textContent), (c) => c.charCodeAt(0));
+      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+      cache.set(number, JSON.parse(await new Response(stream).text()));
+    }
+    return cache.get(number);
+  }
+
+  async function open() {
+    const hash = decodeURIComponent(location.hash);
+    if (!hash.startsWith("#/")) return;
+    const [address, anchor] = hash.slice(2).split("!");
+    const places = await part(0);
+    const number = places[address];
+    if (number === undefined) {
+      main.textContent = "There is no page " + address;
+      return;
+    }
+    const page = (await part(number))[address];
+    document.title = page[0] + " – Assay";
+    // made and escaped when the site was written
+    main.innerHTML = page[1];
+    enliven(main);
+    const target = anchor && document.getElementById(anchor);
+    if (target) target.scrollIntoView();
+    else {
+      main.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
+  }
+
+  enliven(document);
+  if (parts.length) {
+    addEventListener("hashchange", open);
+    open();
+  }
+})();
