@@ -316,6 +316,10 @@ COMMANDS: Mapping[str, Lines] = {
         "assay site --out folder",
         "assay site --out ''",
         "assay site --out nowhere",
+        "assay site --single-file --out folder",
+        "assay site --single-file --out nowhere/site.html",
+        "assay site --single-file --serve",
+        "assay site --port 99999",
     ],
     BUSY: [
         "assay execute",

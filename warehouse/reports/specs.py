@@ -73,9 +73,13 @@ class CiteSpec(Spec):
 
 @dataclass(frozen=True)
 class SiteSpec(Spec):
-    """Where a site of static pages goes; without ``out`` to a folder of today's date."""
+    """Where a site of static pages goes: a folder, or a single file with everything inside.
+
+    Without ``out`` it goes to a folder of today's date.
+    """
 
     out: Path | None = None
+    single_file: bool = False
     warehouse: bool = False
 
 

@@ -1,6 +1,7 @@
 """``assay site``."""
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,23 +17,44 @@ add = partial(option, SiteSpec)
 Examples:
   assay site
   assay site --out public
+  assay site --single-file --out results.html
+  assay site --serve
 """
 )
-@add("--out", help="Folder; by default one of today's date under the home's exports.")
+@add(
+    "--out",
+    help="Folder, or with --single-file the file; by default one in today's folder of exports.",
+)
+@add("--single-file", help="Write one HTML file with everything inside, at most 50 MB.")
+@click.option("--serve", "is_served", is_flag=True, help="Serve the folder on this machine.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port of --serve; 0 takes any that is free.",
+)
 @from_warehouse
 @as_json
-def command(as_json: bool, **options: Any) -> None:
+def command(as_json: bool, is_served: bool, port: int, **options: Any) -> None:
     """Write static pages to look at in a browser, from disk or from any web server.
 
-    There is a page for each dataset, language model, problem, generation and view. Each number
-    leads to the page of its view: version, formula, SQL. A problem has all samples, a generation
-    its verdict per test, limits, isolation, confidence and tokens. No page loads anything from
-    elsewhere. A snapshot has no texts unless `assay publish --with-texts` made it.
+    There is a page for each dataset, language model, problem, generation, comparison and view. Each
+    number leads to the page of its view: version, formula, SQL. A problem has all samples, a
+    generation its verdict per test, limits, isolation, confidence and tokens. No page loads
+    anything from elsewhere. A snapshot has no texts unless `assay publish --with-texts` made it.
 
-    The site takes the place of an older one, and of nothing else.
+    A folder takes the place of an older site, and of nothing else. A single file opens from disk
+    and has the same pages.
     """
     from runners.cli.reports import print_reports
+    from runners.cli.serve import serve, serving
     from warehouse.reports.site.site import site
 
-    report = site(given(SiteSpec, options))
+    spec = given(SiteSpec, options)
+    if is_served and spec.single_file:
+        raise click.UsageError("--serve goes with a folder: a single file opens from disk")
+    report = site(spec)
     print_reports([("site", report)], as_json=as_json)
+    if is_served:
+        serve(serving(Path(report.path), port))

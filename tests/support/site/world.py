@@ -8,17 +8,21 @@ SCRIPT = "<script>window.evil=1</script>"
 IMAGE = "\"><img src=x onerror='window.evil=1'>"
 ODD = "a\u202eb\u200b\U0001d518\u0301 </title></pre> {{ 7 * 7 }} &lt; \x07"
 N = 12
+LMS = (("first", "s1", 8), ("second", "s1", 3), ("planted", "s1", 5), ("third", "s3", 6))
 
 
 def hostile_world() -> ComparedWorld:
-    """Two language models and a simulated one answer twelve problems; every text is hostile."""
+    """Three language models and a simulated one answer twelve problems; every text is hostile.
+
+    The third was asked with another prompt, so it is on no board with the others.
+    """
     world = ComparedWorld()
     world.settings()
     problems = world.problems("toy1", "toy", N)
-    for lm, most in (("first", 8), ("second", 3), ("planted", 5)):
+    for lm, setting, most in LMS:
         world.lm(lm, simulated=lm == "planted")
         right = {name: [at < most, at % 2 == 0] for at, name in enumerate(problems)}
-        world.answers(lm, "s1", right)
+        world.answers(lm, setting, right)
     reflection = world.setting("r1", task="reflection")
     world.generation(
         "first", reflection, problems[0], 0, parent_generation_id=f"g.first.s1.{problems[0]}.0"
@@ -29,9 +33,9 @@ def hostile_world() -> ComparedWorld:
 
 
 def _rename(world: ComparedWorld) -> None:
-    names = {"first": f"first {SCRIPT}", "second": f"second {IMAGE}", "planted": f"planted {ODD}"}
+    added = {"first": SCRIPT, "second": IMAGE, "planted": ODD, "third": "\N{RIGHT-TO-LEFT MARK}"}
     for row in world.raw["language_model"]:
-        row["lm"] = names[row["lm_id"]]
+        row["lm"] = f"{row['lm_id']} {added[row['lm_id']]}"
         row["planted"] = SCRIPT if row["simulated"] else None
     for row in world.raw["problem"]:
         row |= {

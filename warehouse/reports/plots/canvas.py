@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 # Inches: one column of a two-column page, and both.
 NARROW = 3.35
@@ -121,6 +121,6 @@ def settle(figure: Any) -> None:
     figure.set_layout_engine("none")
 
 
-def save(figure: Any, path: Path, format: str) -> None:
-    """Write a figure; the same figure gives the same bytes."""
+def save(figure: Any, path: Path | IO[bytes], format: str) -> None:
+    """Write a figure to a file; the same figure gives the same bytes."""
     figure.savefig(path, format=format, metadata=UNDATED[format])

@@ -3,22 +3,31 @@
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from warehouse.errors import AssayError
+from warehouse.errors import AssayError, BadInput
 from warehouse.reports.export import folder_of_today
 from warehouse.reports.site.contents import contents_of
 from warehouse.reports.site.folder import require_replaceable_site, write_folder
-from warehouse.reports.site.page import Page, Templates, in_folder
-from warehouse.reports.site.pages import generations, language_models, overview, views
+from warehouse.reports.site.one_file import unfit_site_file, write_file
+from warehouse.reports.site.page import Page, Templates, in_file, in_folder
+from warehouse.reports.site.pages import figures, generations, language_models, overview, views
+from warehouse.reports.site.pages.comparisons import ComparisonPages
 from warehouse.reports.site.pages.problems import ProblemPages
 from warehouse.reports.specs import SiteSpec
 from warehouse.snapshot.query import Reader, opened
 from warehouse.store.provenance import code_version, git_state
 
 NEEDED = ("leaderboard", "headline_setting", "generation_verdicts", "problem_difficulty")
-MENU = (("index", "Leaderboards"), ("views", "Views"), ("runs", "Runs"))
+MENU = (
+    ("index", "Leaderboards"),
+    ("compare", "Compare"),
+    ("figures", "Figures"),
+    ("views", "Views"),
+    ("runs", "Runs"),
+)
 
 
 @dataclass(frozen=True)
@@ -41,14 +50,29 @@ def site(spec: SiteSpec) -> SiteReport:
     Raises BadInput where something else would be replaced, AssayError where views are missing.
     """
     started = monotonic()
-    out = (spec.out or folder_of_today() / "site").resolve()
-    require_replaceable_site(out)
+    out = _place(spec)
     with opened(warehouse=spec.warehouse) as reader:
         _require_views(reader)
         facts = _facts(reader)
-        templates = Templates(in_folder, facts | {"menu": MENU})
-        n_pages, n_bytes = write_folder(out, _pages(reader, templates), templates, facts)
+        templates = Templates(in_file if spec.single_file else in_folder, facts | {"menu": MENU})
+        pages = _pages(reader, templates)
+        if spec.single_file:
+            n_pages, n_bytes = write_file(out, pages, templates)
+        else:
+            n_pages, n_bytes = write_folder(out, pages, templates, facts)
     return SiteReport(str(out), n_pages, n_bytes, round(monotonic() - started, 1))
+
+
+def _place(spec: SiteSpec) -> Path:
+    """Return where the site goes; raises BadInput where something else is there."""
+    if spec.out is None:
+        folder_of_today().mkdir(parents=True, exist_ok=True)
+    out = (spec.out or folder_of_today() / ("site.html" if spec.single_file else "site")).resolve()
+    if not spec.single_file:
+        require_replaceable_site(out)
+    elif reason := unfit_site_file(out):
+        raise BadInput(f"{reason}; name a file with --out", path=out)
+    return out
 
 
 def _require_views(reader: Reader) -> None:
@@ -68,6 +92,8 @@ def _pages(reader: Reader, templates: Templates) -> Iterator[Page]:
     yield from problems.of_datasets(boards)
     yield from language_models.pages(reader, contents, templates)
     yield from problems.pages()
+    yield from ComparisonPages(reader, contents, templates).pages()
+    yield figures.page(reader, templates)
     yield from views.pages(reader, contents, templates)
     yield from generations.pages(reader, contents, templates)
 

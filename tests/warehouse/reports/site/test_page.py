@@ -1,11 +1,12 @@
 """What is shown of a text, where a page is found, and what is not a place for a site."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.support.commands import refused
-from warehouse.reports.site.page import address, in_file, in_folder, visible
+from warehouse.reports.site.page import FOLDER, address, in_file, in_folder, visible
 
 
 @pytest.mark.parametrize(
@@ -58,3 +59,25 @@ def test_no_warehouse_no_site(home: Path, tmp_path: Path) -> None:
     line = refused("site", "--out", str(tmp_path / "site"), code=1)
     assert line.endswith("and no warehouse: run `assay ingest starter` to begin one")
     assert not (tmp_path / "site").exists()
+
+
+def _luminance(colour: str) -> float:
+    digits = colour.lstrip("#")
+    digits = "".join(2 * d for d in digits) if len(digits) == 3 else digits
+    parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_every_colour_of_text_has_the_contrast_that_reading_needs() -> None:
+    """Ratios of at least 4.5, by the formula of WCAG 2, in light and in dark mode."""
+    style = FOLDER.joinpath("static", "site.css").read_text()
+    modes = [
+        dict(re.findall(r"--(\w+): (#\w+);", line)) for line in re.findall(r":root {.*}", style)
+    ]
+    assert len(modes) == 2
+    for mode in modes:
+        for text in ("ink", "soft", "link", "good", "bad"):
+            for ground in ("paper", "wash"):
+                light, dark = sorted(map(_luminance, (mode[text], mode[ground])), reverse=True)
+                assert (light + 0.05) / (dark + 0.05) >= 4.5, (text, ground)

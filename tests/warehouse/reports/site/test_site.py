@@ -3,7 +3,7 @@
 import errno
 import os
 import re
-from collections.abc import Iterator
+import shutil
 from pathlib import Path
 from posixpath import dirname, normpath
 from urllib.parse import urlsplit
@@ -11,41 +11,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.support.commands import refused
-from tests.support.site.html import Element, page_of
-from tests.support.site.world import IMAGE, ODD, SCRIPT, N, hostile_world
+from tests.support.site.html import Element
+from tests.support.site.world import IMAGE, ODD, SCRIPT, N
 from tests.support.sql import rows
-from tests.support.steps import build, publish, site
-from tests.support.worlds.views import mark_built
+from tests.support.steps import site
 from warehouse.reports.display import text
 from warehouse.reports.site.page import Page, Templates, visible
 
-pytestmark = pytest.mark.long(seconds=60)
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    place = tmp_path_factory.mktemp("site")
-    hostile_world().write(place / "home" / "warehouse.duckdb")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ASSAY_HOME", str(place / "home"))
-        build(tests=False)
-        mark_built()
-        publish(with_texts=True)
-        yield place
-
-
-@pytest.fixture(scope="module")
-def folder(home: Path) -> Path:
-    return Path(site(out=home / "site").path)
-
-
-@pytest.fixture(scope="module")
-def pages(folder: Path) -> dict[str, Element]:
-    """Every page by its address, read and found well formed."""
-    return {
-        path.relative_to(folder).as_posix().removesuffix(".html"): page_of(path.read_text())
-        for path in folder.rglob("*.html")
-    }
+pytestmark = [pytest.mark.long(seconds=60), pytest.mark.usefixtures("hostile_home")]
 
 
 def titled(pages: dict[str, Element], kind: str, words: str) -> Element:
@@ -60,11 +33,12 @@ def titled(pages: dict[str, Element], kind: str, words: str) -> Element:
 def test_there_is_a_page_for_each_thing(pages: dict[str, Element]) -> None:
     kinds = [address.partition("/")[0] for address in pages if "/" in address]
     assert kinds.count("problem") == N
-    assert kinds.count("language_model") == 3
+    assert kinds.count("language_model") == 4
     assert kinds.count("dataset") == 1
-    assert kinds.count("generation") == 3 * 2 * N + 1
+    assert kinds.count("generation") == 4 * 2 * N + 1
     assert kinds.count("view") > 80
-    assert {"index", "runs", "views"} <= pages.keys()
+    assert kinds.count("compare") == 3
+    assert {"index", "runs", "views", "compare", "figures"} <= pages.keys()
 
 
 def test_no_page_runs_or_loads_what_is_not_ours(pages: dict[str, Element]) -> None:
@@ -72,7 +46,6 @@ def test_no_page_runs_or_loads_what_is_not_ours(pages: dict[str, Element]) -> No
         up = "../" * address.count("/")
         scripts = [each.attributes for each in page.all("script")]
         assert scripts == [{"defer": "", "src": f"{up}site.js"}], address
-        assert not any("evil" in " ".join(each.attributes.values()) for each in page.all("img"))
         loaded = [each.attributes.get("src", "") for each in page.all("img")]
         loaded += [each.attributes["href"] for each in page.all("link")]
         assert all(name == f"{up}site.css" or name.startswith("data:") for name in loaded)
@@ -151,7 +124,7 @@ def test_a_number_is_that_of_its_view_and_leads_to_it(pages: dict[str, Element])
                 "view/leaderboard_v2.html#c-pass_at_1"
             ]
     stored = rows("select lm, pass_at_1, pass_at_1_lo, pass_at_1_hi from leaderboard_v2")
-    assert len(stored) == 3
+    assert len(stored) == 4
     assert found == {
         text(lm): f"{100 * value:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
         for lm, value, low, high in stored
@@ -170,7 +143,7 @@ def test_the_pass_matrix_counts_the_verdicts(pages: dict[str, Element]) -> None:
         "select task_id, lm, count(*) filter (passed), count(*) from generation_verdicts_v1 "
         "group by all"
     )
-    assert len(stored) == 3 * N
+    assert len(stored) == 4 * N
     for task, lm, n_passed, n in stored:
         assert shown[text(task)][text(lm)] == f"{n_passed}/{n}"
     solved = dict(
@@ -193,14 +166,20 @@ def test_a_view_has_its_meaning_its_columns_and_its_sql(pages: dict[str, Element
     assert re.search(r"raw\.outcome", page.text)
 
 
-def test_the_newer_site_takes_the_place_of_the_older(folder: Path) -> None:
+def test_the_newer_site_takes_the_place_of_the_older(hostile_home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    shutil.copytree(hostile_home / "site", folder)
     (folder / "index.html").write_text("old")
     site(out=folder)
     assert "Leaderboards" in (folder / "index.html").read_text()
-    assert {path.name for path in folder.parent.iterdir()} == {"home", "site"}
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
-def test_a_full_disk_leaves_what_was_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_what_was_there(
+    hostile_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "site"
+    shutil.copytree(hostile_home / "site", folder)
     before = sorted(folder.rglob("*"))
     written: list[str] = []
 
@@ -215,4 +194,22 @@ def test_a_full_disk_leaves_what_was_there(folder: Path, monkeypatch: pytest.Mon
     assert line == f"error: {folder}: cannot be written: No space left on device"
     assert len(written) == 21
     assert sorted(folder.rglob("*")) == before
-    assert {path.name for path in folder.parent.iterdir()} == {"home", "site"}
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_comparison_has_the_numbers_of_assay_compare(pages: dict[str, Element]) -> None:
+    page = titled(pages, "compare", text(f"first {SCRIPT} and second"))
+    shown = {
+        term.text: fact.text for term, fact in zip(page.all("dt"), page.all("dd"), strict=True)
+    }
+    ((value, other, low, high),) = rows(
+        "select value_a, value_b, difference_lo, difference_hi from comparison_v1 "
+        "where lm_id_a = 'first' and lm_id_b = 'second' and metric = 'pass_at_k' and k = 1 "
+        "and pairing = 'board'"
+    )
+    assert shown[text(f"first {SCRIPT}")] == f"{100 * value:.1f} %"
+    assert shown[text(f"second {IMAGE}")] == f"{100 * other:.1f} %"
+    ends = f"[{100 * low:+.1f}, {100 * high:+.1f}]"
+    assert shown["difference"] == f"{100 * (value - other):+.1f} points, 95 % interval {ends}"
+    flips = [line.inside[0].text for line in page.all("tr") if "toy/" in line.inside[0].text]
+    assert flips == [text(f"toy/{at} {SCRIPT}") for at in sorted(map(str, range(3, 8)))]

@@ -1,0 +1,71 @@
+"""The figures of ``assay plot``, each with the rows that it draws."""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+from warehouse.errors import BadInput
+from warehouse.reports import display
+from warehouse.reports.plots import PLOTS
+from warehouse.reports.plots.canvas import quiet, save, settle, styled
+from warehouse.reports.plots.select import Figure, rows_of
+from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.site.page import Page, Templates
+from warehouse.snapshot.query import Reader
+from warehouse.values import plain
+
+KINDS = {
+    "pass-at-k": ("pass@k by k", 1),
+    "comparison": ("Differences to the best", 1),
+    "auc-vs-ece": ("AUROC beside ECE", 2),
+    "ame": ("Effects of mutations", 2),
+    "diversity": ("Similarity of samples", 2),
+    "rtc-projects": ("Round trips by project", 2),
+}
+"""What each kind is called, and the version of its views. Reliability is drawn on other pages."""
+MOST = 24
+"""A figure takes a second of one core."""
+MOST_ROWS = 200
+
+
+def page(reader: Reader, templates: Templates) -> Page:
+    """Return the page of all figures."""
+    found: list[dict[str, Any]] = []
+    with styled(), quiet():
+        for kind, (name, version) in KINDS.items():
+            for figure in _figures(reader, kind, version):
+                rows = rows_of(reader, figure.query)
+                if rows and len(found) < MOST:
+                    found.append(_drawn(reader, name, figure, rows))
+    return templates.page("figures", "figures", "Figures", figures=found)
+
+
+def _figures(reader: Reader, kind: str, version: int) -> Iterator[Figure]:
+    try:
+        yield from PLOTS.load(kind)(reader, PlotSpec(kind=kind, version=version))
+    except BadInput:
+        return  # the views hold nothing to draw of this kind
+
+
+def _drawn(reader: Reader, name: str, figure: Figure, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    drawn = figure.draw(rows)
+    settle(drawn)
+    written = BytesIO()
+    save(drawn, written, "svg")
+    return {
+        "name": name,
+        "stem": figure.stem,
+        "image": f"data:image/svg+xml;base64,{b64encode(written.getvalue()).decode('ascii')}",
+        "columns": list(rows[0]),
+        "rows": [[_cell(value) for value in row.values()] for row in rows[:MOST_ROWS]],
+        "n_rows": len(rows),
+        "query": figure.query,
+        "reads": reader.named_in(figure.query),
+    }
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return display.text(value if value is None or isinstance(value, bool) else plain(value))
