@@ -26,8 +26,8 @@ class Element:
 
     tag: str
     attributes: dict[str, str]
-    inside: list["Element"] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
+    inside: list["Element"] = field(default_factory=list, repr=False)
+    texts: list[str] = field(default_factory=list, repr=False)
 
     @property
     def text(self) -> str:

@@ -1,5 +1,6 @@
 """A small world whose names and texts try to be markup, scripts and other things than texts."""
 
+import json
 from typing import Any
 
 from tests.support.worlds.comparison.entries import ComparedWorld
@@ -53,7 +54,7 @@ def _rename(world: ComparedWorld) -> None:
     for row in world.raw["dataset_release"]:
         row |= {"source": f"javascript:{SCRIPT}", "license": IMAGE, "version": ODD}
     for row in world.raw["run"]:
-        row |= {"settings": SCRIPT, "inputs": IMAGE}
+        row |= {"settings": json.dumps({"note": SCRIPT}), "inputs": IMAGE}
     for row in world.raw["variant"]:
         row["prompt"] = f"{SCRIPT}{ODD}"
     for row in world.raw["setting"]:

@@ -13,7 +13,14 @@ from warehouse.reports.site.contents import contents_of
 from warehouse.reports.site.folder import require_replaceable_site, write_folder
 from warehouse.reports.site.one_file import unfit_site_file, write_file
 from warehouse.reports.site.page import Page, Templates, in_file, in_folder
-from warehouse.reports.site.pages import figures, generations, language_models, overview, views
+from warehouse.reports.site.pages import (
+    figures,
+    generations,
+    language_models,
+    overview,
+    provenance,
+    views,
+)
 from warehouse.reports.site.pages.comparisons import ComparisonPages
 from warehouse.reports.site.pages.problems import ProblemPages
 from warehouse.reports.specs import SiteSpec
@@ -89,6 +96,7 @@ def _pages(reader: Reader, templates: Templates) -> Iterator[Page]:
     boards = overview.boards(reader, contents)
     problems = ProblemPages(reader, contents, templates)
     yield from overview.pages(contents, [table for _, table in boards], templates)
+    yield from provenance.pages(reader, contents, templates)
     yield from problems.of_datasets(boards)
     yield from language_models.pages(reader, contents, templates)
     yield from problems.pages()

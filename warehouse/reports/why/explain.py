@@ -86,11 +86,16 @@ def explain(spec: WhySpec) -> Explanation:
     Raises BadInput for a view or column that is not there, and where not exactly one row fits.
     """
     with opened(warehouse=spec.warehouse) as reader:
-        view = _mart(reader, spec.view)
-        _check_column(view, spec.column)
-        row = find_row(reader, view, spec.row)
-        inputs = _inputs(reader, view, row, None if spec.generations else SHOWN_GENERATIONS)
-        source = _source(reader)
+        return explained(reader, spec)
+
+
+def explained(reader: Reader, spec: WhySpec) -> Explanation:
+    """Return what one row is made of, by an open reader."""
+    view = _mart(reader, spec.view)
+    _check_column(view, spec.column)
+    row = find_row(reader, view, spec.row)
+    inputs = _inputs(reader, view, row, None if spec.generations else SHOWN_GENERATIONS)
+    source = _source(reader)
     return Explanation(
         view=view,
         condition=row.condition,

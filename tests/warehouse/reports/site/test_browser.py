@@ -27,7 +27,7 @@ def address_of(place: Path, kind: str) -> str:
 
 
 def kinds_of(place: Path) -> list[str]:
-    kinds = ("dataset", "language_model", "problem", "compare")
+    kinds = ("dataset", "language_model", "problem", "compare", "why")
     return [
         *("index", "compare", "figures", "views", "runs", GENERATION, "view/leaderboard_v2"),
         *(address_of(place, kind) for kind in kinds),

@@ -1,6 +1,7 @@
 """The site of a hostile world: its structure, its links, its texts and its numbers."""
 
 import errno
+import json
 import os
 import re
 import shutil
@@ -38,6 +39,7 @@ def test_there_is_a_page_for_each_thing(pages: dict[str, Element]) -> None:
     assert kinds.count("generation") == 4 * 2 * N + 1
     assert kinds.count("view") > 80
     assert kinds.count("compare") == 3
+    assert kinds.count("why") == 4
     assert {"index", "runs", "views", "compare", "figures"} <= pages.keys()
 
 
@@ -65,7 +67,7 @@ def test_hostile_texts_are_shown_as_texts(pages: dict[str, Element]) -> None:
     assert {IMAGE, f"# {SCRIPT}\n", f"assert {SCRIPT}"} <= set(shown)
     release = titled(pages, "dataset", "toy")
     assert f"javascript:{SCRIPT}" in [each.text for each in release.all("dd")]
-    assert next(pages["runs"].all("code")).text == SCRIPT
+    assert next(pages["runs"].all("code")).text == json.dumps({"note": SCRIPT})
 
 
 def test_a_generation_has_its_text_its_tests_and_its_tokens(pages: dict[str, Element]) -> None:
@@ -113,21 +115,24 @@ def test_every_link_leads_somewhere(pages: dict[str, Element]) -> None:
     assert n_links > 1_000
 
 
-def test_a_number_is_that_of_its_view_and_leads_to_it(pages: dict[str, Element]) -> None:
+def test_a_number_is_that_of_its_view_and_leads_to_its_provenance(
+    pages: dict[str, Element],
+) -> None:
     found = {}
-    for line in pages["index"].all("tr"):
-        cells = list(line.all("td"))
-        if cells:
-            names = [a.text for cell in cells for a in cell.all("a")]
-            places = {a.attributes["href"]: cell.text for cell in cells for a in cell.all("a")}
-            found[next(n for n in names if n[0].isalpha())] = places[
-                "view/leaderboard_v2.html#c-pass_at_1"
-            ]
-    stored = rows("select lm, pass_at_1, pass_at_1_lo, pass_at_1_hi from leaderboard_v2")
+    for cell in pages["index"].all("td"):
+        for link in cell.all("a"):
+            address, _, anchor = link.attributes["href"].partition(".html#")
+            if anchor == "c-pass_at_1":
+                assert address.startswith("why/")
+                found[next(pages[address].all("h1")).text] = cell.text
+                leads = [a.attributes["href"] for a in pages[address].all("a")]
+                assert "../view/leaderboard_v2.html#c-pass_at_1" in leads
+                assert "../runs.html#r0" in leads
+    stored = rows("select lm, dataset, pass_at_1, pass_at_1_lo, pass_at_1_hi from leaderboard_v2")
     assert len(stored) == 4
     assert found == {
-        text(lm): f"{100 * value:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
-        for lm, value, low, high in stored
+        text(f"{lm} on {dataset}"): f"{100 * value:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
+        for lm, dataset, value, low, high in stored
     }
 
 

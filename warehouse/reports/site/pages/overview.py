@@ -3,14 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from models.keys import text_key
 from warehouse.reports import display
 from warehouse.reports.board import columns_shown
 from warehouse.reports.query import query
-from warehouse.reports.site.contents import Contents
-from warehouse.reports.site.page import Page, Templates
+from warehouse.reports.site.contents import Contents, Record
+from warehouse.reports.site.page import Page, Templates, address
 from warehouse.reports.site.tables import SiteTable, table_of
 from warehouse.reports.specs import LeaderboardSpec
 from warehouse.snapshot.query import QueryResult, Reader
+
+ENTRY = ("lm_id", "dataset", "setting_id")
+"""What tells the rows of the leaderboard apart."""
 
 
 def boards(reader: Reader, contents: Contents) -> list[tuple[set[str], SiteTable]]:
@@ -28,10 +32,26 @@ def boards(reader: Reader, contents: Contents) -> list[tuple[set[str], SiteTable
     for title in dict.fromkeys(titles):
         rows = [row for row, of in zip(whole.rows, titles, strict=True) if of == title]
         result = QueryResult(whole.columns, whole.types, rows)
-        table = table_of(title, view, result, sql, shown=_shown(result), targets=targets(contents))
+        shown = _shown(result)
+        where = {**_why(shown), **targets(contents)}
+        table = table_of(title, view, result, sql, shown=shown, targets=where)
         place = whole.columns.index("release_id") if "release_id" in whole.columns else None
         found.append(({str(row[place]) for row in rows} if place is not None else set(), table))
     return found
+
+
+def why_address(row: Record) -> str:
+    """Return the address of what an entry of a leaderboard is made of."""
+    return address("why", text_key("/".join(str(row[name]) for name in ENTRY)), str(row["lm"]))
+
+
+def _why(shown: Sequence[display.ShownColumn]) -> Mapping[str, Any]:
+    """Return where numbers of a board lead: to what the entry is made of."""
+    return {
+        head.name: lambda row, name=head.name: (why_address(row), f"c-{name}")
+        for head in shown
+        if head.numeric
+    }
 
 
 def targets(contents: Contents) -> Mapping[str, Any]:
