@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from pathlib import Path
+from posixpath import dirname, normpath
+from urllib.parse import urlsplit
 
 VOID = {"meta", "link", "img", "input", "br", "path", "rect", "circle"}
 TAGS = {
@@ -77,3 +80,26 @@ class Reading(HTMLParser):
 def page_of(text: str) -> Element:
     """Return the root of a document, or of a part of one."""
     return Reading(text).root
+
+
+def pages_in(folder: Path) -> dict[str, Element]:
+    """Return every page of a site by its address, read and found well formed."""
+    return {
+        path.relative_to(folder).as_posix().removesuffix(".html"): page_of(path.read_text())
+        for path in folder.rglob("*.html")
+    }
+
+
+def dead_links(pages: dict[str, Element]) -> list[tuple[str, str]]:
+    """Return links that lead to no page, or to no place of one, and all that leave the site."""
+    ids = {name: {each.attributes.get("id") for each in page.all()} for name, page in pages.items()}
+    dead = []
+    for address, page in pages.items():
+        for link in page.all("a"):
+            href = urlsplit(link.attributes["href"])
+            there = normpath(f"{dirname(address)}/{href.path}").removesuffix(".html").lstrip("/")
+            there = there if href.path else address
+            leads = there in pages and (not href.fragment or href.fragment in ids[there])
+            if href.scheme or href.netloc or not leads:
+                dead.append((address, link.attributes["href"]))
+    return dead

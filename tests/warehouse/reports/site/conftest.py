@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.site.html import Element, page_of
+from tests.support.site.html import Element, pages_in
 from tests.support.site.world import hostile_world
 from tests.support.steps import build, publish, site
 from tests.support.worlds.views import mark_built
@@ -37,8 +37,4 @@ def hostile_home(hostile_place: Path) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def pages(hostile_place: Path) -> dict[str, Element]:
     """Every page by its address, read and found well formed."""
-    folder = hostile_place / "site"
-    return {
-        path.relative_to(folder).as_posix().removesuffix(".html"): page_of(path.read_text())
-        for path in folder.rglob("*.html")
-    }
+    return pages_in(hostile_place / "site")

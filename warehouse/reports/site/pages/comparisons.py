@@ -156,11 +156,12 @@ class ComparisonPages:
             view=self._view,
             flipped=[(title(row), self._differing(row)) for row in first],
             tables=[
-                *(
-                    [self._table("Metrics in percent", shares, (PERCENT, POINTS), sql)]
-                    * bool(shares)
-                ),
-                *([self._table("Scores", scores, (SCORE, CHANGE), sql)] * bool(scores)),
+                self._table(heading, chosen, shapes, sql)
+                for heading, chosen, shapes in (
+                    ("Metrics in percent", shares, (PERCENT, POINTS)),
+                    ("Scores", scores, (SCORE, CHANGE)),
+                )
+                if chosen
             ],
         )
 
