@@ -8,11 +8,12 @@ from ingest.datasets import DATASETS
 from ingest.fields import Fields, json_objects
 from ingest.problems.dataset import ProblemKind
 from ingest.problems.drafts import Source
+from ingest.problems.programs import PROGRAMS
 from ingest.problems.project_kinds import made_of, project_kind
 from ingest.samples import Sample
 from warehouse import settings
 from warehouse.errors import BadInput, known_names
-from warehouse.facts.problems import TaskVariant, ingested_datasets, newest_variants
+from warehouse.facts.problems import StoredProblem, TaskVariant, ingested_datasets, newest_variants
 from warehouse.store.connection import reading
 
 
@@ -118,14 +119,26 @@ def catalogue_of(dataset: str) -> Catalogue:
 
 
 def kind_of(dataset: str) -> ProblemKind:
-    """Return the kind of a dataset's problems; raises BadInput for a name that is no dataset's."""
-    return project_kind(dataset) or DATASETS.load(dataset).kind
+    """Return the kind of a dataset's problems; a name that is not listed is a user's own."""
+    listed = DATASETS.load(dataset).kind if dataset in DATASETS else PROGRAMS
+    return project_kind(dataset) or listed
 
 
-def source_of(dataset: str) -> Source:
-    """Return the source of a dataset; for lines of functions, that of the functions."""
-    functions = made_of(dataset)[0] if project_kind(dataset) else dataset
-    return DATASETS.load(functions).source
+def source_of(problem: StoredProblem) -> Source:
+    """Return the source of a problem: that of its dataset, or what is stored of a user's own.
+
+    For lines of functions, that of the functions.
+    """
+    name = problem.dataset
+    functions = made_of(name)[0] if project_kind(name) else name
+    if problem.cpu_s is None:
+        return DATASETS.load(functions).source
+    return Source(
+        *(name, "", "", None, None),
+        cpu_s=problem.cpu_s,
+        test_cpu_s=problem.test_cpu_s,
+        memory_mb=problem.memory_mb,
+    )
 
 
 def absent(dataset: str, known: Sequence[str]) -> str:

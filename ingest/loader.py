@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -12,12 +12,15 @@ from ingest.batches import Batches
 from ingest.datasets import DATASETS
 from ingest.download import dataset_file
 from ingest.fields import Fields
+from ingest.manifests.own import NAME as OWN_NAME
+from ingest.manifests.own import own_dataset
 from ingest.problems.dataset import Dataset, ProblemKind
 from ingest.problems.drafts import ProblemDraft, Release, Source
 from ingest.problems.programs import PROGRAMS
+from ingest.problems.project_kinds import made_of, project_kind
 from models.base import Row
 from models.keys import content_key
-from models.tables import DatasetRelease, Problem, Test, Variant
+from models.tables import DatasetRelease, OwnRelease, Problem, Test, Variant
 from models.words import GIVEN_KINDS, SCRIPT, STDOUT_COMPARISONS
 from warehouse.errors import BadInput
 from warehouse.frames import Frames, frames_of
@@ -39,9 +42,18 @@ class IngestReport:
     left_out: dict[str, int]
 
 
+_LISTED = Choice(DATASETS, "dataset")
+MOST_OF_A_LICENSE = 200
+
+
 @dataclass(frozen=True)
 class IngestSpec(Spec):
     """Which dataset is read, and how.
+
+    A name that is not listed is that of a user's own dataset, in the file or folder ``path``. Its
+    ``license`` may be given where the file does not say it. Code of its tests runs in the sandbox,
+    beside the program, unless ``trust_tests`` lets the judge run it: there no program forges a
+    verdict.
 
     Without ``path`` it is found in ASSAY_DATA or downloaded. The file must have the pinned SHA-256,
     or the one given, or any when ``unpinned``; in the last two cases the release's version says so.
@@ -52,20 +64,30 @@ class IngestSpec(Spec):
 
     unstored: ClassVar = ("name", "unpinned")
 
-    name: Annotated[str, Choice(DATASETS, "dataset")]
+    name: Annotated[str, lambda value: _no_name(value)]
     path: Path | None = None
     sha256: Annotated[str | None, lambda value: _no_sha256(value)] = None
     unpinned: bool = False
     checkouts: Path | None = None
     seed: Annotated[int | None, SEED] = None
     compare: Annotated[str | None, Choice(STDOUT_COMPARISONS)] = None
+    license: Annotated[str | None, lambda value: _no_license(value)] = None
+    trust_tests: bool = False
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        """Yield a name that is not listed without a file, and a licence of a listed one."""
+        if self.name not in DATASETS and self.path is None:
+            yield "name", _LISTED(self.name) + "; one of your own needs its file"
+        for option in ("license", "trust_tests"):
+            if self.name in DATASETS and getattr(self, option):
+                yield option, f"{self.name} is a listed dataset: only one of your own takes it"
 
 
 def ingest_dataset(spec: IngestSpec) -> IngestReport:
     """Read a dataset and append what is new; raises BadInput before anything is written."""
     fit(spec)
     name, compare = spec.name, spec.compare
-    dataset = DATASETS.load(name)
+    dataset = dataset_of(spec)
     source = dataset.source
     path = spec.path if spec.path is not None else _fetched(dataset)
     found = dataset.checksum(path)
@@ -98,6 +120,9 @@ def ingest_dataset(spec: IngestSpec) -> IngestReport:
 
 def fit(spec: IngestSpec) -> None:
     """Raise BadValue for what does not go with the dataset, before its file is read."""
+    if spec.name not in DATASETS:
+        _fit_own(spec)
+        return
     dataset = DATASETS.load(spec.name)
     source = dataset.source
     if spec.path is None and dataset.folder is None and (source.local or source.url is None):
@@ -107,6 +132,35 @@ def fit(spec: IngestSpec) -> None:
     for option in ("checkouts", "seed"):
         if getattr(spec, option) is not None and option not in dataset.options:
             raise BadValue(option, f"does not apply to {spec.name}")
+
+
+def dataset_of(spec: IngestSpec) -> Dataset:
+    """Return the dataset that is read: a listed one, or that of the user's file."""
+    if spec.name in DATASETS:
+        return DATASETS.load(spec.name)
+    assert spec.path is not None  # the spec refuses a name that is not listed without a file
+    return own_dataset(spec.path, spec.name, stated_license=spec.license, trusted=spec.trust_tests)
+
+
+def _fit_own(spec: IngestSpec) -> None:
+    """Raise BadValue for what does not go with a dataset of the user's own."""
+    for option in ("checkouts", "seed"):
+        if getattr(spec, option) is not None:
+            raise BadValue(option, "does not apply to a dataset of your own")
+
+
+def _no_name(value: str) -> str:
+    """Return what is wrong with the name of a dataset: one of the list, or a user's own."""
+    if value in DATASETS or OWN_NAME.fullmatch(value):
+        return ""
+    if project_kind(value):
+        return f"{value} is made of a project: `assay ingest {made_of(value)[1]} --help`"
+    return f"{value!r} is no name for a dataset: small letters, digits and _, a letter first"
+
+
+def _no_license(value: str) -> str:
+    fits = value.strip() and value.isprintable() and len(value) <= MOST_OF_A_LICENSE
+    return "" if fits else "must be the name of a licence on one line, such as MIT"
 
 
 def _no_sha256(value: str) -> str:
@@ -123,21 +177,32 @@ def checked(
     drafts: Iterable[ProblemDraft], path: Path, kind: ProblemKind = PROGRAMS
 ) -> list[ProblemDraft]:
     """Return the problems, or raise BadInput at the first that could not be judged."""
-    problems: list[ProblemDraft] = []
-    first_row: dict[str, int | str] = {}
-    for draft in drafts:
-        place = Fields({}, path, draft.row)
-        folded = draft.task_id.casefold()
-        if folded in first_row:
-            raise place.bad(f"task {draft.task_id} is already in row {first_row[folded]}")
-        first_row[folded] = draft.row
-        for name in ("task_id", "entry_point", "prompt", "reference", "suffix", "setup_code"):
-            place.check_text(getattr(draft, name), name)
-        kind.check(draft, place)
-        problems.append(draft)
+    checker = DraftChecker(path, kind)
+    problems = [checker.checked(draft) for draft in drafts]
     if not problems:
         raise BadInput("no problems found", path=path)
     return problems
+
+
+@dataclass
+class DraftChecker:
+    """Holds the problems of a release against their kind and against each other, one by one."""
+
+    path: Path
+    kind: ProblemKind = PROGRAMS
+    first_row: dict[str, int | str] = field(default_factory=dict)
+
+    def checked(self, draft: ProblemDraft) -> ProblemDraft:
+        """Return a problem; raises BadInput for one that could not be judged."""
+        place = Fields({}, self.path, draft.row)
+        folded = draft.task_id.casefold()
+        if folded in self.first_row:
+            raise place.bad(f"task {draft.task_id} is already in row {self.first_row[folded]}")
+        self.first_row[folded] = draft.row
+        for name in ("task_id", "entry_point", "prompt", "reference", "suffix", "setup_code"):
+            place.check_text(getattr(draft, name), name)
+        self.kind.check(draft, place)
+        return draft
 
 
 def frames_for(
@@ -145,7 +210,9 @@ def frames_for(
 ) -> Frames:
     """Return the rows of one release: the release, its problems, tests and variants."""
     release_id = _release_id(source, version, sha256)
+    own = [_terms(source, release_id, run_id)] if source.dataset not in DATASETS else []
     rows: list[Row] = [
+        *own,
         DatasetRelease(
             release_id=release_id,
             dataset=source.dataset,
@@ -155,11 +222,11 @@ def frames_for(
             sha256=sha256,
             n_problems=len(drafts),
             run_id=run_id,
-        )
+        ),
     ]
     tests = Batches(Test)  # HumanEval+ alone has 124,253
     for position, draft in enumerate(drafts):
-        problem = _problem(source, release_id, position, draft, run_id)
+        problem = problem_row(source, release_id, position, draft, run_id)
         original = _variant(problem, "original", draft.prompt, None)
         others = [
             _variant(problem, kind, text, original.variant_id) for kind, text in draft.variants
@@ -169,6 +236,18 @@ def frames_for(
             test_id = content_key(problem.problem_id, test.suite, index)
             tests.add(test_id, problem.problem_id, index, test.suite, test.kind, test.body)
     return {**frames_of(rows), Test: tests.table(run_id)}
+
+
+def _terms(source: Source, release_id: str, run_id: str) -> OwnRelease:
+    return OwnRelease(
+        release_id=release_id,
+        cpu_s=source.cpu_s,
+        test_cpu_s=source.test_cpu_s,
+        memory_mb=source.memory_mb,
+        requirements=json.dumps(dict(source.requirements), sort_keys=True),
+        trusted=source.trusted,
+        run_id=run_id,
+    )
 
 
 def _variant(problem: Problem, kind: str, text: str, parent: str | None) -> Variant:
@@ -183,9 +262,10 @@ def _variant(problem: Problem, kind: str, text: str, parent: str | None) -> Vari
     )
 
 
-def _problem(
+def problem_row(
     source: Source, release_id: str, position: int, draft: ProblemDraft, run_id: str
 ) -> Problem:
+    """Return the row of a problem, keyed by all that defines it."""
     judged_by: list[object] = [
         draft.entry_point,
         draft.setup_code,

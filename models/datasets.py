@@ -19,6 +19,20 @@ class DatasetRelease(Row, table=True):
     run_id: str = Field(description="The run that ingested it.")
 
 
+class OwnRelease(Row, table=True):
+    """One row per release of a dataset that a file of the user's describes: its terms."""
+
+    release_id: str = Field(primary_key=True, description="The release.")
+    cpu_s: float = Field(description="CPU seconds that its harness gives all tests together.")
+    test_cpu_s: float | None = Field(description="And each test; NULL where none is limited alone.")
+    memory_mb: int | None = Field(description="Address space of a program; NULL for the policy's.")
+    requirements: str = Field(
+        description="JSON: packages by the name under which they are imported."
+    )
+    trusted: bool = Field(description="Whether code of its tests may run outside the sandbox.")
+    run_id: str = Field(description="The run that ingested it.")
+
+
 class Problem(Row, table=True):
     """One row per problem: prompt + reference + suffix is a program, or it is a repair or edit."""
 

@@ -1,6 +1,6 @@
 """All raw tables, one class each, in the order in which rows refer to each other."""
 
-from models.datasets import DatasetRelease, Problem, Region, Test, Variant
+from models.datasets import DatasetRelease, OwnRelease, Problem, Region, Test, Variant
 from models.execution import (
     Admission,
     Canary,
@@ -45,6 +45,7 @@ TABLES = (
     GateResult,
     GateReject,
     DatasetRelease,
+    OwnRelease,
     Problem,
     Test,
     Variant,

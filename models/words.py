@@ -33,6 +33,9 @@ INTEGRITIES = (SPLIT, SAME_INTERPRETER)
 STDOUT_COMPARISONS = ("stdout", "stdout_nocase", "stdout_floats", "stdout_loose")
 """Comparisons of printed text, for whole programs: see runners/judging/sandbox/compare.py."""
 
+VALUE_COMPARISONS = ("exact", "evalplus", "set", "json_value")
+"""Comparisons of values that a user's own dataset may ask for: see the same file."""
+
 REJECTED = "rejected"
 """The mode of an admission whose reference fails: no program is judged under it."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from ingest.dataset_names import ListedOrOwn
 from ingest.datasets import DATASETS
 from ingest.mutations import MUTATIONS
 from ingest.problems.project_kinds import project_kind
@@ -42,8 +43,8 @@ ISOLATIONS = ("auto", *words.LEVELS)
 
 
 @dataclass(frozen=True)
-class DatasetName(Choice):
-    """A dataset of the list, or regions or lines of a project; those may not be there."""
+class DatasetName(ListedOrOwn):
+    """A dataset, listed or a user's own, or one of a project; the latter may not be there."""
 
     def __call__(self, value: Any) -> str:
         """Return what is wrong with a name."""
@@ -51,6 +52,7 @@ class DatasetName(Choice):
 
 
 DATASET = DatasetName(DATASETS, "dataset")
+PROGRAMS = ListedOrOwn(DATASETS, "dataset")
 PROMPT = Choice(lambda: (templates.ORIGINAL, *templates.names()), "prompt template")
 REFLECTION = Choice(REFLECTIONS, "reflection")
 
@@ -184,10 +186,20 @@ class ExecuteSpec(Spec):
 
 
 @dataclass(frozen=True)
+class DatasetCheckSpec(Spec):
+    """Which file or folder of a user's own dataset is checked, and how its references run."""
+
+    path: Path
+    trust_tests: bool = False
+    workers: Annotated[int, WORKERS] = 2
+    isolation: Annotated[str, Choice(ISOLATIONS)] = "auto"
+
+
+@dataclass(frozen=True)
 class MutateSpec(Spec):
     """Which mutations are searched for in the references of a dataset, and how mutants run."""
 
-    dataset: Annotated[str, Choice(DATASETS, "dataset")]
+    dataset: Annotated[str, PROGRAMS]
     mutations: Annotated[Sequence[str], Choice(MUTATIONS)] = tuple(MUTATIONS)
     workers: Annotated[int, WORKERS] = 2
     isolation: Annotated[str, Choice(ISOLATIONS)] = "auto"

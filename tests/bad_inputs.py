@@ -47,6 +47,13 @@ def _line(**values: object) -> str:
     return json.dumps(values) + "\n"
 
 
+OWN = {
+    "task_id": "add",
+    "entry_point": "add",
+    "prompt": "def add(a, b):\n",
+    "reference": "    return a + b\n",
+    "asserts": ["assert add(1, 2) == 3"],
+}
 RATING = {"dataset": "starter", "task_id": "starter/apple_grades", "rater": "ada", "level": 3}
 
 FILES: dict[str, str | bytes] = {
@@ -79,6 +86,11 @@ FILES: dict[str, str | bytes] = {
     ),
     "level.jsonl": _line(**RATING | {"level": 6}, code_a="x", code_b="y"),
     "code.jsonl": _line(**RATING, code_a="x", code_b="y"),
+    "own_key.jsonl": _line(**OWN) + _line(**OWN, licence="MIT"),
+    "own_import.jsonl": _line(**OWN | {"asserts": ["import nump", "assert add(1, 2) == 3"]}),
+    "own_class.jsonl": _line(**OWN | {"entry_point": "Adder"}),
+    "own_wrong.jsonl": _line(**OWN | {"reference": "    return a\n"}),
+    "own_good.jsonl": _line(**OWN),
     "good.toml": "[execute]\nworkers = 1\n",
     "empty.toml": "",
     "not_toml.toml": "[execute]\nworkers = \n",

@@ -71,6 +71,12 @@ def docstring(description: str) -> str:
     return f'{INDENT}"""\n{body}{INDENT}"""\n'
 
 
+def module_docstring(description: str) -> str:
+    """Return a text as the docstring of a module, which gives it back between two newlines."""
+    text = description.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return f'"""\n{text}\n"""\n'
+
+
 def _last(program: ast.Module, function: str) -> ast.FunctionDef:
     found = [node for node in _functions(program) if node.name == function]
     if not found:

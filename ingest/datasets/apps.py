@@ -45,12 +45,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ingest.datasets.contest_tasks import (
-    LeftOut,
-    module_docstring,
-    problems_of,
-    program_of,
-)
+from ingest.answers.synthesis import module_docstring
+from ingest.datasets.contest_tasks import LeftOut, problems_of, program_of
 from ingest.fields import Fields
 from ingest.files import MAX_LINE_BYTES, files_under, json_lines, kind_of, utf8_text
 from ingest.parsing import compiles, unix_lines

@@ -14,16 +14,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ingest.datasets.contest_tasks import LeftOut, module_docstring, problems_of, program_of
+from ingest.answers.synthesis import module_docstring
+from ingest.datasets.contest_tasks import LeftOut, problems_of, program_of
 from ingest.fields import Fields
-from ingest.files import files_under, json_lines, kind_of, opened
+from ingest.files import files_under, json_lines, kind_of
+from ingest.manifests.rows import parquet_rows
 from ingest.parsing import unix_lines
 from ingest.problems.dataset import Dataset
 from ingest.problems.drafts import ProblemDraft, Release, Source, TestDraft
 from ingest.problems.programs import PROGRAMS
 from models.plain.codec import encode
 from models.words import SCRIPT
-from warehouse.errors import BadInput
 
 SOURCE = Source(
     dataset="codecontests",
@@ -140,28 +141,13 @@ def _rows(path: Path) -> Iterator[Fields]:
     folder = path if path.is_dir() else None
     for file in files_under(path) if folder else [path]:
         inside = f"{file.relative_to(path).as_posix()}:" if folder else ""
-        read = _parquet if file.suffix == ".parquet" else json_lines
-        for number, values in read(file, below=folder):
+        if file.suffix == ".parquet":
+            names = ["name", "description", "solutions", *SUITES, "input_file", "output_file"]
+            found = parquet_rows(file, below=folder, names=names)
+        else:
+            found = json_lines(file, below=folder)
+        for number, values in found:
             yield Fields(values, path, f"{inside}{number}" if inside else number)
-
-
-def _parquet(path: Path, *, below: Path | None) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (row from 1, object) for each row of a Parquet file."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    names = ["name", "description", "solutions", *SUITES, "input_file", "output_file"]
-    try:
-        with opened(path, below=below, unpack=False) as raw, pq.ParquetFile(raw) as file:
-            present = [name for name in names if name in file.schema_arrow.names]
-            number = 0
-            for batch in file.iter_batches(batch_size=16, columns=present):
-                for values in batch.to_pylist():
-                    number += 1
-                    yield number, values
-    except (pa.ArrowException, OSError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise BadInput(f"no Parquet file we can read: {reason}", path=path) from error
 
 
 DATASET = Dataset(SOURCE, PROGRAMS, read)

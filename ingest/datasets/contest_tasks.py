@@ -1,4 +1,4 @@
-"""Shared by CodeContests and APPS: rows that give no problem, prompts, and code that parses."""
+"""Shared by CodeContests and APPS: rows that give no problem, and code that parses."""
 
 import ast
 from collections import Counter
@@ -33,12 +33,6 @@ def problems_of(
         reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(left_out.items()))
         raise BadInput(f"no problem is left; left out: {reasons}", path=path)
     return drafts, left_out
-
-
-def module_docstring(description: str) -> str:
-    """Return a text as the docstring of a module, which gives it back between two newlines."""
-    text = description.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    return f'"""\n{text}\n"""\n'
 
 
 def program_of(source: str) -> ast.Module | None:

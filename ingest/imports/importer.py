@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ingest import keys
-from ingest.catalogue import catalogue_of
-from ingest.datasets import DATASETS
+from ingest.catalogue import catalogue_of, kind_of
 from ingest.fields import Fields
 from ingest.files import files_under, sha256_of
 from ingest.imports import FORMATS
@@ -48,7 +47,7 @@ def import_generations(spec: ImportSpec) -> ImportReport:
     catalogue = catalogue_of(spec.dataset)
     if spec.prompts is not None:
         catalogue.join(spec.prompts)
-    rows = SampleRows(spec, DATASETS.load(spec.dataset).kind)
+    rows = SampleRows(spec, kind_of(spec.dataset))
     n_skipped = 0
     for sample in _placed(source.read(path), spec.first_position):
         if spec.skip_unknown and not catalogue.has(sample.task_id):

@@ -18,6 +18,7 @@ from ingest import keys
 from ingest.answers import RULES
 from ingest.answers.truncate import CANONICAL_IMPORTS, Kept
 from ingest.batches import Batches
+from ingest.dataset_names import ListedOrOwn
 from ingest.datasets import DATASETS
 from ingest.fields import Fields, UnkeptReason, n_bytes, unkept_reason
 from ingest.imports import FORMATS
@@ -56,7 +57,7 @@ class ImportSpec(Spec):
 
     path: Path
     format: Annotated[str, Choice(FORMATS)]
-    dataset: Annotated[str, Choice(DATASETS, "dataset")]
+    dataset: Annotated[str, ListedOrOwn(DATASETS, "dataset")]
     lm: Annotated[str, printable]
     revision: str = ""
     temperature: Annotated[float | None, TEMPERATURE] = None

@@ -11,7 +11,9 @@ class Source:
     ``local`` says what to give as a path where there is no one file to download. With
     ``may_be_folder`` it is also read from a folder. The dataset's own harness gives a program
     ``cpu_s`` seconds for all tests together (openai/human-eval's 3 s where it names none). It gives
-    each test ``test_cpu_s`` where it limits them one by one.
+    each test ``test_cpu_s`` where it limits them one by one. ``memory_mb`` is the address space of
+    a program where it is not that of the policy. ``requirements`` are packages by import name. Code
+    of tests that is not ``trusted`` runs in the sandbox only, beside the program.
     """
 
     dataset: str
@@ -23,6 +25,9 @@ class Source:
     may_be_folder: bool = False
     cpu_s: float = 3.0
     test_cpu_s: float | None = None
+    memory_mb: int | None = None
+    requirements: Mapping[str, str] = field(default_factory=dict)
+    trusted: bool = True
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from models.words import GIVEN_KINDS, SCRIPT
 SOLUTION_CLASS = "Solution"
 """Class whose method may be the entry point: see ``method_setup``."""
 
-MAX_PROBLEM_TEXT_BYTES = 20_000_000
+MAX_PROBLEM_TEXT_BYTES = 40_000_000
 """Longest single text of a problem: prompts, tests and encoded inputs are ours to bound."""
 
 
@@ -29,7 +29,7 @@ def check_program(draft: ProblemDraft, place: Fields) -> None:
                 f"task {draft.task_id} has no reference, but its assert or io tests need one: "
                 "add a reference, or use stdio and call tests only"
             )
-    elif draft.entry_point not in (SCRIPT, *defined(program)):
+    elif draft.entry_point not in (SCRIPT, *defined(program), *_classes(program)):
         raise place.bad(f"task {draft.task_id} does not define {draft.entry_point!r}")
     _parsed(draft.setup_code, "setup code", draft, place)
     if draft.test_code is not None:
@@ -58,8 +58,12 @@ def defined(program: ast.Module) -> set[str]:
     return {node.name for body in bodies for node in body if isinstance(node, functions)}
 
 
+def _classes(program: ast.Module) -> set[str]:
+    return {node.name for node in program.body if isinstance(node, ast.ClassDef)}
+
+
 PROGRAMS = ProblemKind("synthesis", references_run=True, check=check_program)
-"""A function, or a program that reads standard input, is to be written."""
+"""A function, a class, or a program that reads standard input, is to be written."""
 
 
 def _parsed(code: str, what: str, draft: ProblemDraft, place: Fields) -> ast.Module:

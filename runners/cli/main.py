@@ -33,6 +33,7 @@ PLAIN = (
 SUMMARIES = {
     "doctor": "Say what this machine offers: isolation, versions, data.",
     "ingest": "Bring in the problems of a dataset.",
+    "dataset": "Check a dataset of your own before it is ingested.",
     "import": "Bring in generations made elsewhere.",
     "mutate": "Make counterfactual pairs and prove them by running both sides.",
     "generate": "Ask a language model for solutions.",

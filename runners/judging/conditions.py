@@ -13,16 +13,22 @@ from warehouse.store.runs import RunHandle, recorded
 
 
 @dataclass(frozen=True)
-class Judging:
-    """A pool, the run that its results belong to, and whether a bar shows how far it is."""
+class PoolAtWork:
+    """A pool, and whether a bar shows how far it is."""
 
     pool: Pool
-    run: RunHandle
     progress: bool
 
     def results(self, jobs: Iterable[Job], n_jobs: int, label: str) -> Iterator[Result]:
         """Yield the results of some jobs, in no order."""
         return track(self.pool.run(jobs), n_jobs, label, enabled=self.progress)
+
+
+@dataclass(frozen=True)
+class Judging(PoolAtWork):
+    """And the run that its results belong to."""
+
+    run: RunHandle
 
 
 def result_columns(table: type[Row], result: Result) -> dict[str, Any]:
@@ -45,4 +51,4 @@ class Conditions:
         with Pool(workers=self.workers, isolation=self.isolation) as pool:
             settings = {**self.settings, "isolation_used": pool.isolation, **facts}
             with recorded(kind, settings=settings) as run:
-                yield Judging(pool, run, self.progress)
+                yield Judging(pool, self.progress, run)

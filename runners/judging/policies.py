@@ -48,13 +48,13 @@ class Policy:
             [self.name, *(f"{key}={value:g}" for key, value in own.items() if value is not None)]
         )
 
-    def measuring(self) -> Limits:
+    def measuring(self, memory_mb: int | None = None) -> Limits:
         """Return the limits of a reference; it is judged with half of what a program is granted."""
         return Limits(
             cpu_s=self.reference_cpu_s,
             wall_s=wall_for(self.reference_cpu_s),
             test_cpu_s=self.reference_cpu_s,
-            memory_mb=self.memory_mb or MEMORY_MB,
+            memory_mb=self.memory_mb or memory_mb or MEMORY_MB,
             output_kb=OUTPUT_KB,
             judge_cpu_s=10.0,
             judge_memory_mb=1024,
@@ -73,7 +73,7 @@ class Policy:
             cpu_s=cpu,
             wall_s=wall,
             test_cpu_s=test if self.test_cpu_s is None else self.test_cpu_s,
-            memory_mb=self.memory_mb or MEMORY_MB,
+            memory_mb=self.memory_mb or source.memory_mb or MEMORY_MB,
         )
 
     def seconds(self, measured_s: float | None, harness_s: float) -> tuple[float, float]:

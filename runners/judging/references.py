@@ -25,9 +25,9 @@ from ingest.catalogue import kind_of, source_of
 from models.keys import content_key
 from models.plain import codec
 from models.tables import Admission
-from models.words import GIVEN_KINDS, INTEGRITIES, REJECTED, SCRIPT
+from models.words import GIVEN_KINDS, INTEGRITIES, REJECTED, SAME_INTERPRETER, SCRIPT
 from runners.judging.answer_sheets import answer_sheet
-from runners.judging.conditions import Conditions, Judging
+from runners.judging.conditions import Conditions, PoolAtWork
 from runners.judging.policies import Policy, rules_of
 from runners.judging.sandbox.types import (
     JUDGE_VERSION,
@@ -80,7 +80,7 @@ def admit(
         run = judging.run
         rows = [
             Admission(**found, policy=policy.label, judge_version=JUDGE_VERSION, run_id=run.run_id)
-            for found in _References(judging, policy, problems, inputs).measured()
+            for found in References(judging, policy, problems, inputs).measured()
         ]
         run.append(rows)
         rejected = [row for row in rows if row.mode == REJECTED]
@@ -138,13 +138,13 @@ def make_suite(
 
 
 @dataclass
-class _References:
+class References:
     """The references of some problems, and what is found of them; all by problem_id.
 
     ``outputs`` are encoded. ``faults`` say what is wrong with a reference.
     """
 
-    judging: Judging
+    judging: PoolAtWork
     policy: Policy
     problems: Mapping[str, StoredProblem]
     inputs: Mapping[str, list[StoredInput]]
@@ -160,24 +160,26 @@ class _References:
         found: dict[str, dict[str, Any]] = {}
         left = [key for key in self.problems if key not in self.faults]
         for mode in INTEGRITIES:
-            for key, taken in self._judged(left, mode).items():
+            keys = [key for key in left if key not in found and _may_run(self.problems[key], mode)]
+            for key, taken in self._judged(keys, mode).items():
                 if isinstance(taken, str):
                     self.faults[key] = f"{mode}: {taken}"
                 else:
                     found[key] = self._row(key, mode, taken)
-            # input-output tests need no second way: only asserts can run beside the candidate
-            left = [
-                key for key in left if key not in found and self.problems[key].test_code is not None
-            ]
         return [found.get(key) or self._row(key, REJECTED, Taken()) for key in self.problems]
 
     def _results(
         self, jobs: list[tuple[str, str, str, Suite]], mode: str, label: str
     ) -> Iterator[tuple[str, str, Result]]:
         """Run (problem, job's name, source, suite); yield each result behind the first two."""
-        limits = self.policy.measuring()
         made = (
-            Job(key=f"{key}/{which}", source=source, suite=suite, limits=limits, mode=mode)
+            Job(
+                key=f"{key}/{which}",
+                source=source,
+                suite=suite,
+                limits=self.policy.measuring(self.problems[key].memory_mb),
+                mode=mode,
+            )
             for key, which, source, suite in jobs
         )
         for result in self.judging.results(made, len(jobs), label):
@@ -256,7 +258,7 @@ class _References:
 
     def _row(self, key: str, mode: str, taken: Taken) -> dict[str, Any]:
         policy, outputs, reason = self.policy, self.outputs.get(key), self.faults.get(key)
-        source = source_of(self.problems[key].dataset)
+        source = source_of(self.problems[key])
         n_inputs = len(self.suites[key].inputs)
         limits = policy.limits(source, n_inputs, taken.cpu_s, taken.test_cpu_s)
         # a reference that is measured again may be rejected again, for another reason
@@ -280,6 +282,15 @@ class _References:
             "memory_limit_mb": limits.memory_mb,
             "outputs": json.dumps(outputs) if outputs is not None else None,
         }
+
+
+def _may_run(problem: StoredProblem, mode: str) -> bool:
+    """Say whether tests may run so: only their code can run beside the candidate.
+
+    Code that nobody trusts must.
+    """
+    has_code = problem.test_code is not None
+    return has_code if mode == SAME_INTERPRETER else problem.trusted or not has_code
 
 
 def _outputs_given(tests: Sequence[StoredInput]) -> bool:

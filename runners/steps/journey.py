@@ -1,7 +1,5 @@
 """From a dataset and a language model to the leaderboard, in one go: the steps of a small night."""
 
-from pathlib import Path
-
 from ingest.loader import IngestSpec
 from runners.problems import stored_problems
 from runners.specs import ExecuteSpec, GenerateSpec, SimilaritySpec
@@ -15,19 +13,20 @@ def journey(
     drawing: GenerateSpec,
     execution: ExecuteSpec,
     *,
-    path: Path | None,
+    source: IngestSpec | None,
     progress: bool,
     listener: Listener | None,
 ) -> NightlyReport:
     """Ingest the dataset if it is missing, draw, execute, compare, build and publish.
 
-    ``path`` is the file of the dataset. Ends with the first step that fails. Raises BadInput,
-    before anything is done, for what does not fit.
+    ``source`` is the dataset; None for a user's own that is there. Ends with the first step that
+    fails. Raises BadInput, before anything is done, for what does not fit.
     """
-    source = IngestSpec(drawing.dataset, path.absolute() if path is not None else None)
-    is_there = path is None and stored_problems(drawing.dataset) is not None
+    is_there = source is None or (
+        source.path is None and stored_problems(drawing.dataset) is not None
+    )
     steps = [
-        *([] if is_there else [Planned("ingest", source)]),
+        *([Planned("ingest", source)] if source is not None and not is_there else []),
         Planned("generate", drawing),
         Planned("execute", execution),
         Planned("similarity", SimilaritySpec()),

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ingest.datasets import DATASETS
+from ingest.catalogue import kind_of
 from ingest.mutations import mutants
 from models.tables import Mutant, MutationPair, MutationScan
 from models.words import REJECTED
@@ -103,7 +103,7 @@ def admit_dataset(dataset: str, how: Conditions) -> list[str]:
 
 def fit(spec: MutateSpec) -> None:
     """Raise BadValue for a dataset without reference programs."""
-    if not DATASETS.load(spec.dataset).kind.references_run:
+    if not kind_of(spec.dataset).references_run:
         reason = f"{spec.dataset} holds repairs: it has no reference program to mutate"
         raise BadValue("dataset", reason)
 

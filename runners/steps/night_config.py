@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ingest.dataset_names import expecting
 from ingest.datasets import DATASETS
 from ingest.files import utf8_text
 from ingest.problems.project_kinds import made_of, project_kind
@@ -178,7 +179,9 @@ def _planned(table: Mapping[str, Any], faults: "_Faults", *, files: bool) -> lis
                 sections += made
             else:
                 faults.add(f"[{name}] must be a table, not {shown(entry)}", name, number)
-    steps = [(section, step) for section in sections if (step := section.planned())]
+    ingested = {section.value("name") for section in sections if section.name == "ingest"}
+    with expecting(ingested):
+        steps = [(section, step) for section in sections if (step := section.planned())]
     if files:
         _check_names(sections, [section for section, _ in steps])
     faults.refuse()

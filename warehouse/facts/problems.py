@@ -11,7 +11,11 @@ from warehouse.facts.query import column_of, mapping_of, rows_of
 
 @dataclass(frozen=True)
 class StoredProblem:
-    """What is asked and judged of one problem: its columns in raw.problem."""
+    """What is asked and judged of one problem: its columns in raw.problem.
+
+    The limits are those of a user's own release, see raw.own_release; of a listed one, None. Code
+    of tests that is not ``trusted`` runs in the sandbox only.
+    """
 
     problem_id: str
     dataset: str
@@ -27,6 +31,10 @@ class StoredProblem:
     tests_key: str
     difficulty: str | None = None
     tags: str = "[]"
+    cpu_s: float | None = None
+    test_cpu_s: float | None = None
+    memory_mb: int | None = None
+    trusted: bool = True
 
     @property
     def has_reference(self) -> bool:

@@ -9,6 +9,24 @@ from ingest.datasets import DATASETS
 from models.words import STDOUT_COMPARISONS
 from runners.cli.options import PATH, SEED, Place, as_json, given
 from runners.cli.projects import COMMANDS
+from warehouse.errors import known_names
+
+
+class NameOrFile(click.ParamType[str | Path]):
+    """The name of a listed dataset, or the file or folder of a user's own."""
+
+    name = "name or file"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | Path:
+        """Return the name, or the path."""
+        if value in DATASETS:
+            return str(value)
+        if "/" in value or "." in value or Path(value).exists():
+            return Path(value)
+        reason = f"there is no dataset {value!r}{known_names(value, DATASETS)}"
+        raise click.BadParameter(reason, ctx=ctx, param=param)
 
 
 class DatasetsOrProjects(click.Command):
@@ -37,6 +55,7 @@ Examples:
   assay ingest starter
   assay ingest humaneval mbpp
   assay ingest humaneval --path HumanEval.jsonl.gz
+  assay ingest mybench.jsonl --as mybench (docs/own_datasets.md says what it may hold)
   assay ingest codecontests --path valid.jsonl.gz
   assay ingest codecontests --path valid.jsonl.gz --compare stdout
   assay ingest apps --path selected150.jsonl
@@ -51,8 +70,14 @@ Examples:
 Datasets: {", ".join(DATASETS)}
 """,
 )
-@click.argument(
-    "names", metavar="NAME...", nargs=-1, required=True, type=click.Choice(list(DATASETS))
+@click.argument("names", metavar="NAME|FILE...", nargs=-1, required=True, type=NameOrFile())
+@click.option("--as", "own_name", metavar="NAME", help="Your own dataset: what it is called.")
+@click.option("--license", metavar="TEXT", help="Your own dataset: its licence, such as MIT.")
+@click.option(
+    "--trust-tests",
+    is_flag=True,
+    help="Your own dataset: let the judge run the code of its tests, outside the sandbox, where no "
+    "program can forge a verdict.",
 )
 @click.option("--path", type=PATH, help="Read this file instead of looking for one.")
 @click.option(
@@ -72,22 +97,41 @@ Datasets: {", ".join(DATASETS)}
 )
 @click.option("--unpinned", is_flag=True, help="Accept a file of any checksum; it is recorded.")
 @as_json
-def command(names: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Bring in the problems of one or more datasets.
+def command(names: tuple[str | Path, ...], as_json: bool, **options: Any) -> None:
+    """Bring in the problems of one or more datasets, listed ones or your own.
 
     A file is looked for in the folder ASSAY_DATA, by its checksum, else downloaded once and kept in
     the cache. It must have the checksum of its release. Ingesting again adds nothing.
     """
-    alone = {name for name, value in options.items() if value is not None} - {"unpinned"}
+    alone = {name for name, value in options.items() if value not in (None, False)} - {"unpinned"}
     if len(names) > 1 and alone:
-        flags = ", ".join(f"--{name}" for name in sorted(alone))
+        words = ("as" if name == "own_name" else name for name in sorted(alone))
+        flags = ", ".join(f"--{word.replace('_', '-')}" for word in words)
         raise click.UsageError(f"{flags}: only with one NAME")
     from ingest.loader import IngestSpec, ingest_dataset
     from runners.cli.reports import print_reports
 
-    specs = [given(IngestSpec, {**options, "name": name}) for name in names]
+    specs = [given(IngestSpec, _named(name, **options)) for name in names]
     print_reports(
         ((f"ingest {spec.name}", ingest_dataset(spec)) for spec in specs),
         as_json=as_json,
-        next_step=f"assay generate --dataset {names[0]} ... (or assay import, or assay run)",
+        next_step=f"assay generate --dataset {specs[0].name} ... (or assay import, or assay run)",
     )
+
+
+def _named(name: str | Path, own_name: str | None, **options: Any) -> dict[str, Any]:
+    """Return the fields of the spec: a file or folder is the path of what ``--as`` names."""
+    if isinstance(name, str):
+        if own_name is not None:
+            raise click.UsageError("--as: only with the file or folder of your own dataset")
+        return {**options, "name": name}
+    if options["path"] is not None:
+        raise click.UsageError("--path: only with the NAME of a dataset")
+    from ingest.manifests.own import manifest_of
+
+    own_name = own_name or manifest_of(name).name
+    if own_name is None:
+        raise click.UsageError(f"name your dataset: assay ingest {name} --as NAME")
+    if own_name in DATASETS:
+        raise click.BadParameter(f"{own_name} is a listed dataset: choose another name")
+    return {**options, "name": own_name, "path": name}

@@ -49,6 +49,7 @@ Examples:
   assay run --backend planted --lm coin --dataset starter -n 10 -o pass_rate=0.5
   assay run --backend openai --lm Qwen2.5-Coder-7B --dataset humaneval -n 10
       --temperature 0.8 --max-tokens 500 -o base_url=http://127.0.0.1:8000/v1
+  assay run --backend planted --lm coin --dataset mybench --path mybench.jsonl -n 5
 """,
 )
 def command(path: Path | None, progress: bool, as_json: bool, **options: Any) -> int:
@@ -58,6 +59,9 @@ def command(path: Path | None, progress: bool, as_json: bool, **options: Any) ->
     the command of its name; then the leaderboard. Only missing work is done: if interrupted, run
     the same command again to continue. The options of a backend are those of `assay generate`.
     """
+    from ingest.dataset_names import expecting
+    from ingest.datasets import DATASETS
+    from ingest.loader import IngestSpec
     from runners.cli.commands.nightly import Printed
     from runners.cli.reports import failed_by_loss
     from runners.steps.journey import journey
@@ -67,10 +71,17 @@ def command(path: Path | None, progress: bool, as_json: bool, **options: Any) ->
     from warehouse.values import to_json
 
     execution = {name: options.pop(name) for name in EXECUTE}
+    source = None
+    if path is not None or options["dataset"] in DATASETS:
+        path = path.absolute() if path is not None else None
+        source = given(IngestSpec, {"name": options["dataset"], "path": path})
+    with expecting([source.name] if source is not None else []):
+        drawing = given(GenerateSpec, options)
+        executed = given(ExecuteSpec, {**execution, "dataset": options["dataset"]})
     report = journey(
-        given(GenerateSpec, options),
-        given(ExecuteSpec, {**execution, "dataset": options["dataset"]}),
-        path=path,
+        drawing,
+        executed,
+        source=source,
         progress=progress,
         listener=None if as_json else Printed(),
     )

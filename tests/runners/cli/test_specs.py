@@ -27,7 +27,7 @@ from warehouse.snapshot.publish import PublishSpec
 SHARED = {"progress", "as_json"}
 ONLY_COMMAND = {
     "export": parameters_of(PaperSpec).keys() - parameters_of(ExportSpec).keys(),
-    "ingest": {"names"},
+    "ingest": {"names", "own_name"},
     **{word: {"every"} for word in OF_PROJECTS},
 }
 ONLY_SPEC = {

@@ -1,0 +1,141 @@
+"""Check a user's own dataset before it is ingested: read every row, and run every reference.
+
+Nothing is written. Each row that would be refused is a line with its place in the file and the
+reason. So is each problem whose reference would be rejected.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ingest.loader import DraftChecker, problem_row
+from ingest.manifests.manifest import Manifest
+from ingest.manifests.own import draft_of, manifest_of, own_dataset, rows_of
+from ingest.manifests.problems import NEEDS
+from ingest.problems.dataset import Dataset
+from ingest.problems.drafts import ProblemDraft
+from models.words import REJECTED
+from runners.judging.conditions import PoolAtWork
+from runners.judging.policies import Policy
+from runners.judging.references import References
+from runners.judging.sandbox.pool import Pool
+from runners.specs import DatasetCheckSpec
+from warehouse.errors import BadInput
+from warehouse.facts.problems import StoredInput, StoredProblem
+
+NAME = "checked"
+MOST_LINES = 100
+"""How many faults are named; of the others their number."""
+
+
+@dataclass(frozen=True)
+class DatasetCheckReport:
+    """What a dataset holds whose references all pass; ``judged`` counts problems by integrity."""
+
+    version: str
+    license: str
+    n_problems: int
+    n_tests: int
+    judged: dict[str, int] = field(default_factory=dict)
+    without_reference: int = 0
+
+
+class BadDataset(BadInput):
+    """A dataset of which some rows would be refused or rejected, each with the reason."""
+
+    def __init__(self, faults: list[str], n_rows: int):
+        left = len(faults) - MOST_LINES
+        shown = [*faults[:MOST_LINES], *([f"{left} more"] if left > 0 else [])]
+        self._lines = [*shown, f"{len(faults)} of {n_rows} problems would be refused or rejected"]
+        super().__init__("; ".join(self._lines))
+
+    @property
+    def lines(self) -> list[str]:
+        """One line for each fault, and how many there are."""
+        return self._lines
+
+
+def check_dataset(spec: DatasetCheckSpec, *, progress: bool = True) -> DatasetCheckReport:
+    """Check a dataset; raises BadDataset with all that is wrong, and writes nothing."""
+    manifest = manifest_of(spec.path)
+    dataset = own_dataset(spec.path, NAME, trusted=spec.trust_tests)
+    drafts: list[ProblemDraft] = []
+    faults: list[tuple[int, str]] = []
+    order: dict[int | str, int] = {}
+    for number, draft in enumerate(_read(spec.path, manifest)):
+        if isinstance(draft, BadInput):
+            faults.append((number, str(draft)))
+        else:
+            drafts.append(draft)
+            order[draft.row] = number
+    n_rows = len(drafts) + len(faults)
+    if not n_rows:
+        raise BadInput("no problems found", path=spec.path)
+    judged: Counter[str] = Counter()
+    with Pool(workers=spec.workers, isolation=spec.isolation) as pool:
+        for draft, mode, reason in _admitted(drafts, dataset, PoolAtWork(pool, progress)):
+            judged[mode] += 1
+            if mode == REJECTED:
+                place = BadInput(_said(draft, reason), path=spec.path, row=draft.row)
+                faults.append((order[draft.row], str(place)))
+    if faults:
+        raise BadDataset([line for _, line in sorted(faults)], n_rows)
+    return DatasetCheckReport(
+        version=dataset.source.version,
+        license=dataset.source.license,
+        n_problems=len(drafts),
+        n_tests=sum(len(draft.tests) for draft in drafts),
+        judged=dict(judged),
+        without_reference=sum(not draft.reference.strip() for draft in drafts),
+    )
+
+
+def _read(path: Path, manifest: Manifest) -> Iterator[ProblemDraft | BadInput]:
+    """Yield the problem of each row, or why it gives none; a file that breaks off ends it."""
+    checker = DraftChecker(path)
+    rows = rows_of(path, manifest)
+    while True:
+        try:
+            row, file = next(rows)
+        except StopIteration:
+            return
+        except BadInput as error:
+            yield error
+            return
+        try:
+            yield checker.checked(draft_of(row, file, manifest))
+        except BadInput as error:
+            yield error
+
+
+def _admitted(
+    drafts: list[ProblemDraft], dataset: Dataset, judging: PoolAtWork
+) -> Iterator[tuple[ProblemDraft, str, str]]:
+    """Yield each problem with the mode in which it would be judged, and the reason."""
+    source = dataset.source
+    problems: dict[str, StoredProblem] = {}
+    inputs: dict[str, list[StoredInput]] = {}
+    by_key: dict[str, ProblemDraft] = {}
+    for position, draft in enumerate(drafts):
+        row = problem_row(source, "", position, draft, "").model_dump()
+        key = row["problem_id"]
+        known = {name: row[name] for name in StoredProblem.__dataclass_fields__ if name in row}
+        problems[key] = StoredProblem(
+            **known,
+            cpu_s=source.cpu_s,
+            test_cpu_s=source.test_cpu_s,
+            memory_mb=source.memory_mb,
+            trusted=source.trusted,
+        )
+        others = [test for test in draft.tests if test.kind != "assert"]
+        inputs[key] = [StoredInput(key, test.kind, test.body) for test in others]
+        by_key[key] = draft
+    for found in References(judging, Policy(), problems, inputs).measured():
+        yield by_key[found["problem_id"]], found["mode"], found["reason"] or ""
+
+
+def _said(draft: ProblemDraft, reason: str) -> str:
+    needs = [tag.removeprefix(NEEDS) for tag in draft.tags if tag.startswith(NEEDS)]
+    lacks = f" (it needs {', '.join(needs)}, which no sandbox has)" if needs else ""
+    return f"task {draft.task_id} would be rejected: {reason}{lacks}"
