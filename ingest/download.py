@@ -2,7 +2,7 @@
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ingest.files import sha256_of
@@ -27,6 +27,26 @@ def dataset_file(source: Source, url: str) -> Path:
             if sha256_of(path) == source.sha256:
                 return path
     return _downloaded(source, url)
+
+
+def dataset_folder(source: Source, parts: Sequence[tuple[str, str]]) -> Path:
+    """Return a folder that holds the files of a release: addresses, each with its SHA-256.
+
+    In ``ASSAY_DATA`` it is one folder that has them all under their names.
+    """
+    names = [url.rsplit("/", 1)[-1] for url, _ in parts]
+    folder = settings.data_dir()
+    for first in _alike(folder, names[0]) if folder is not None else ():
+        here = first.parent
+        if all((here / name).is_file() for name in names) and all(
+            sha256_of(here / name) == wanted for name, (_, wanted) in zip(names, parts, strict=True)
+        ):
+            return here
+    kept = settings.cache_dir() / "datasets" / f"{source.dataset}-{source.version}"
+    release = f"{source.dataset} {source.version}"
+    for name, (url, wanted) in zip(names, parts, strict=True):
+        pinned_file(url, wanted, kept / name, release=release, how_else=HOW_ELSE)
+    return kept
 
 
 def _alike(folder: Path, name: str) -> Iterator[Path]:

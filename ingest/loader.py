@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from ingest import keys
 from ingest.batches import Batches
 from ingest.datasets import DATASETS
-from ingest.download import dataset_file
+from ingest.download import dataset_file, dataset_folder
 from ingest.fields import Fields
 from ingest.manifests.own import NAME as OWN_NAME
 from ingest.manifests.own import own_dataset
@@ -333,6 +333,8 @@ def _fetched(dataset: Dataset) -> Path:
     source = dataset.source
     if dataset.folder is not None:
         return dataset.folder
+    if dataset.parts:
+        return dataset_folder(source, dataset.parts)
     assert source.url is not None  # fit refuses a dataset that is neither here nor downloaded
     return dataset_file(source, source.url)
 

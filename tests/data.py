@@ -15,6 +15,10 @@ FILES = {
     "mbpp_sanitized": "datasets/mbpp/sanitized-mbpp.json",
     "humaneval_plus": "datasets/evalplus/HumanEvalPlus.jsonl.gz",
     "mbpp_plus": "datasets/evalplus/MbppPlus.jsonl.gz",
+    "cruxeval_input": "datasets/cruxeval/cruxeval.jsonl",
+    "cruxeval_output": "datasets/cruxeval/cruxeval.jsonl",
+    "evoeval": "datasets/evoeval",
+    "classeval": "datasets/classeval/ClassEval_data.json",
 }
 CODET = "generations/codet_codegen16B_humaneval.lines1-110.jsonl"
 PROMPTS = "generations/codet_HumanEval_for_code_generation.jsonl"

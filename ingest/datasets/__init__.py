@@ -22,5 +22,9 @@ DATASETS: "Registry[Dataset]" = Registry(
         "manysstubs4j": "ingest.datasets.manysstubs4j:DATASET",
         "codereviewer": "ingest.datasets.codereviewer:DATASET",
         "arcade": "ingest.datasets.arcade:DATASET",
+        "cruxeval_input": "ingest.datasets.by_manifest:CRUXEVAL_INPUT",
+        "cruxeval_output": "ingest.datasets.by_manifest:CRUXEVAL_OUTPUT",
+        "evoeval": "ingest.datasets.by_manifest:EVOEVAL",
+        "classeval": "ingest.datasets.by_manifest:CLASSEVAL",
     },
 )

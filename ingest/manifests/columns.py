@@ -22,11 +22,13 @@ def as_problem_row(
     used: set[str] = set()
     values = {key: _filled(template, row, used) for key, template in templates.items()}
     for key, value in row.values.items():
+        if key in ignored:
+            continue
         if key in known and key not in values and (key not in used or not templates):
             values[key] = value
-        elif key in values and key not in used and key not in ignored:
+        elif key in values and key not in used:
             raise row.bad(f"the column {key!r} is not used: [problem] gives that key otherwise")
-        elif key not in used and key not in ignored:
+        elif key not in used:
             raise row.bad(f"unknown key {key!r}{known_names(key, known)}")
     for key in values:
         if key not in known:

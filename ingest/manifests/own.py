@@ -5,6 +5,7 @@ names, or all files of rows beside it. The version is the hash of the content, b
 that the manifest states.
 """
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -66,13 +67,53 @@ def own_dataset(
     return Dataset(source, PROGRAMS, lambda place: _problems(place, manifest))
 
 
+def listed_dataset(path: Path) -> Dataset:
+    """Return the dataset of a manifest that comes with Assay; its files lie elsewhere."""
+    manifest = read_manifest(path)
+    files = manifest.files
+    parts = tuple((str(file.url), str(file.sha256)) for file in files)
+    several = len(files) > 1
+    source = Source(
+        dataset=str(manifest.name),
+        version=str(manifest.version),
+        license=manifest.license,
+        url=manifest.source if several else parts[0][0],
+        sha256=_sum_of([(file.name, str(file.sha256)) for file in files]),
+        may_be_folder=several,
+        requirements=manifest.requirements,
+        **manifest.limits,  # type: ignore[arg-type]
+    )
+    return Dataset(
+        source,
+        PROGRAMS,
+        lambda place: _problems(place, manifest),
+        checksum=lambda place: _sum_of(
+            [(file.name, sha256_of(_inside(place, file))) for file in files]
+        ),
+        inputs=lambda place: [_inside(place, file) for file in files],
+        parts=parts if several else (),
+    )
+
+
+def _sum_of(files: list[tuple[str, str]]) -> str:
+    """Return the SHA-256 of a file; of several, that over their names and sums."""
+    if len(files) == 1:
+        return files[0][1]
+    lines = "".join(f"{name} {sha256}\n" for name, sha256 in files)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _inside(path: Path, file: RowFile) -> Path:
+    inside = path / file.name if path.is_dir() else path
+    if path.is_dir() and not inside.is_file():
+        raise BadInput("the manifest names this file, and it is not there", path=inside)
+    return inside
+
+
 def rows_of(path: Path, manifest: Manifest) -> Iterator[tuple[Fields, RowFile]]:
     """Yield the rows of a dataset as its files have them, with the file of each."""
     for file in manifest.files:
-        inside = path / file.name if path.is_dir() else path
-        if path.is_dir() and not inside.is_file():
-            raise BadInput("the manifest names this file, and it is not there", path=inside)
-        for row in table_rows(inside, below=path if path.is_dir() else None):
+        for row in table_rows(_inside(path, file), below=path if path.is_dir() else None):
             yield row, file
 
 

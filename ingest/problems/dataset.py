@@ -33,7 +33,8 @@ class Dataset:
 
     ``read`` takes a path and, by name, those ``options`` that were given. ``checksum`` and
     ``inputs`` are for datasets that come in several forms. ``folder`` is where a dataset is that
-    comes with Assay.
+    comes with Assay. ``parts`` are the
+    addresses of the files of one that has several, each with its SHA-256.
     """
 
     source: Source
@@ -43,3 +44,4 @@ class Dataset:
     checksum: Callable[[Path], str] = sha256_of
     inputs: Callable[[Path], list[Path]] = files_read
     folder: Path | None = None
+    parts: tuple[tuple[str, str], ...] = ()

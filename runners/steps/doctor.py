@@ -21,6 +21,8 @@ MEANINGS = {
     "seccomp+landlock": "system calls filtered and files out of reach, without namespaces",
 }
 
+NOT_HERE = "not here: ingest downloads it"
+
 PACKAGES = ("assay", "duckdb", "dbt-core", "dbt-duckdb", "great-expectations", "pyarrow")
 
 
@@ -97,13 +99,18 @@ def _data(folder: Path | None) -> dict[str, Any]:
     where = {checksum: name for name, checksum in sums.items()}
     datasets = []
     for name in DATASETS:
-        source = DATASETS.load(name).source
-        if source.local:
+        dataset = DATASETS.load(name)
+        source = dataset.source
+        files = [where.get(sha256) for _, sha256 in dataset.parts]
+        if files:
+            state = f"{len(files)} files, checksums right" if all(files) else NOT_HERE
+            datasets.append({"dataset": name, "file": files[0], "state": state})
+        elif source.local:
             state = f"ingest takes --path: {source.local}"
             datasets.append({"dataset": name, "file": None, "state": state})
         elif source.sha256 is not None:
             file = where.get(source.sha256)
-            state = f"{file}, checksum right" if file else "not here: ingest downloads it"
+            state = f"{file}, checksum right" if file else NOT_HERE
             datasets.append({"dataset": name, "file": file, "state": state})
         else:
             datasets.append({"dataset": name, "file": None, "state": "comes with Assay"})

@@ -27,6 +27,10 @@ DATASETS: Mapping[str, tuple[str, ...]] = {
     "defects4j": ("just2014",),
     "manysstubs4j": ("karampatsis2020",),
     "arcade": ("yin2023",),
+    "cruxeval_input": ("gu2024",),
+    "cruxeval_output": ("gu2024",),
+    "evoeval": ("xia2024", "liu2023"),
+    "classeval": ("du2023",),
 }
 """The works that describe each dataset; the starter set is a part of Assay itself."""
 
@@ -89,8 +93,8 @@ def parsed(text: str) -> dict[str, Work]:
 
 def plain(value: str) -> str:
     """Return a value without the marks of TeX, for a terminal or a page."""
-    accents = {"'": "\u0301", '"': "\u0308"}
-    value = re.sub(r"{\\(['\"])(\w)}", lambda found: found[2] + accents[found[1]], value)
+    accents = {"'": "\u0301", '"': "\u0308", "`": "\u0300"}
+    value = re.sub(r"{\\(['\"`])(\w)}", lambda found: found[2] + accents[found[1]], value)
     value = value.replace(r"{\l}", "ł")
     return unicodedata.normalize("NFC", re.sub(r"[{}]", "", value))
 

@@ -1,0 +1,60 @@
+"""CRUXEval and ClassEval judged: the makers' own grades, and references that pass."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from tests.data import shared
+from tests.support.sql import rows
+from tests.support.steps import execute, generate, import_generations, ingest_dataset
+
+pytestmark = pytest.mark.long(seconds=150)
+
+RECORDED = "generations/cruxeval/codellama-7b_temp0.2_output"
+
+
+def test_recorded_predictions_get_their_recorded_grades(home, tmp_path):
+    """8,000 predictions of outputs by CodeLlama 7B, ten for each function."""
+    ingest_dataset("cruxeval_output", shared("datasets/cruxeval/cruxeval.jsonl"))
+    texts = json.loads(shared(f"{RECORDED}.generations.json").read_text())
+    grades = json.loads(shared(f"{RECORDED}.scored.json").read_text())["raw_scored_generations"]
+    path = tmp_path / "recorded.jsonl"
+    with path.open("w") as file:
+        for task_id, found in texts.items():
+            for number, text in enumerate(found):
+                row = {"task_id": task_id, "sample_index": number, "text": text}
+                file.write(json.dumps(row | {"style": "completion"}) + "\n")
+    import_generations(path, format="generic", dataset="cruxeval_output", lm="codellama-7b")
+    report = execute(dataset="cruxeval_output", progress=False)
+    assert report.rejected_problems == []
+    judged = rows(
+        "select task_id, sample_index, verdict = 'passed' from raw.generation "
+        "join raw.problem using (problem_id) "
+        "join raw.evaluation using (generation_id) join raw.outcome using (program_id)"
+    )
+    assert len({(task, number) for task, number, _ in judged}) == 8000
+    assert {bool(passed) is grades[task][number] for task, number, passed in judged} == {True}
+
+
+def test_inputs_of_cruxeval_are_calls(home):
+    ingest_dataset("cruxeval_input", shared("datasets/cruxeval/cruxeval.jsonl"))
+    generate(
+        backend="planted", lm="coin", dataset="cruxeval_input", n=1, options={"pass_rate": 1.0}
+    )
+    report = execute(dataset="cruxeval_input", progress=False)
+    assert (report.rejected_problems, report.verdicts) == ([], {"passed": 800})
+
+
+def test_references_of_classeval(home):
+    """Of the 18 that are rejected, 12 need packages, 4 a database in a file, and 1 a network."""
+    ingest_dataset("classeval", shared("datasets/classeval/ClassEval_data.json"))
+    generate(backend="planted", lm="coin", dataset="classeval", n=1, options={"pass_rate": 1.0})
+    report = execute(dataset="classeval", progress=False)
+    rejected = [task.partition(" ")[0] for task in report.rejected_problems]
+    reasons = Counter(
+        reason.rpartition("Error: ")[2][:15] if "Error: " in reason else "test"
+        for reason in report.rejected_problems
+    )
+    assert (len(rejected), reasons["No module named"], reasons["access permissi"]) == (18, 12, 4)
+    assert {"ClassEval_17", "ClassEval_48"} <= set(rejected)
