@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tests.data import shared
+from tests.data import json_rows, shared
 from tests.support.sql import rows
 from tests.support.steps import execute, generate, import_generations, ingest_dataset
 
@@ -37,13 +37,19 @@ def test_recorded_predictions_get_their_recorded_grades(home, tmp_path):
     assert {bool(passed) is grades[task][number] for task, number, passed in judged} == {True}
 
 
-def test_inputs_of_cruxeval_are_calls(home):
+def test_inputs_of_cruxeval_continue_a_call(home, tmp_path):
+    """The input of the dataset, another one for the first problem, and none for the second."""
+    found = json_rows("datasets/cruxeval/cruxeval.jsonl")
     ingest_dataset("cruxeval_input", shared("datasets/cruxeval/cruxeval.jsonl"))
-    generate(
-        backend="planted", lm="coin", dataset="cruxeval_input", n=1, options={"pass_rate": 1.0}
-    )
+    given = [(row["id"], f"{row['input']})") for row in found[:100]]
+    given += [("sample_0", "[3, 1, 3, 1, 1, 1])"), ("sample_1", "")]
+    path = tmp_path / "inputs.jsonl"
+    with path.open("w") as file:
+        for task_id, text in given:
+            file.write(json.dumps({"task_id": task_id, "text": text, "style": "completion"}) + "\n")
+    import_generations(path, format="generic", dataset="cruxeval_input", lm="m")
     report = execute(dataset="cruxeval_input", progress=False)
-    assert (report.rejected_problems, report.verdicts) == ([], {"passed": 800})
+    assert (report.rejected_problems, report.verdicts) == ([], {"passed": 101, "error": 1})
 
 
 def test_references_of_classeval(home):
