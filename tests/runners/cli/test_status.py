@@ -93,7 +93,7 @@ def test_doctor_finds_datasets_by_checksum(home: Path, tmp_path: Path) -> None:
         "starter": None,
         **dict.fromkeys(["humaneval", "humaneval_plus", "mbpp", "mbpp_sanitized", "mbpp_plus"]),
         **dict.fromkeys(["codecontests", "apps", "defects4j", "manysstubs4j", "codereviewer"]),
-        "arcade": None,
+        **dict.fromkeys(["arcade", "cruxeval_input", "cruxeval_output", "evoeval", "classeval"]),
     }
     assert found["home"]["writable"]
 
