@@ -49,14 +49,19 @@ with settings as (
 
 labels as (
     select
-        generation_id,
-        problem_no,
-        lm_no,
-        setting_no,
-        any_value(y_v{{ version }}) filter (notion = 'all_pass') as all_pass,
-        any_value(y_v{{ version }}) filter (notion = 'exact_match') as exact_match,
-        any_value(null_reason) filter (notion = 'all_pass') as null_reason,
-    from {{ ref('int_generation_labelled') }}
+        labelled.generation_id,
+        labelled.problem_no,
+        labelled.lm_no,
+        labelled.setting_no,
+        any_value(labelled.y_v{{ version }}) filter (labelled.notion = 'all_pass') as all_pass,
+        any_value(labelled.y_v{{ version }}) filter (labelled.notion = 'exact_match')
+            as exact_match,
+        any_value(labelled.null_reason) filter (labelled.notion = 'all_pass') as null_reason,
+    from {{ ref('int_generation_labelled') }} as labelled
+    semi join entries
+        on
+            labelled.lm_no = entries.lm_no
+            and labelled.setting_no = entries.setting_no
     group by all
 ),
 

@@ -69,10 +69,10 @@ numbered as (
         cast(
             row_number() over (
                 order by
-                    language_models.lm_id,
+                    entries_newest.lm_no,
                     entries_newest.dataset,
                     {{ listed(beside, 'entries_newest') }}
-                    settings.setting_id
+                    entries_newest.setting_no
             ) as integer
         ) as entry_no,
         entries_newest.*,

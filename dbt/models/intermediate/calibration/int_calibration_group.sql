@@ -182,10 +182,10 @@ numbered as (
         cast(
             row_number() over (
                 order by
-                    language_models.lm_id asc,
+                    label_groups.lm_no asc,
                     label_groups.release_no asc nulls last,
                     label_groups.release_id asc,
-                    settings.setting_id asc,
+                    label_groups.setting_no asc,
                     label_groups.notion asc
             ) as integer
         ) as group_no,

@@ -1,67 +1,13 @@
 {% set measures = calibration_measures() %}
 
-with scored as (
-    select
-        group_no,
-        problem_no,
-        row_hash,
-        y_v1,
-        y_v2,
-        label_null_reason,
-        {{ listed(calibration_columns()) }}
-        verbalized_base_rate,
-        verbalized_base_rate_null_reason,
-    from {{ ref('int_calibration_scored') }}
+with tallied as (
+    select *
+    from {{ ref('int_calibration_tallied') }}
 ),
 
 label_groups as (
     select *
     from {{ ref('int_calibration_group') }}
-),
-
--- sums of hashes do not depend on the order of rows
-stacked as (
-    {% for version, measure, score, log_score, reason in measures %}
-    {{ 'union all' if not loop.first }}
-    select
-        {{ loop.index }} as measure_no,
-        {{ version }} as version,
-        '{{ measure }}' as measure,
-        group_no,
-        coalesce(label_null_reason, {{ reason }}) as null_reason,
-        count(*) as n_rows,
-        count(*) filter (y_v{{ version }}) as n_positive,
-        sum(hash(row_hash, y_v{{ version }})) as label_hash,
-        {% set compared = twelve_digits(log_score or score) %}
-        bit_xor(hash(row_hash, y_v{{ version }}, {{ compared }})) as score_xor,
-        sum(hash(row_hash, y_v{{ version }}, {{ compared }})) as score_hash,
-        count(distinct problem_no) as n_clusters,
-    from scored
-    group by group_no, coalesce(label_null_reason, {{ reason }})
-    {% endfor %}
-),
-
-tallied as (
-    select
-        measure_no,
-        version,
-        measure,
-        group_no,
-        cast(sum(n_rows) as bigint) as n_total,
-        coalesce(any_value(n_rows) filter (null_reason is null), 0) as n_used,
-        coalesce(any_value(n_positive) filter (null_reason is null), 0) as n_positive,
-        coalesce(any_value(n_clusters) filter (null_reason is null), 0) as n_clusters,
-        any_value(label_hash) filter (null_reason is null) as label_hash,
-        concat_ws(
-            ':',
-            any_value(score_xor) filter (null_reason is null),
-            any_value(score_hash) filter (null_reason is null)
-        ) as score_hash,
-        {% for reason in calibration_null_reasons() %}
-        cast(sum(if(null_reason = '{{ reason }}', n_rows, 0)) as bigint) as n_null_{{ reason }},
-        {% endfor %}
-    from stacked
-    group by all
 ),
 
 identified as (

@@ -90,7 +90,12 @@ reference_ranges as (
 generations_numbered as (
     select
         generations.generation_id,
-        cast(row_number() over (order by generations.generation_id) as integer) as generation_no,
+        cast(
+            row_number() over (
+                partition by language_models.lm_no, settings.setting_no
+                order by generations.generation_id
+            ) as integer
+        ) as generation_no,
         cast(language_models.lm_no as integer) as lm_no,
         cast(settings.setting_no as integer) as setting_no,
         cast(problems.release_no as integer) as release_no,

@@ -19,9 +19,16 @@ sites as (
     where scan_id in (select scans_newest.scan_id from scans_newest)
 ),
 
+candidates as (
+    select original_candidate_id as candidate_id from mutants
+    union
+    select candidate_id from mutants
+),
+
 programs as (
-    select *
-    from {{ ref('stg_program') }}
+    select programs.*
+    from {{ ref('stg_program') }} as programs
+    semi join candidates on programs.candidate_id = candidates.candidate_id
 ),
 
 programs_judged as (

@@ -3,25 +3,34 @@ with settings as (
     from {{ ref('stg_setting') }}
 ),
 
+runs as (
+    select *
+    from {{ ref('stg_run') }}
+),
+
+-- in the order in which they came, so that those that come later leave the numbers of the others
 described as (
     select
-        row_number() over (order by setting_id) as setting_no,
-        setting_id,
-        task,
-        resampled,
-        coalesce(temperature = 0, false) as is_deterministic,
+        row_number() over (
+            order by runs.started_at asc, settings.setting_id asc
+        ) as setting_no,
+        settings.setting_id,
+        settings.task,
+        settings.resampled,
+        coalesce(settings.temperature = 0, false) as is_deterministic,
         concat_ws(
             ', ',
-            style,
-            if(prompt_kind = 'original', null, prompt_kind || ' prompt'),
-            'T=' || temperature,
-            'top_p=' || top_p,
-            'max_tokens=' || max_tokens,
-            'seed=' || seed,
-            if(resampled, 'resampled', null),
-            nullif(label, '')
+            settings.style,
+            if(settings.prompt_kind = 'original', null, settings.prompt_kind || ' prompt'),
+            'T=' || settings.temperature,
+            'top_p=' || settings.top_p,
+            'max_tokens=' || settings.max_tokens,
+            'seed=' || settings.seed,
+            if(settings.resampled, 'resampled', null),
+            nullif(settings.label, '')
         ) as setting,
     from settings
+    left join runs on settings.run_id = runs.run_id
 )
 
 select * from described

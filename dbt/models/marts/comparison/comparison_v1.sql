@@ -5,31 +5,14 @@ with entries as (
     from {{ ref('compared_entries', v=1) }}
 ),
 
-problem_values as (
-    select *
-    from {{ ref('problem_values', v=1) }}
-),
-
 pairings as (
     select *
     from {{ ref('int_entry_paired') }}
 ),
 
--- each pair is measured once
-pairs as (
-    select
-        row_number() over (order by entry_a, entry_b) as pair_no,
-        entry_a,
-        entry_b,
-    from pairings
-    group by entry_a, entry_b
-),
-
-{{ pairs_measured(ref('int_sign_flipped')) }},
-
 all_pairs as (
     select *
-    from measured_pairs
+    from {{ ref('int_pair_compared') }}
     union all by name
     select *
     from {{ ref('int_pair_resampled') }}
