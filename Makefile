@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 SQL_LINTED := .venv/.sql_linted
-SQL := .sqlfluff warehouse/reports/sql/.sqlfluff $(shell find dbt warehouse/facts warehouse/reports -name '*.sql' -not -path 'dbt/target/*')
+SQL := .sqlfluff warehouse/reports/sql/.sqlfluff $(shell find dbt warehouse/facts warehouse/reports warehouse/store -name '*.sql' -not -path 'dbt/target/*')
 PYTEST := $(BIN)/pytest -n logical --dist loadscope --no-loadscope-reorder -q --durations=10
 VLLM := .venv-vllm
 VLLM_READY := $(VLLM)/.ready
@@ -29,7 +29,7 @@ lint: $(READY) $(SQL_LINTED)
 # Again when a SQL file or the rules have changed.
 $(SQL_LINTED): $(SQL) | $(READY)
 	$(BIN)/sqlfluff lint dbt warehouse/reports --processes 0
-	$(BIN)/sqlfluff lint warehouse/facts --templater placeholder --processes 0
+	$(BIN)/sqlfluff lint warehouse/facts warehouse/store --templater placeholder --processes 0
 	touch $@
 
 types: $(READY)

@@ -16,9 +16,18 @@ from warehouse import settings
 from warehouse.errors import CheckFailed, Locked, known_names
 from warehouse.facts.query import column_of
 from warehouse.parameters import BadValue, Spec
-from warehouse.store.builds import forget_builds, is_built, n_rows, remember_build
+from warehouse.store import migrations
+from warehouse.store.builds import (
+    forget_builds,
+    is_built,
+    n_rows,
+    remember_build,
+    remember_rows,
+    rows_built,
+)
 from warehouse.store.connection import holder, writing
 from warehouse.views import statements
+from warehouse.views.nodes import nodes_of
 from warehouse.views.parents import Relation, refuse_unbuilt
 from warehouse.views.project import dbt_dir, project_dir, project_files, project_state
 from warehouse.views.statements import Built
@@ -67,17 +76,20 @@ def build(
         state = fingerprint(con)
         if is_built(con, state) and not spec.force:
             return BuildReport(fresh=False, seconds=time.monotonic() - started)
+        before = _rows_before(con) if spec.select is None and tests and not spec.force else None
         forget_builds(con)
+        rows = _rows(con)
         unwanted = ["test"] * (not tests) + [UNIT_TEST] * (not unit_tests)
         file = statements.statements_file(con, path.name, spec.select, unwanted)
         relations = {(schema, name) for schema, name, _ in statements.relations_of(con)}
-    views, passed, warnings = _built(path, file, spec.select, unwanted, relations)
+    views, passed, warnings = _built(path, file, spec.select, unwanted, relations, before)
     if spec.select is not None and not views:
         raise BadValue("select", f"{spec.select!r} selects no view: without it all are built")
     seconds = time.monotonic() - started
     if spec.select is None and tests:
         with writing(path) as con:
             remember_build(con, state, seconds, len(views), len(passed))
+            remember_rows(con, _project(), rows)
     return BuildReport(True, seconds, views, passed, warnings)
 
 
@@ -104,11 +116,30 @@ def unknown_selection(select: str) -> str:
 def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
     """Hash what the views depend on. Raw rows are only ever added, so their number is enough."""
     digest = hashlib.sha256()
-    for name in column_of(con, "catalog/raw_tables"):
+    for name, n in _rows(con).items():
         # a tuple of one, as ever: builds that are remembered stay known
-        digest.update(f"{name}=({n_rows(con, name)},);".encode())
+        digest.update(f"{name}=({n},);".encode())
     digest.update(project_state().encode())
     return digest.hexdigest()
+
+
+def _rows(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Return the number of rows of each raw table."""
+    return {name: n_rows(con, name) for name in column_of(con, "catalog/raw_tables")}
+
+
+def _rows_before(con: duckdb.DuckDBPyConnection) -> dict[str, int] | None:
+    """Return the rows of each raw table in the last build; None where all is to be built.
+
+    So it is where that build did not end well, or where the project or raw tables have changed.
+    """
+    built = rows_built(con, _project())
+    return built if built.keys() == set(column_of(con, "catalog/raw_tables")) else None
+
+
+def _project() -> str:
+    """Return the state of all that decides how rows become views, but the rows."""
+    return f"{project_state()} {migrations.latest()}"
 
 
 def _built(
@@ -117,14 +148,16 @@ def _built(
     select: str | None,
     unwanted: list[str],
     relations: Collection[Relation],
+    before: dict[str, int] | None,
 ) -> Built:
     """Send the statements that dbt once sent for such a build, or let dbt make it."""
-    if (built := statements.send(path, file, _memory())) is not None:
+    if (built := statements.send(path, file, _memory(), before)) is not None:
         return built
     with statements.listening() as found:
-        built = _run_dbt(path, select=select, unwanted=unwanted, relations=relations)
+        results = _run_dbt(path, select=select, unwanted=unwanted, relations=relations)
+    built = _sort_results(results)
     if built.views and not built.warnings and UNIT_TEST in unwanted:
-        statements.keep_statements(file, found, built)
+        statements.keep_statements(file, found, nodes_of(results) if select is None else [], built)
     return built
 
 
@@ -134,8 +167,8 @@ def _run_dbt(
     select: str | None,
     unwanted: list[str],
     relations: Collection[Relation] | None = None,
-) -> Built:
-    """Run dbt in this process.
+) -> list[Any]:
+    """Run dbt in this process; return its results.
 
     With ``relations``, which are all that are there, a part that reads others is refused before.
     """
@@ -165,7 +198,7 @@ def _run_dbt(
             result = _answer(dbtRunner(manifest), path, ["build", *where, *part])
         finally:
             free()
-    return _sort_results(list(getattr(result, "results", [])))
+    return list(getattr(result, "results", []))
 
 
 def _answer(runner: Any, path: Path, arguments: list[str]) -> Any:

@@ -3,16 +3,18 @@
 A full build takes dbt some 20 seconds of processor time, of which DuckDB needs three: the rest
 finds out which statements to send. These depend on the project, on what is selected and on the
 relations that are there, never on rows. So dbt makes the first build of a kind, and later ones send
-its statements. Where one of them fails, or a data test finds rows, nothing is believed. dbt builds
-again from the start and says what is wrong (docs/decisions/0022).
+its statements. They send all (docs/decisions/0022), or those that new rows can change (decision
+27). Where one of them fails, or a data test finds rows, nothing is believed. dbt builds again from
+the start and says what is wrong.
 """
 
 import hashlib
 import json
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,20 +23,28 @@ import duckdb
 from warehouse.facts.query import run
 from warehouse.store.builds import n_rows
 from warehouse.store.connection import writing
+from warehouse.store.growth.touched import Doubt, relations_missing
+from warehouse.views.increment import Increment
+from warehouse.views.nodes import Node
 from warehouse.views.project import dbt_dir, project_state
-
-Statement = tuple[int, str, Any]
-"""The number of its cursor, its text, and what is bound."""
 
 VERDICT = ["failures", "should_warn", "should_error"]
 """The columns of a data test's answer."""
 
-
-ASKS_OF_TYPES = re.compile(r"\s*(/\*.*?\*/)?\s*describe\b", re.DOTALL | re.IGNORECASE)
-"""How dbt compares a view with its contract; it changes nothing, and is not sent again."""
+ASKS = re.compile(r"\s*(/\*.*?\*/)?\s*(select|describe|with)\b", re.IGNORECASE | re.DOTALL)
+"""Statements that change nothing."""
 
 FEW_GENERATIONS = 5_000
 """Below so many, DuckDB spends its time on plans, and a second thread costs more than it gains."""
+
+
+class SentStatement(NamedTuple):
+    """One that dbt sent: the number of its cursor, the node it is of, its text, what is bound."""
+
+    cursor: int
+    node: str
+    text: str
+    bound: Any
 
 
 class Built(NamedTuple):
@@ -43,6 +53,15 @@ class Built(NamedTuple):
     views: list[str]
     tests: list[str]
     warnings: list[str]
+
+
+@dataclass(frozen=True)
+class KeptBuild:
+    """One build by dbt: its statements in order, its nodes (of a build of all), what it made."""
+
+    statements: list[SentStatement]
+    nodes: list[Node]
+    built: Built
 
 
 class Deviates(Exception):
@@ -59,36 +78,54 @@ def statements_file(
 ) -> Path:
     """Return where the statements of one kind of build are kept, for a warehouse as it is now.
 
-    ``name`` is that of the warehouse's file, which statements hold.
+    ``name`` is that of the warehouse's file, which statements hold. A part is of one kind where the
+    same relations are there: some that it reads may be missing.
     """
-    kind = json.dumps([name, select, list(unwanted), relations_of(con)])
+    there = relations_of(con) if select is not None else []
+    kind = json.dumps([name, select, list(unwanted), there])
     folder = dbt_dir() / "statements" / project_state()[:32]
     return folder / f"{hashlib.sha256(kind.encode()).hexdigest()[:32]}.json"
 
 
-def send(path: Path, file: Path, memory: str) -> Built | None:
+def send(
+    path: Path, file: Path, memory: str, before: Mapping[str, int] | None = None
+) -> Built | None:
     """Build as a file says; None where there is no such file, or where dbt has to build.
 
-    Raises Locked where another process keeps the warehouse.
+    With ``before``, which is how many rows raw tables had in the last build, only what new ones can
+    change is made and tested. Raises Locked where another process keeps the warehouse.
     """
     kept = _read(file)
     if kept is None:
         return None
-    statements, built = kept
-    try:
-        _send(path, statements, memory)
-    except (duckdb.Error, Deviates):
-        return None
-    return built
+    for since in [before, None] if before is not None else [None]:
+        try:
+            with writing(path) as con:
+                con.execute(f"set memory_limit = '{memory}'")
+                if n_rows(con, "generation") < FEW_GENERATIONS:
+                    con.execute("set threads = 1")
+                _send_all(con, kept) if since is None else _send_new(con, kept, since)
+        except (duckdb.Error, Deviates, Doubt):
+            continue
+        return kept.built
+    return None
 
 
-def keep_statements(file: Path, statements: Sequence[Statement], built: Built) -> None:
+def keep_statements(
+    file: Path, statements: Sequence[SentStatement], nodes: Sequence[Node], built: Built
+) -> None:
     """Keep the statements of a build, and none of another state of the project.
 
     Only what can be written is kept; else the next build is dbt's again.
     """
     partial = file.with_suffix(".partial")
-    text = json.dumps({"built": built, "statements": statements}, default=str)
+    drops = {
+        each.name: f"drop {'view' if each.kind == 'view' else 'table'} if exists {each.relation};\n"
+        for each in nodes
+        if each.relation
+    }
+    again = [_again(each, drops.get(each.node, "")) for each in statements]
+    text = json.dumps(asdict(KeptBuild(again, list(nodes), built)), default=str)
     for other in file.parent.parent.glob("*"):
         if other != file.parent:
             shutil.rmtree(other, ignore_errors=True)
@@ -101,32 +138,45 @@ def keep_statements(file: Path, statements: Sequence[Statement], built: Built) -
             partial.unlink()
 
 
-def _read(file: Path) -> tuple[list[Statement], Built] | None:
+def _again(statement: SentStatement, drop: str) -> SentStatement:
+    """Return a statement that makes a relation as one that makes it whether it is there or not."""
+    creates = re.search(r"^\s*create\s+(table|view)\b", statement.text, re.MULTILINE)
+    if not drop or not creates or "drop " in statement.text[: creates.start()]:
+        return statement
+    text = statement.text[: creates.start()] + drop + statement.text[creates.start() :]
+    return statement._replace(text=text)
+
+
+def _read(file: Path) -> KeptBuild | None:
     """Return what is kept, None where nothing is or where it is damaged."""
     try:
         kept = json.loads(file.read_text("utf-8"))
-        statements = [(int(number), str(text), bound) for number, text, bound in kept["statements"]]
+        statements = [SentStatement(*each) for each in kept["statements"]]
+        nodes = [Node(**{**each, "reads": tuple(each["reads"])}) for each in kept["nodes"]]
         built = Built(*([str(name) for name in names] for names in kept["built"]))
     except (OSError, ValueError, TypeError, KeyError):
         return None
-    return (statements, built) if statements and built.views else None
+    return KeptBuild(statements, nodes, built) if statements and built.views else None
 
 
 @contextmanager
-def listening() -> Iterator[list[Statement]]:
-    """Note every statement that dbt sends, in order."""
+def listening() -> Iterator[list[SentStatement]]:
+    """Note every statement that dbt sends, in order, but what it asks about types and names."""
     from dbt.adapters.duckdb.environments import local  # two seconds
+    from dbt_common.events.contextvars import get_node_info
 
     wrapper: Any = local.DuckDBCursorWrapper
-    found: list[Statement] = []
+    found: list[SentStatement] = []
     cursors: dict[int, tuple[int, Any]] = {}  # the cursors too, so that no id comes twice
     execute = wrapper.execute
 
     def noted(self: Any, sql: str, bindings: Any = None) -> Any:
         answer = execute(self, sql, bindings)
+        if ASKS.match(sql) and not _is_verdict(self):
+            return answer
         number, _ = cursors.setdefault(id(self), (len(cursors), self))
-        if not ASKS_OF_TYPES.match(sql):
-            found.append((number, sql, bindings))
+        node = str(get_node_info().get("unique_id", ""))
+        found.append(SentStatement(number, node, sql, bindings))
         return answer
 
     wrapper.execute = noted
@@ -136,18 +186,42 @@ def listening() -> Iterator[list[Statement]]:
         wrapper.execute = execute
 
 
-def _send(path: Path, statements: Sequence[Statement], memory: str) -> None:
-    with writing(path) as con:
-        con.execute(f"set memory_limit = '{memory}'")
-        if n_rows(con, "generation") < FEW_GENERATIONS:
-            con.execute("set threads = 1")
-        cursors: dict[int, duckdb.DuckDBPyConnection] = {}  # with separate settings, as dbt's
-        for number, text, bound in statements:
-            cursor = cursors.setdefault(number, con.cursor())
-            cursor.execute(text, bound)
-            if [column[0] for column in cursor.description or ()] == VERDICT:
-                answer = cursor.fetchone()
-                if answer is None or answer[1] or answer[2]:
-                    raise Deviates
-        for cursor in cursors.values():
-            cursor.close()
+def _send_all(con: duckdb.DuckDBPyConnection, kept: KeptBuild) -> None:
+    cursors: dict[int, duckdb.DuckDBPyConnection] = {}  # with separate settings, as dbt's
+    for statement in kept.statements:
+        cursor = cursors.setdefault(statement.cursor, con.cursor())
+        _send(cursor, statement.text, statement.bound)
+    for cursor in cursors.values():
+        cursor.close()
+
+
+def _send_new(con: duckdb.DuckDBPyConnection, kept: KeptBuild, before: Mapping[str, int]) -> None:
+    made = {node.relation for node in kept.nodes if node.relation}
+    if missing := relations_missing(con, made):
+        raise Doubt(f"the last build made {min(missing)}, which is not there")
+    by_node: dict[str, list[SentStatement]] = {}
+    for statement in kept.statements:
+        if statement.text not in ("BEGIN", "COMMIT"):  # dbt leaves those of data tests open
+            by_node.setdefault(statement.node, []).append(statement)
+    if unsent := {node.name for node in kept.nodes} - by_node.keys():
+        raise Doubt(f"no statement is kept of {min(unsent)}")
+
+    def send_node(node: Node, changed: Callable[[str], str]) -> None:
+        con.begin()
+        for statement in by_node[node.name]:
+            _send(con, changed(statement.text), statement.bound)
+        con.commit()
+
+    Increment(con, kept.nodes, before, send_node)
+
+
+def _send(cursor: duckdb.DuckDBPyConnection, text: str, bound: Any) -> None:
+    cursor.execute(text, bound)
+    if _is_verdict(cursor):
+        answer = cursor.fetchone()
+        if answer is None or answer[1] or answer[2]:
+            raise Deviates
+
+
+def _is_verdict(cursor: Any) -> bool:
+    return [column[0] for column in cursor.description or ()] == VERDICT

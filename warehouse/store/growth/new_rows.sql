@@ -1,0 +1,411 @@
+-- What rows that came since the last build can change. `new_X` are those of raw.X.
+
+-- Programs whose verdict they can change.
+create temp table dirty_program as
+select program_id from new_program
+union
+select program_id from new_outcome
+union
+select program_id from new_test_outcome
+union
+select program_id from new_limit_trial
+union
+select outcome.program_id
+from new_canary
+inner join raw.outcome as outcome on new_canary.run_id = outcome.run_id
+inner join raw.program as program
+    on
+        outcome.program_id = program.program_id
+        and new_canary.problem_id = program.problem_id;
+
+-- Pairs of candidates that were measured.
+create temp table new_pair as
+with blocks as (
+    select
+        candidates,
+        unnest(firsts) as first_place,
+        unnest(seconds) as second_place,
+    from new_pair_count_block
+    union all
+    select
+        candidates,
+        unnest(firsts) as first_place,
+        unnest(seconds) as second_place,
+    from new_pair_score_block
+)
+
+select distinct
+    candidates[first_place] as candidate_a,
+    candidates[second_place] as candidate_b,
+from blocks;
+
+create temp table changed_candidate as
+select program.candidate_id
+from raw.program as program
+semi join dirty_program on program.program_id = dirty_program.program_id
+union
+select candidate_a from new_pair
+union
+select candidate_b from new_pair;
+
+-- Pairs with such an end, whose similarity they can change.
+create temp table dirty_pair as
+with blocks as (
+    select
+        candidates,
+        firsts,
+        seconds,
+    from raw.pair_count_block
+    union all
+    select
+        candidates,
+        firsts,
+        seconds,
+    from raw.pair_score_block
+),
+
+numbered as (
+    select
+        row_number() over () as block_no,
+        candidates,
+        firsts,
+        seconds,
+    from blocks
+),
+
+members as (
+    select
+        block_no,
+        unnest(candidates) as candidate_id,
+    from numbered
+),
+
+changed as (
+    select distinct members.block_no
+    from members
+    semi join changed_candidate on members.candidate_id = changed_candidate.candidate_id
+),
+
+places as (
+    select
+        numbered.candidates,
+        unnest(numbered.firsts) as first_place,
+        unnest(numbered.seconds) as second_place,
+    from numbered
+    semi join changed on numbered.block_no = changed.block_no
+),
+
+pairs as (
+    select distinct
+        candidates[first_place] as candidate_a,
+        candidates[second_place] as candidate_b,
+    from places
+)
+
+select
+    candidate_a,
+    candidate_b,
+from pairs
+where
+    candidate_a in (select changed_candidate.candidate_id from changed_candidate)
+    or candidate_b in (select changed_candidate.candidate_id from changed_candidate);
+
+-- Every language model that was asked, and how.
+create temp table asked as
+select distinct
+    lm_id,
+    setting_id,
+from raw.generation;
+
+-- Those that the new rows touch. More are added where a relation differs.
+create temp table touched_asked as
+with named as (
+    select generation_id from new_generation_text
+    union
+    select generation_id from new_token_logprob
+    union
+    select generation_id from new_evaluation
+    union
+    select generation_id from new_reflection_reading
+    union
+    select generation_id from new_generation_request
+    union
+    select generation_id from new_text_similarity
+),
+
+known as (
+    select
+        generation.generation_id,
+        generation.parent_generation_id,
+    from raw.generation as generation
+    semi join named on generation.generation_id = named.generation_id
+    union
+    select
+        generation_id,
+        parent_generation_id,
+    from new_generation
+),
+
+touched_generations as (
+    select generation_id from known
+    union
+    select parent_generation_id from known
+    where parent_generation_id is not null
+    union
+    select evaluation.generation_id
+    from raw.evaluation as evaluation
+    semi join dirty_program on evaluation.program_id = dirty_program.program_id
+),
+
+paired_ends as (
+    select candidate_a as candidate_id from new_pair
+    union
+    select candidate_b as candidate_id from new_pair
+),
+
+paired as (
+    select distinct
+        evaluation.candidate_id,
+        generation.lm_id,
+        generation.setting_id,
+    from raw.evaluation as evaluation
+    inner join raw.generation as generation on evaluation.generation_id = generation.generation_id
+    semi join paired_ends on evaluation.candidate_id = paired_ends.candidate_id
+)
+
+select
+    generation.lm_id,
+    generation.setting_id,
+from raw.generation as generation
+semi join touched_generations on generation.generation_id = touched_generations.generation_id
+union
+select
+    firsts.lm_id,
+    firsts.setting_id,
+from new_pair
+inner join paired as firsts on new_pair.candidate_a = firsts.candidate_id
+inner join paired as seconds
+    on
+        new_pair.candidate_b = seconds.candidate_id
+        and firsts.lm_id = seconds.lm_id
+        and firsts.setting_id = seconds.setting_id;
+
+-- Numbers as they were.
+create temp table lm_before as
+select
+    lm_id,
+    lm_no,
+from intermediate.int_language_model_numbered;
+
+create temp table setting_before as
+select
+    setting_id,
+    setting_no,
+from intermediate.int_setting_numbered;
+
+create temp table entry_before as
+select
+    lm_id,
+    setting_id,
+    entry_no,
+from intermediate.int_entry_numbered;
+
+create temp table group_before as
+select
+    lm_id,
+    setting_id,
+    group_no,
+from intermediate.int_calibration_group;
+
+create temp table compared_before as
+select
+    lm_id,
+    setting_id,
+    entry_no,
+from intermediate.int_compared_entry;
+
+create temp table compared_pair_before as
+select
+    entry_a,
+    entry_b,
+from intermediate.int_entry_paired;
+
+-- Who was asked how, by each name that relations have for it: old numbers beside new ones.
+create temp view of_asked as
+select
+    lm_id,
+    setting_id,
+from asked;
+
+create temp view of_lm as
+select
+    lm_id,
+    setting_id,
+from asked;
+
+create temp view of_setting as
+select
+    lm_id,
+    setting_id,
+from asked;
+
+create temp view of_generation as
+select
+    generation_id,
+    lm_id,
+    setting_id,
+from raw.generation;
+
+create temp view of_program as
+select
+    evaluation.program_id,
+    generation.lm_id,
+    generation.setting_id,
+from raw.evaluation as evaluation
+inner join raw.generation as generation on evaluation.generation_id = generation.generation_id;
+
+create temp view of_asked_no as
+with lms as (
+    select
+        lm_id,
+        lm_no,
+    from lm_before
+    union
+    select
+        lm_id,
+        lm_no,
+    from intermediate.int_language_model_numbered
+),
+
+settings as (
+    select
+        setting_id,
+        setting_no,
+    from setting_before
+    union
+    select
+        setting_id,
+        setting_no,
+    from intermediate.int_setting_numbered
+)
+
+select
+    lms.lm_no,
+    settings.setting_no,
+    asked.lm_id,
+    asked.setting_id,
+from asked
+inner join lms on asked.lm_id = lms.lm_id
+inner join settings on asked.setting_id = settings.setting_id;
+
+create temp view of_entry as
+select
+    lm_id,
+    setting_id,
+    entry_no,
+from entry_before
+union
+select
+    lm_id,
+    setting_id,
+    entry_no,
+from intermediate.int_entry_numbered;
+
+create temp view of_group as
+select
+    lm_id,
+    setting_id,
+    group_no,
+from group_before
+union
+select
+    lm_id,
+    setting_id,
+    group_no,
+from intermediate.int_calibration_group;
+
+create temp view of_compared as
+select
+    lm_id,
+    setting_id,
+    entry_no,
+from compared_before
+union
+select
+    lm_id,
+    setting_id,
+    entry_no,
+from intermediate.int_compared_entry;
+
+-- What of the touched ones is made again, by name.
+create temp view touched_asked_no as
+select distinct
+    of_asked_no.lm_no,
+    of_asked_no.setting_no,
+from of_asked_no
+semi join touched_asked
+    on
+        of_asked_no.lm_id = touched_asked.lm_id
+        and of_asked_no.setting_id = touched_asked.setting_id;
+
+create temp view touched_entry as
+select distinct of_entry.entry_no
+from of_entry
+semi join touched_asked
+    on
+        of_entry.lm_id = touched_asked.lm_id
+        and of_entry.setting_id = touched_asked.setting_id;
+
+create temp view touched_group as
+select distinct of_group.group_no
+from of_group
+semi join touched_asked
+    on
+        of_group.lm_id = touched_asked.lm_id
+        and of_group.setting_id = touched_asked.setting_id;
+
+create temp view touched_compared as
+select distinct of_compared.entry_no
+from of_compared
+semi join touched_asked
+    on
+        of_compared.lm_id = touched_asked.lm_id
+        and of_compared.setting_id = touched_asked.setting_id;
+
+-- Pairs with such an end, those that are new, and those that are no more.
+create temp view touched_compared_pair as
+with pairs as (
+    select
+        entry_a,
+        entry_b,
+    from intermediate.int_entry_paired
+),
+
+changed as (
+    select pairs.*
+    from pairs
+    anti join compared_pair_before
+        on
+            pairs.entry_a = compared_pair_before.entry_a
+            and pairs.entry_b = compared_pair_before.entry_b
+    union all
+    select compared_pair_before.*
+    from compared_pair_before
+    anti join pairs
+        on
+            compared_pair_before.entry_a = pairs.entry_a
+            and compared_pair_before.entry_b = pairs.entry_b
+)
+
+select
+    entry_a,
+    entry_b,
+from pairs
+where
+    entry_a in (select touched_compared.entry_no from touched_compared)
+    or entry_b in (select touched_compared.entry_no from touched_compared)
+union
+select
+    entry_a,
+    entry_b,
+from changed;
