@@ -139,7 +139,6 @@ COMMANDS: Mapping[str, Lines] = {
         "assay dataset check own_key.jsonl",
         "assay dataset check own_wrong.jsonl",
         "assay run --backend planted --lm m --dataset mine -n 1",
-        "assay run --backend planted --lm m --dataset mine --path own_key.jsonl -n 1",
     ],
     "assay ingest project, regions, functions, lines": [
         "assay ingest project",

@@ -92,17 +92,24 @@ def check_dataset(spec: DatasetCheckSpec, *, progress: bool = True) -> DatasetCh
 
 
 def _read(path: Path, manifest: Manifest) -> Iterator[ProblemDraft | BadInput]:
-    """Yield the problem of each row, or why it gives none; a file that breaks off ends it."""
+    """Yield the problem of each row, or why it gives none; a file that breaks off ends it.
+
+    Raises BadInput where there is no row before that.
+    """
     checker = DraftChecker(path)
     rows = rows_of(path, manifest)
+    read = 0
     while True:
         try:
             row, file = next(rows)
         except StopIteration:
             return
         except BadInput as error:
+            if not read:
+                raise
             yield error
             return
+        read += 1
         try:
             yield checker.checked(draft_of(row, file, manifest))
         except BadInput as error:
