@@ -34,6 +34,9 @@ KEYS = (
 )
 """All keys of a row."""
 
+UNFIT_BESIDE = {"prompt": ("solution",), "description": ("reference", "suffix")}
+"""The two ways to give code, and the keys that do not go with each."""
+
 NEEDS = "needs:"
 """How the tag begins that names a package which a problem needs."""
 
@@ -91,12 +94,12 @@ def _name(row: Fields) -> str:
 
 def _code(row: Fields, entry_point: str) -> tuple[str, str, str]:
     """Return prompt, reference and suffix: as they are, or made of description and solution."""
-    if ("prompt" in row.values) == ("description" in row.values):
+    given = [key for key in UNFIT_BESIDE if key in row.values]
+    if len(given) != 1:
         raise row.bad("give 'prompt' (code to be continued) or 'description' (words), one of both")
-    pair = ("reference", "suffix") if "description" in row.values else ("solution",)
-    wrong = [name for name in pair if name in row.values]
+    wrong = [name for name in UNFIT_BESIDE[given[0]] if name in row.values]
     if wrong:
-        raise row.bad(f"{wrong[0]!r} does not go with {_code_key(row)!r}")
+        raise row.bad(f"{wrong[0]!r} does not go with {given[0]!r}")
     if "prompt" in row.values:
         reference = row.optional_text("reference") or ""
         return row.text("prompt"), reference, row.optional_text("suffix") or ""
@@ -110,10 +113,6 @@ def _code(row: Fields, entry_point: str) -> tuple[str, str, str]:
     except (SyntaxError, ValueError, RecursionError) as error:
         raise row.bad(f"the solution: {error}") from error
     return module_docstring(description.strip("\n")), solution, ""
-
-
-def _code_key(row: Fields) -> str:
-    return "prompt" if "prompt" in row.values else "description"
 
 
 def _tests(row: Fields, way: str) -> tuple[str | None, tuple[TestDraft, ...]]:

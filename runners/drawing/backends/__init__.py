@@ -15,4 +15,6 @@ BACKENDS: "Registry[type[Backend]]" = Registry(
         "replay": "runners.drawing.backends.replay:ReplayBackend",
         "vllm": "runners.drawing.backends.vllm:VllmBackend",
     },
+    group="assay.backends",
+    of="runners.drawing.backends.base:Backend",
 )

@@ -35,6 +35,8 @@ label_groups as (
 
 measured as (
     select
+        lm_no,
+        setting_no,
         generation_no,
         generation_id,
     from {{ ref('int_confidence_measured') }}
@@ -98,6 +100,8 @@ samples_scored as (
     inner join label_groups
         on
             scored.group_no = label_groups.group_no
+            and measured.lm_no = label_groups.lm_no
+            and measured.setting_no = label_groups.setting_no
             and samples.release_no = label_groups.release_no
 ),
 

@@ -167,7 +167,8 @@ class Http:
             except Malformed as error:
                 kind, detail = "malformed", str(error)
             except openai.APIConnectionError as error:
-                kind, detail = "connection", str(error.__cause__ or error)
+                kind = "connection"
+                detail = f"{self.options.base_url}: {error.__cause__ or error}"
             except openai.APIStatusError as error:
                 try:
                     kind, detail = self._refused(error)
