@@ -210,7 +210,8 @@ def frames_for(
 ) -> Frames:
     """Return the rows of one release: the release, its problems, tests and variants."""
     release_id = _release_id(source, version, sha256)
-    own = [_terms(source, release_id, run_id)] if source.dataset not in DATASETS else []
+    listed = source.dataset in DATASETS and source.dataset not in DATASETS.plugins
+    own = [] if listed else [_terms(source, release_id, run_id)]
     rows: list[Row] = [
         *own,
         DatasetRelease(

@@ -1,10 +1,14 @@
 """The folders: ``ASSAY_HOME`` holds everything written, ``ASSAY_DATA`` is searched for data."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from warehouse.errors import BadInput
 from warehouse.kinds import unfit_folder
+
+PROJECT_FILE = "assay.toml"
+"""What makes a folder a project: the home of all that is run below it."""
 
 KEPT_SNAPSHOTS = 7
 """Newest snapshots that `assay publish` and `assay gc` keep unless another number is given."""
@@ -22,17 +26,36 @@ def home() -> Path:
 
 
 def named_home(named: str | None = None) -> Path:
-    """Return the absolute path of the home, by default what ASSAY_HOME names, whatever is there."""
-    named = named or os.environ.get("ASSAY_HOME") or "~/.assay"
+    """Return the absolute path of the home, whatever is there.
+
+    By default it is what ASSAY_HOME names, else the project in or above the working directory.
+    """
+    named = named or os.environ.get("ASSAY_HOME") or _project() or "~/.assay"
     try:
         return Path(named).expanduser().absolute()
     except RuntimeError as error:
         raise BadInput("there is no such user: name another home", path=named) from error
 
 
+def _project() -> str:
+    """Return the project's folder in or above the working directory; empty where there is none."""
+    with suppress(FileNotFoundError):  # the working directory was removed
+        here = Path.cwd()
+        for folder in (here, *here.parents):
+            if (folder / PROJECT_FILE).is_file():
+                return str(folder)
+    return ""
+
+
 def warehouse_path() -> Path:
     """Return the path of the DuckDB file."""
     return home() / "warehouse.duckdb"
+
+
+def own_views_dir() -> Path | None:
+    """Return the folder of the user's views; None where the home is no project."""
+    folder = named_home()
+    return folder / "views" if (folder / PROJECT_FILE).is_file() else None
 
 
 def spool_dir() -> Path:

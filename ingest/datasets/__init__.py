@@ -27,4 +27,7 @@ DATASETS: "Registry[Dataset]" = Registry(
         "evoeval": "ingest.datasets.by_manifest:EVOEVAL",
         "classeval": "ingest.datasets.by_manifest:CLASSEVAL",
     },
+    group="assay.datasets",
+    of="ingest.problems.dataset:Dataset",
+    named="source.dataset",
 )

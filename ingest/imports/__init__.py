@@ -21,4 +21,6 @@ FORMATS: "Registry[ImportFormat]" = Registry(
         "crscore": "ingest.imports.crscore:FORMAT",
         "generic": "ingest.imports.generic:FORMAT",
     },
+    group="assay.imports",
+    of="ingest.imports.layout:ImportFormat",
 )

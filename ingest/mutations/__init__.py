@@ -22,4 +22,7 @@ MUTATIONS: "Registry[tuple[type[Mutation], ...]]" = Registry(
         "names_loop": "ingest.mutations.names_loop:VERSIONS",
         "keyword_arguments": "ingest.mutations.keyword_arguments:VERSIONS",
     },
+    group="assay.mutations",
+    of="ingest.mutations.base:Mutation",
+    named="name",
 )

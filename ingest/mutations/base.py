@@ -5,7 +5,7 @@ Five follow Hooda et al. 2024 (arXiv 2402.05980), as ``in_paper`` says; the othe
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 from typing import ClassVar
@@ -181,11 +181,13 @@ class Mutation(ABC):
 
 def mutations(names: Iterable[str] = MUTATIONS) -> list[Mutation]:
     """Return the mutations of the given short names, every version of each, oldest first."""
-    return [
-        mutation()
-        for name in names
-        for mutation in sorted(MUTATIONS.load(name), key=lambda version: version.version)
-    ]
+    return [mutation for versions in mutation_versions(names) for mutation in versions]
+
+
+def mutation_versions(names: Iterable[str] = MUTATIONS) -> Iterator[list[Mutation]]:
+    """Yield the versions of each mutation, oldest first."""
+    for _, versions in MUTATIONS.load_all(names):
+        yield [version() for version in sorted(versions, key=lambda version: version.version)]
 
 
 def seed_of(problem: str, mutation: str, version: int) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ingest import keys
 from ingest.mutations import MUTATIONS
-from ingest.mutations.base import Decline, Mutated, Mutation, Site, mutations, seed_of
+from ingest.mutations.base import Decline, Mutated, Mutation, Site, mutation_versions, seed_of
 from ingest.mutations.source.cut import Cut
 from ingest.mutations.source.lines import NoCut
 from ingest.mutations.source.program import ParsedProgram, Unreadable, parse_program
@@ -52,8 +52,7 @@ class Scan:
 def scans(names: Sequence[str] = tuple(MUTATIONS)) -> list[Scan]:
     """Return what is to be tried: every version of every mutation that an edition takes."""
     found = []
-    for name in names:
-        versions = mutations([name])
+    for versions in mutation_versions(names):
         for mutation in versions:
             first = mutation is versions[0] and mutation.in_paper
             editions = (*((1,) if first else ()), *((2,) if mutation is versions[-1] else ()))

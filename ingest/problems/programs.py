@@ -36,6 +36,8 @@ def check_program(draft: ProblemDraft, place: Fields) -> None:
         _parsed(draft.test_code, "test code", draft, place)
         if assert_sources(draft.test_code) != [test.body for test in draft.tests]:
             raise place.bad(f"task {draft.task_id}: the tests are not the asserts of test_code")
+    elif any(test.kind == "assert" for test in draft.tests):
+        raise place.bad(f"task {draft.task_id} has asserts without the test_code that they are of")
 
 
 def method_setup(function: str) -> str:

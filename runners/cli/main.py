@@ -31,6 +31,7 @@ PLAIN = (
 )
 
 SUMMARIES = {
+    "init": "Make a project: a folder with views, plug-ins and nights of your own.",
     "doctor": "Say what this machine offers: isolation, versions, data.",
     "ingest": "Bring in the problems of a dataset.",
     "dataset": "Check a dataset of your own before it is ingested.",
@@ -74,6 +75,7 @@ COMMANDS: Registry[click.Command] = Registry(
 EPILOG = """\b
 Examples:
   assay doctor
+  assay init mine
   assay ingest humaneval --path HumanEval.jsonl.gz
   assay run --backend planted --lm coin --dataset starter -n 10 -o pass_rate=0.5
   assay nightly --config configs/humaneval.toml
@@ -93,7 +95,8 @@ Exit codes:
 
 \b
 Environment:
-  ASSAY_HOME   folder of the warehouse and all it makes (default ~/.assay)
+  ASSAY_HOME   folder of the warehouse and all it makes (default: the project in or
+               above the working folder, see `assay init`; else ~/.assay)
   ASSAY_DATA   folder in which datasets are looked for before they are downloaded
   ASSAY_DEBUG  set to 1 to see the traceback of an error
 """

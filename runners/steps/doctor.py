@@ -10,9 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from ingest.datasets import DATASETS
+from ingest.imports import FORMATS
+from ingest.mutations import MUTATIONS
+from runners.drawing.backends import BACKENDS
+from runners.measuring.pairs import PAIR_MEASURES
+from runners.tasks import TASKS
 from warehouse import settings
 from warehouse.checksums import file_sha256
 from warehouse.errors import AssayError, Locked
+from warehouse.plugins import BadPlugin
 from warehouse.store import connection, migrations
 
 MEANINGS = {
@@ -23,17 +29,24 @@ MEANINGS = {
 
 NOT_HERE = "not here: ingest downloads it"
 
+EXTENSIBLE = (
+    *(DATASETS, FORMATS, BACKENDS),
+    *(MUTATIONS, TASKS, PAIR_MEASURES),
+)
+"""The registries that plug-ins add to."""
+
 PACKAGES = ("assay", "duckdb", "dbt-core", "dbt-duckdb", "great-expectations", "pyarrow")
 
 
 def examine(data: Path | None) -> dict[str, Any]:
-    """Return isolation, versions, home, warehouse and data, as JSON values."""
+    """Return isolation, versions, home, warehouse, data and plug-ins, as JSON values."""
     return {
         "isolation": _isolation(),
         "versions": _versions(),
         "home": _home(),
         "warehouse": _warehouse(),
         "data": _data(data),
+        "plugins": _plugins(),
     }
 
 
@@ -46,6 +59,23 @@ def _isolation() -> dict[str, Any]:
 
 def _versions() -> dict[str, str]:
     return {"python": sys.version.split()[0]} | {name: metadata.version(name) for name in PACKAGES}
+
+
+def _plugins() -> list[dict[str, str]]:
+    """Import every plug-in; return what became of each."""
+    found = []
+    for registry in EXTENSIBLE:
+        for name in registry.plugins:
+            state = "ready"
+            try:
+                registry.load(name)
+            except BadPlugin as error:
+                state = str(error)
+            found.append({"plugin": name, "kind": registry.noun, "state": state})
+        for plugin in registry.crowded_out:
+            state = f"{plugin} is left out: the name is taken"
+            found.append({"plugin": plugin.name, "kind": registry.noun, "state": state})
+    return found
 
 
 def _home() -> dict[str, Any]:
@@ -98,8 +128,7 @@ def _data(folder: Path | None) -> dict[str, Any]:
     }
     where = {checksum: name for name, checksum in sums.items()}
     datasets = []
-    for name in DATASETS:
-        dataset = DATASETS.load(name)
+    for name, dataset in DATASETS.load_all(DATASETS):
         source = dataset.source
         files = [where.get(sha256) for _, sha256 in dataset.parts]
         if files:

@@ -1,10 +1,11 @@
-"""The example configurations that come along: ``configs`` in a checkout, inside when installed."""
+"""The example configurations and the example project: ``configs``, inside when installed."""
 
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from warehouse.errors import AssayError, BadInput, known_names
+from warehouse.kinds import unfit_folder
 
 
 @dataclass(frozen=True)
@@ -23,14 +24,15 @@ class Example:
 
 def examples() -> dict[str, Example]:
     """Return all examples by name."""
+    found = sorted(_configs().glob("*.toml"))
+    return {path.stem: Example(path.stem, path.read_text(encoding="utf-8")) for path in found}
+
+
+def _configs() -> Path:
     here = Path(__file__).resolve().parents[1]
     for folder in (here / "_configs", here.parent / "configs"):
-        found = {path.stem: path for path in sorted(folder.glob("*.toml"))}
-        if found:
-            return {
-                name: Example(name, path.read_text(encoding="utf-8"))
-                for name, path in found.items()
-            }
+        if any(folder.glob("*.toml")):
+            return folder
     raise AssayError(f"the example configurations are missing: looked beside and inside {here}")
 
 
@@ -59,3 +61,25 @@ def copy_example(name: str, to: Path) -> Path:
         reason = f"cannot be written: there is no folder {path.parent}"
         raise AssayError(f"{path}: {reason}") from None
     return path
+
+
+def init_project(folder: Path) -> list[Path]:
+    """Write the example project into a new or empty folder, and return its files.
+
+    Raises BadInput where something is in that folder, and AssayError where none can be made.
+    """
+    example = _configs() / "project"
+    if reason := unfit_folder(folder):
+        raise BadInput(reason, path=folder)
+    if folder.exists() and any(folder.iterdir()):
+        raise BadInput("the folder is not empty: name a new one", path=folder)
+    written = []
+    for file in sorted(path for path in example.rglob("*") if path.suffix != ".pyc"):
+        if file.is_file():
+            place = folder / file.relative_to(example)
+            if file.name == "gitignore":  # under its own name, it would hide files of Assay's
+                place = place.with_name(".gitignore")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(file.read_bytes())
+            written.append(place)
+    return written

@@ -245,10 +245,10 @@ def fit(spec: GenerateSpec) -> DrawPlan:
     if not task.of_pairs:
         for name in ("mutations", "editions", "max_pairs", "pair_seed"):
             if getattr(spec, name) != getattr(GenerateSpec, name):
-                names = " or ".join(name for name in TASKS if task_named(name).of_pairs)
+                names = " or ".join(name for name, kind in TASKS.load_all(TASKS) if kind.of_pairs)
                 raise BadValue(name, f"applies to pairs, which need the task {names}")
     if spec.described_by is not None and not task.of_descriptions:
-        names = " or ".join(name for name in TASKS if task_named(name).of_descriptions)
+        names = " or ".join(name for name, kind in TASKS.load_all(TASKS) if kind.of_descriptions)
         raise BadValue("described_by", f"applies to descriptions, which need the task {names}")
     return DrawPlan(source, task, template)
 

@@ -24,6 +24,9 @@ TASKS: "Registry[type[Task]]" = Registry(
         "line_completion": "runners.tasks.completion.lines:LineCompletion",
         "function_completion": "runners.tasks.completion.functions:FunctionCompletion",
     },
+    group="assay.tasks",
+    of="runners.tasks.base:Task",
+    named="name",
 )
 
 REFLECTIONS: "Registry[ReflectionForm]" = Registry(

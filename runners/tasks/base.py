@@ -152,7 +152,7 @@ def task_named(name: str) -> Task:
 
 def program_rules() -> dict[str, ProgramRule]:
     """Return what makes programs of answers, by task; tasks whose answers are not run have none."""
-    found = {name: task_named(name).program for name in TASKS}
+    found = {name: task().program for name, task in TASKS.load_all(TASKS)}
     return {name: program for name, program in found.items() if program is not None}
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from warehouse.tables import describe_tables
-from warehouse.views.project import project_dir
+from warehouse.views.project import OWN_ROOM, project_dir
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ class ViewDoc:
 
 
 SCHEMAS = {"marts": "main", "intermediate": "intermediate", "seeds": "main"}
+YOURS = "A view of your own."
 DOCS = "models/columns.md"
 """What columns of several views hold: dbt's doc blocks, which the YAML of views names."""
 
@@ -69,7 +70,26 @@ def describe_views() -> list[ViewDoc]:
 
     ``plain_name`` is set on the newest version of a versioned view. Needs no warehouse.
     """
-    return [*_views_in_yaml(), *_staging_views()]
+    return [*_views_in_yaml(), *_own_views(), *_staging_views()]
+
+
+def _own_views() -> list[ViewDoc]:
+    """Return the views of the user: what their YAML says, if there is any."""
+    folder = project_dir() / "models" / OWN_ROOM
+    models: dict[str, Any] = {}
+    for file in sorted(folder.rglob("*.yml")):
+        described = _parsed(file.read_text(encoding="utf-8")) or {}
+        models |= {str(model.get("name")): model for model in described.get("models") or ()}
+    views = []
+    for name in sorted(path.stem for path in folder.rglob("*.sql")):
+        model = models.get(name, {})
+        columns = tuple(
+            ColumnDoc(str(column.get("name")), None, str(column.get("description", "")))
+            for column in model.get("columns") or ()
+        )
+        text = f"{YOURS} {model.get('description', '')}".strip()
+        views.append(ViewDoc("main", name, None, text, columns))
+    return views
 
 
 def _views_in_yaml() -> list[ViewDoc]:
@@ -105,6 +125,11 @@ def _staging_views() -> list[ViewDoc]:
     return views
 
 
+def is_own(name: str) -> bool:
+    """Say whether a view is one of the user."""
+    return any((project_dir() / "models" / OWN_ROOM).rglob(f"{name}.sql"))
+
+
 def doc_blocks() -> dict[str, str]:
     """Return the text of each doc block by its name."""
     text = (project_dir() / DOCS).read_text(encoding="utf-8")
@@ -116,7 +141,10 @@ def view_names() -> list[str]:
 
     Reads no description, so it takes no time.
     """
-    versioned = [path.stem for path in sorted((project_dir() / "models" / "marts").rglob("*.sql"))]
+    models = project_dir() / "models"
+    versioned = [
+        file.stem for room in ("marts", OWN_ROOM) for file in (models / room).rglob("*.sql")
+    ]
     plain = {re.sub(r"_v\d+$", "", name) for name in versioned}
     return sorted(plain | set(versioned))
 

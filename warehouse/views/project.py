@@ -1,7 +1,11 @@
-"""The dbt project: where it is, where dbt keeps what it has parsed, and what state it is in."""
+"""The dbt project: where it is, where dbt keeps what it has parsed, and what state it is in.
+
+Where the home is a project that has views, dbt reads a copy of both together, in the cache.
+"""
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -11,13 +15,61 @@ from warehouse.errors import AssayError
 LIBRARIES = ("duckdb", "dbt-core", "dbt-duckdb")
 
 
+OWN_ROOM = "own"
+"""The folder of ``models`` that holds the views of the user."""
+
+OWN_SUFFIXES = (".sql", ".yml", ".md")
+
+
 def project_dir() -> Path:
-    """Return the dbt project: beside this package in a checkout, inside it when installed."""
+    """Return the dbt project, with the views of the user where there are any."""
+    own = _own_views()
+    return _joined(_shipped(), settings.own_views_dir(), own) if own else _shipped()
+
+
+def _shipped() -> Path:
+    """Return Assay's own: beside this package in a checkout, inside it when installed."""
     here = Path(__file__).resolve().parents[1]
     for candidate in (here / "_dbt_project", here.parent / "dbt"):
         if (candidate / "dbt_project.yml").exists():
             return candidate
     raise AssayError(f"the dbt project is missing: looked beside and inside {here}")
+
+
+def _own_views() -> tuple[tuple[str, int, int], ...]:
+    """Return path, size and time of change of each file of the user's views."""
+    folder = settings.own_views_dir()
+    if folder is None or not folder.is_dir():
+        return ()
+    files = [file for file in sorted(folder.rglob("*")) if file.suffix in OWN_SUFFIXES]
+    found = [(str(file.relative_to(folder)), file.stat()) for file in files if file.is_file()]
+    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in found)
+
+
+@cache
+def _joined(shipped: Path, folder: Path, own: tuple[tuple[str, int, int], ...]) -> Path:
+    """Bring the copy of both up to date, and return it: files that are the same stay."""
+    copy = settings.cache_dir() / "dbt" / "project"
+    wanted = {file.relative_to(shipped): file for file in _files_of(shipped)}
+    wanted |= {Path("models", OWN_ROOM, name): folder / name for name, _, _ in own}
+    for place, file in wanted.items():
+        target = copy / place
+        content = file.read_bytes()
+        if target.is_file() and target.read_bytes() == content:
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial = target.with_name(f"{target.name}.partial")
+        partial.write_bytes(content)
+        partial.replace(target)
+    for file in [*_files_of(copy)]:
+        if file.relative_to(copy) not in wanted:
+            file.unlink()
+    return copy
+
+
+def _files_of(project: Path) -> Iterator[Path]:
+    yield from project.glob("*.yml")
+    yield from project_files(project)
 
 
 def dbt_dir() -> Path:
@@ -41,7 +93,7 @@ def project_state() -> str:
     """Hash the project's files and settings, and the versions of what reads them."""
     project = project_dir()
     digest = hashlib.sha256()
-    for file in sorted([*project.glob("*.yml"), *project_files(project)]):
+    for file in sorted(_files_of(project)):
         digest.update(str(file.relative_to(project)).encode() + b"\0" + file.read_bytes())
     for library in LIBRARIES:
         digest.update(f"{library}={metadata.version(library)};".encode())

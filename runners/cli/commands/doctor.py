@@ -24,7 +24,7 @@ Examples:
 )
 @as_json
 def command(data: Path | None, as_json: bool) -> None:
-    """Say what this machine offers: isolation, versions, home, warehouse, data.
+    """Say what this machine offers: isolation, versions, home, warehouse, data, plug-ins.
 
     The exit code is 5 where the machine offers no safe isolation, and 1 where the home cannot be
     written. It is 3 where the folder named with --data does not exist.
@@ -72,10 +72,14 @@ def _print(found: dict[str, Any]) -> None:
     data = found["data"]
     if data["folder"] is None:
         _line("no folder named", "set ASSAY_DATA or --data")
-        return
-    _line(data["folder"], data["state"])
+    else:
+        _line(data["folder"], data["state"])
     for dataset in data["datasets"]:
         _line(f"  {dataset['dataset']}", dataset["state"])
+    if found["plugins"]:
+        _part("plug-ins")
+    for plugin in found["plugins"]:
+        _line(f"{plugin['kind']} {plugin['plugin']}", plugin["state"])
 
 
 def _part(title: str) -> None:

@@ -24,4 +24,7 @@ PAIR_MEASURES: "Registry[type[PairMeasure]]" = Registry(
         "structure_v1": "runners.measuring.pairs.structure:Structure",
         "embedding_v1": "runners.measuring.pairs.embedding:Embedding",
     },
+    group="assay.similarities",
+    of="runners.measuring.pairs.base:PairMeasure",
+    named="measure",
 )

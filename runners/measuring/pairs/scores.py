@@ -66,8 +66,8 @@ def append_scores(
         return {}, {}
     with reading() as con:
         material = Material(references(con, pairs), encoder)
-    for measure in measures:
-        for scorer in PAIR_MEASURES.load(measure).scorers(material):
+    for measure, kind in PAIR_MEASURES.load_all(measures):
+        for scorer in kind.scorers(material):
             with reading() as con:
                 due = due_scores(con, pairs, scorer.scorer_id, scorer.release_id)
             for part in _in_parts(_scored(scorer, due, workers, progress=progress)):

@@ -29,7 +29,7 @@ def test_help_imports_nothing_heavy() -> None:
     assert "runners.cli.main" in for_group
     heavy = {*HEAVY, "importlib.metadata"}
     assert not for_group & heavy
-    assert not for_commands & heavy
+    assert not for_commands & set(HEAVY)  # the names of plug-ins are looked up
     assert not {name for name in for_group if name.startswith("runners.cli.")} - {
         "runners.cli.main"
     }
