@@ -75,7 +75,14 @@ WORLDS: dict[str, Callable[[], World]] = {
 }
 
 
-@pytest.mark.parametrize("name", WORLDS)
+IN_GATE = ("any", "compared", "round trips")
+"""The others take a minute each, of both processors: `make test-slow` has them."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in IN_GATE else pytest.param(name, marks=pytest.mark.slow) for name in WORLDS],
+)
 def test_nights_make_what_a_build_of_all_makes(
     name: str, done: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
