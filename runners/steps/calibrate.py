@@ -64,16 +64,13 @@ class CalibrateReport:
     n_paired: int = 0
 
 
-READ = "+calibration_subjects +calibration_pairs +calibration_pairings"
-"""The views that it asks, in dbt's words."""
-
-
 @one_at_a_time("calibrate", "calibration")
 def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
     """Fit and estimate every calibration subject that lacks it, and append the rows.
 
-    The views that say what there is are built first. What is there stays as it is, whatever library
-    or number of replicates it was made with. Interrupted, it continues where it stopped.
+    The views are built first, for they say what there is. The next build makes what changes by the
+    new rows. What is there stays as it is, whatever library or number of replicates it was made
+    with. Interrupted, it continues where it stopped.
     """
     drain_leftovers()
     with reading() as con:
@@ -81,7 +78,7 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
             require_lm(con, spec.lm)
         if spec.dataset is not None:
             require(con, spec.dataset)
-    build(BuildSpec(READ), tests=False)
+    build(BuildSpec())
     pending = list(_pending(spec))
     pairings: list[DuePairing] = []
     if spec.intervals:

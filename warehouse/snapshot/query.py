@@ -138,16 +138,27 @@ def opened(
             yield Reader(con, None)
         return
     snapshot = snapshots.current()
+    con = connect(snapshot, memory_mb=memory_mb, threads=threads)
+    try:
+        yield Reader(con, snapshot)
+    finally:
+        con.close()
+
+
+def connect(
+    snapshot: snapshots.Snapshot, *, memory_mb: int, threads: int
+) -> duckdb.DuckDBPyConnection:
+    """Return a connection to a snapshot that reads it and nothing else.
+
+    Raises AssayError where its file cannot be opened.
+    """
     try:
         con = duckdb.connect(str(snapshot.database), read_only=True)
     except duckdb.Error as error:
         reason = connection.why_unreadable(snapshot.database, error)
         raise AssayError(f"{reason}: run `assay publish --force`") from error
-    try:
-        lock_down(con, memory_mb=memory_mb, threads=threads)
-        yield Reader(con, snapshot)
-    finally:
-        con.close()
+    lock_down(con, memory_mb=memory_mb, threads=threads)
+    return con
 
 
 def query(

@@ -48,7 +48,11 @@ def current() -> Snapshot:
             )
         raise AssayError(f"{missing} yet: run `assay publish`")
     # resolved once: a reader keeps to one snapshot while another is swapped in
-    folder = link.resolve()
+    return in_folder(link.resolve())
+
+
+def in_folder(folder: Path) -> Snapshot:
+    """Return the snapshot in a folder; raises AssayError where there is none."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
