@@ -74,6 +74,8 @@ def project_of(wanted: str) -> Project:
 
 
 def _found(wanted: str) -> Project:
+    if reason := unknown_project(wanted):
+        raise BadInput(reason)
     known = curated_projects()
     name, _, version = wanted.partition("==")
     if name in known and version in ("", known[name].version):
@@ -84,24 +86,22 @@ def _found(wanted: str) -> Project:
     if path.exists() or "/" in wanted:
         sha256 = sha256_of(path)
         return _described(_unpacked(path, sha256), sha256, path)
-    if version:
-        archive, sha256 = archive_of(name, version)
-        return _described(_unpacked(archive, sha256), sha256, archive)
-    raise BadInput(unknown_project(wanted))
+    archive, sha256 = archive_of(name, version)
+    return _described(_unpacked(archive, sha256), sha256, archive)
 
 
 def unknown_project(wanted: str) -> str:
     """Return why a text names no project, or nothing; no archive is opened or fetched for it."""
     known = curated_projects()
-    name, _, version = wanted.partition("==")
+    name, versioned, version = wanted.partition("==")
     path = Path(wanted).expanduser()
-    if name in known or path.exists():
+    if (name in known and (version or not versioned)) or (wanted and path.exists()):
         return ""
     if "/" in wanted:
         return f"{wanted}: no such file or folder"
     if version:
         return ""
-    reason = f"no curated project, archive or checkout {name!r}{known_names(name, known)}"
+    reason = f"no curated project, archive or checkout {wanted!r}{known_names(name, known)}"
     return f"{reason}; another project is named as NAME==VERSION"
 
 

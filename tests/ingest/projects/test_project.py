@@ -180,6 +180,9 @@ def test_an_archive_or_a_checkout_is_named_by_its_path(home, tmp_path):
     ("wanted", "reason"),
     [
         ("toolzz", r"'toolzz': did you mean toolz\?; another project is named as NAME==VERSION"),
+        ("toolz==", r"'toolz==': did you mean toolz\?; another project is named as NAME==VERSION"),
+        ("unlisted==", r"no curated project, archive or checkout 'unlisted=='; available: "),
+        ("", "no curated project, archive or checkout ''; available: "),
         ("./none.zip", "none.zip: no such file"),
         ("./empty", "there is no Python package or module in it"),
         ("./notes.txt", "is no archive of source code"),
