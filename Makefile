@@ -78,6 +78,7 @@ dbt: $(READY)
 docs: $(READY)
 	$(BIN)/python -m runners.docs
 	$(BIN)/python -m tests.bad_inputs
+	$(BIN)/python -m tests.notebook
 
 lock: $(READY)
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --only-binary :all: --no-binary uncertainty-calibration \

@@ -150,6 +150,7 @@ def connect(
 ) -> duckdb.DuckDBPyConnection:
     """Return a connection to a snapshot that reads it and nothing else.
 
+    Where this process has another one to it, memory and threads are those of the first.
     Raises AssayError where its file cannot be opened.
     """
     try:
@@ -157,7 +158,13 @@ def connect(
     except duckdb.Error as error:
         reason = connection.why_unreadable(snapshot.database, error)
         raise AssayError(f"{reason}: run `assay publish --force`") from error
-    lock_down(con, memory_mb=memory_mb, threads=threads)
+    try:
+        lock_down(con, memory_mb=memory_mb, threads=threads)
+    except duckdb.InvalidInputException as error:
+        # this process has the file open already: connections share one locked configuration
+        if "configuration has been locked" not in str(error):
+            con.close()
+            raise
     return con
 
 
