@@ -35,9 +35,7 @@ class AssaySnapshot:
         self._con = connect(snapshot, memory_mb=memory_mb, threads=threads)
         self._reader = Reader(self._con, snapshot)
         self.snapshot_id = snapshot.snapshot_id
-        self.views = tuple(
-            name for schema, name, _ in self._reader.tables() if schema == "main"
-        )
+        self.views = tuple(name for schema, name, _ in self._reader.tables() if schema == "main")
         """The names of all views, versions and plain names."""
 
     def __getattr__(self, name: str) -> duckdb.DuckDBPyRelation:
