@@ -250,7 +250,10 @@ build.build(build.BuildSpec(), Path(sys.argv[1]))
 
 @pytest.mark.parametrize(
     ("part", "relation"),
-    [("replace", "intermediate.int_generation_judged"), ("make", "main.pass_at_k_v1")],
+    [
+        ("replace", "intermediate.int_generation_judged"),
+        pytest.param("make", "main.pass_at_k_v1", marks=pytest.mark.slow),
+    ],
 )
 def test_after_a_killed_build_all_is_built(
     part: str, relation: str, home: Path, monkeypatch: pytest.MonkeyPatch
@@ -277,6 +280,7 @@ def kept_file(path: Path) -> Path:
         return statements.statements_file(con, path.name, None, ["unit_test"])
 
 
+@pytest.mark.slow
 def test_what_is_kept_and_damaged_hands_the_build_to_dbt(
     done: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -167,7 +167,6 @@ COVERED = [
     (PlantedScores("middle", "over", 0.0, 1), 20),
     (PlantedScores("spread", "over", 0.05, 10), 20),
     (PlantedScores("spread", "over", 0.0, 1), 50),
-    (PlantedScores("spread", "over", 0.05, 1), 50),
     (PlantedScores("low", "under", 0.0, 10), 50),
     (PlantedScores("high", "over", 0.05, 10), 50),
     (PlantedScores("middle", "extreme", 0.05, 10), 164),
