@@ -111,6 +111,25 @@ class Fields:
         value = self.values.get(name)
         return None if value is None else self.check_number(value, name)
 
+    def optional_share(self, name: str) -> float | None:
+        """Return a number from 0 to 1, or None where it is absent or null."""
+        value = self.optional_number(name)
+        if value is not None and not 0 <= value <= 1:
+            raise self.bad(f"the field {name!r} is {value}, not from 0 to 1")
+        return value
+
+    def object(self, name: str) -> "Fields":
+        """Return an object that must be there, at the same place."""
+        value = self.required(name)
+        if not isinstance(value, dict):
+            raise self.bad(f"the field {name!r} is {kind_of(value)}, expected an object")
+        return Fields(value, self.path, self.row)
+
+    def objects(self, name: str) -> "list[Fields]":
+        """Return the objects of a list that must be there, each with its place."""
+        values = enumerate(self._list(name))
+        return [object_at(value, self.path, f"{name}[{n}]") for n, value in values]
+
     def check_number(self, value: Any, name: str) -> float:
         """Return a value that must be a finite number."""
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -124,6 +143,13 @@ class Fields:
         if not isinstance(values, list):
             raise self.bad(f"the field {name!r} is {kind_of(values)}, expected a list")
         return values
+
+
+def object_at(value: Any, path: Path, row: int | str) -> Fields:
+    """Return a value that must be an object, and its place."""
+    if not isinstance(value, dict):
+        raise BadInput(f"expected a JSON object, found {kind_of(value)}", path=path, row=row)
+    return Fields(value, path, row)
 
 
 def unkept_reason(text: str, *, limit: int = MAX_TEXT_BYTES) -> UnkeptReason | None:

@@ -1,4 +1,7 @@
-"""Tables of generations; texts and tokens are in tables beside the narrow fact table."""
+"""Tables of generations, and of results that others claim.
+
+Texts, tokens and records of files are in tables beside the narrow fact tables.
+"""
 
 from sqlalchemy import ARRAY, Boolean, Column, Double, String
 from sqlmodel import Field
@@ -55,4 +58,62 @@ class TokenLogprob(Row, table=True):
     )
     top_logprobs: str | None = Field(description="JSON: per token, the alternatives; NULL if none.")
     cumulative_logprob: float | None = Field(description="The sum as the server gave it.")
+    run_id: str = Field(description="The run that brought it.")
+
+
+class ClaimSource(Row, table=True):
+    """One row per claimant, language model, dataset and label: who claims results about what."""
+
+    claim_source_id: str = Field(
+        primary_key=True,
+        description="Hash of format, claimant, its version, language model, dataset and label.",
+    )
+    format: str = Field(description="The format of the files it came in, such as evalplus.")
+    claimant: str = Field(description="Who claims: a harness, or a name that was given.")
+    claimant_version: str = Field(description="Its version; empty when unknown.")
+    lm_id: str = Field(description="The language model; it need not have generations here.")
+    lm: str = Field(description="Its name.")
+    revision: str = Field(description="Its revision or date; empty when unknown.")
+    dataset: str = Field(description="The dataset; it need not be ingested.")
+    label: str = Field(description="Free text that tells two sources apart.")
+    run_id: str = Field(description="The run that brought it.")
+
+
+class ClaimFile(Row, table=True):
+    """One row per source and file: the file, and what it says beside its results."""
+
+    claim_file_id: str = Field(primary_key=True, description="Hash of source and checksum.")
+    claim_source_id: str = Field(description="The source.")
+    name: str = Field(description="Name of the file or folder.")
+    sha256: str = Field(description="Its checksum.")
+    about: str = Field(description="JSON: what the file says beside its results, such as settings.")
+    run_id: str = Field(description="The run that brought it.")
+
+
+class Claim(Row, table=True):
+    """One row per source, task, sample and metric: a result that others claim. No verdict."""
+
+    claim_id: str = Field(
+        primary_key=True, description="Hash of source, task, sample index and metric."
+    )
+    claim_source_id: str = Field(description="The source.")
+    claim_file_id: str = Field(description="The file that brought it first.")
+    position: int = Field(description="Order within the file, from 0.")
+    place: str = Field(description="Where in the file: a line, or the name of an entry.")
+    task_id: str | None = Field(description="The task; NULL for a number over a whole dataset.")
+    sample_index: int | None = Field(description="From 0; NULL for a number over a whole dataset.")
+    metric: str = Field(description="The name of what was measured, such as passed or plus.")
+    passed: bool | None = Field(description="The claimed verdict; NULL when there is none.")
+    confidence: float | None = Field(description="How sure the model was, in [0, 1], if claimed.")
+    score: float | None = Field(description="The claimed number, if any.")
+    status: str | None = Field(description="The claimant's own word for the result, if any.")
+    text_key: str | None = Field(description="Hash of the sample's text; NULL without the text.")
+    run_id: str = Field(description="The run that brought it.")
+
+
+class ClaimRecord(Row, table=True):
+    """One row per claim that its file has a record of: the record as it was."""
+
+    claim_id: str = Field(primary_key=True, description="The claim.")
+    record: str = Field(description="JSON: the record of the file, for exports in its format.")
     run_id: str = Field(description="The run that brought it.")

@@ -11,7 +11,15 @@ from models.execution import (
     Program,
     TestOutcome,
 )
-from models.generations import Generation, GenerationText, TokenLogprob
+from models.generations import (
+    Claim,
+    ClaimFile,
+    ClaimRecord,
+    ClaimSource,
+    Generation,
+    GenerationText,
+    TokenLogprob,
+)
 from models.language_models import LanguageModel, Setting
 from models.measurements import (
     CalibrationFit,
@@ -91,4 +99,8 @@ TABLES = (
     ProjectFunction,
     ProjectProblem,
     RegionCheck,
+    ClaimSource,
+    ClaimFile,
+    Claim,
+    ClaimRecord,
 )

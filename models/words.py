@@ -211,6 +211,22 @@ Unskilled gives every sample the base rate: it is what others are compared with.
 
 RESCALERS = ("none", "platt", "temperature", "isotonic")
 
+
+CLAIM_NULL_REASONS = (
+    "no_task",
+    "not_ingested",
+    "no_verdict_claimed",
+    "errata",
+    "reference_fails",
+    "several_settings",
+    "no_generation",
+    "other_text",
+    "not_executed",
+    "harness_fault",
+    "canary_failed",
+)
+"""Why a claimed result is not compared with a verdict: the first that holds."""
+
 FIT_NULL_REASONS = ("fit_failed", "n_lt_min")
 """Why a curve of rescaled scores is not there."""
 

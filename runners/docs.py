@@ -9,8 +9,10 @@ from typing import Any
 
 from click.testing import CliRunner
 
+from ingest.claims import CLAIM_FORMATS
 from ingest.files import MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, MAX_LINE_BYTES
 from ingest.imports import FORMATS
+from ingest.imports.layout import FileLayout
 from runners.cli.main import COMMANDS, cli
 from warehouse.reports.citations.bibliography import bibliography
 from warehouse.reports.markdown import escape
@@ -41,6 +43,7 @@ def pages() -> dict[str, str]:
         "tables.md": _page("Tables", _tables()),
         "cli.md": _page("Commands", _commands()),
         "formats.md": _page("Import formats", _formats()),
+        "claims.md": _page("Results made elsewhere", _claims()),
         "published.md": _with_contradictions((FOLDER / "published.md").read_text(encoding="utf-8")),
     }
 
@@ -130,30 +133,66 @@ def _formats() -> Iterator[str]:
     yield ""
     for name in FORMATS:
         described = FORMATS.load(name)
-        layout = described.layout
-        yield f"## {name}"
+        yield from _layout(name, described.about, described.layout, "import", "samples")
+
+
+def _claims() -> Iterator[str]:
+    yield "What `assay claims PATH --format NAME` reads: verdicts, confidences and scores that"
+    yield "others give to samples. They are claims: rows of `raw.claim`, apart from our verdicts,"
+    yield "and no metric counts them. After `assay build`, two views have both side by side:"
+    yield ""
+    yield "- `claimed_vs_judged`: how far a source agrees with our verdicts, the flips in both"
+    yield "  directions by our verdict, and how many claims are not compared, by reason;"
+    yield "- `claim_verdicts`: each claim with the verdict that the same sample gets here."
+    yield ""
+    yield "A claim with a text means the answer here with that text, or the program it became. One"
+    yield "without means the answer with its sample index. The text itself comes in by"
+    yield "`assay import`, before or after. Claims name a claimant (`--claimant`), a language"
+    yield "model (`--lm`) and a dataset (`--dataset`) where the file does not."
+    yield ""
+    yield "- A task that the dataset does not have is refused; `--skip-unknown` passes over it."
+    yield "- A dataset that is not ingested is refused; `--not-here` keeps its claims unjoined, until"
+    yield "  the dataset is there."
+    yield "- Two results of one source for one sample and metric contradict each other: the file is"
+    yield "  refused, and both lines are named. `--label` keeps two sources apart."
+    yield "- A confidence is a number from 0 to 1."
+    yield ""
+    yield "What a file says beyond these columns is kept in `raw.claim_record` and"
+    yield "`raw.claim_file`. The examples import for the starter set (`assay ingest starter`)."
+    yield ""
+    for name in CLAIM_FORMATS:
+        described = CLAIM_FORMATS.load(name)
+        yield from _layout(name, described.about, described.layout, "claims", "results")
+
+
+def _layout(
+    name: str, about: str | None, layout: FileLayout, command: str, file: str
+) -> Iterator[str]:
+    """Describe a format: what it is, its fields, and an example with its command."""
+    file += ".jsonl" if layout.lines else ".json"
+    yield f"## {name}"
+    yield ""
+    yield " ".join((about or "").split("\n\n")[0].split()).replace("``", "`")
+    yield ""
+    yield f"{layout.file} {layout.others}"
+    yield ""
+    rows = [
+        (f"`{f.name}`", f.kind, "yes" if f.required else "no", f.meaning) for f in layout.fields
+    ]
+    yield from _grid(("field", "type", "required", "meaning"), rows)
+    yield f"`{file}`:"
+    yield ""
+    yield from _json(layout.example if layout.lines else [layout.example])
+    options = f"--format {name} --dataset starter --lm my-lm"
+    if layout.pairs:
+        yield "`pairs.jsonl`:"
         yield ""
-        yield " ".join((described.about or "").split("\n\n")[0].split()).replace("``", "`")
-        yield ""
-        yield f"{layout.file} {layout.others}"
-        yield ""
-        rows = [
-            (f"`{f.name}`", f.kind, "yes" if f.required else "no", f.meaning) for f in layout.fields
-        ]
-        yield from _grid(("field", "type", "required", "meaning"), rows)
-        yield f"`samples.{'jsonl' if layout.lines else 'json'}`:"
-        yield ""
-        yield from _json(layout.example if layout.lines else [layout.example])
-        options = f"--format {name} --dataset starter --lm my-lm"
-        if layout.pairs:
-            yield "`pairs.jsonl`:"
-            yield ""
-            yield from _json(layout.pairs)
-            options += " --prompts pairs.jsonl"
-        yield "```sh"
-        yield f"assay import samples.{'jsonl' if layout.lines else 'json'} {options}"
-        yield "```"
-        yield ""
+        yield from _json(layout.pairs)
+        options += " --prompts pairs.jsonl"
+    yield "```sh"
+    yield f"assay {command} {file} {options}"
+    yield "```"
+    yield ""
 
 
 def _with_contradictions(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from tests.bad_claims import CLAIMS
+
 IMPORT = "assay import {} --format {} --dataset starter --lm m"
 GENERATE = "assay generate --backend {} --lm m --dataset starter -n 1"
 OPENAI = GENERATE.format("openai") + " -o base_url=http://127.0.0.1:1/v1"
@@ -262,6 +264,7 @@ COMMANDS: Mapping[str, Lines] = {
         "assay ratings level.jsonl",
         "assay ratings code.jsonl",
     ],
+    "assay claims": CLAIMS,
     "assay similarity, calibrate, build": [
         "assay similarity --max-samples 1",
         "assay similarity --encoder nowhere",

@@ -17,6 +17,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from runners.cli import main
+from tests import bad_claims
 from tests.bad_commands import BUSY, COMMANDS
 from tests.data import ROOT
 from tests.support.sql import n_rows, rows
@@ -57,6 +58,7 @@ OWN = {
 RATING = {"dataset": "starter", "task_id": "starter/apple_grades", "rater": "ada", "level": 3}
 
 FILES: dict[str, str | bytes] = {
+    **bad_claims.FILES,
     "file.txt": "a file\n",
     "empty.jsonl": "",
     "latin1.jsonl": b'{"task_id": "\xe9"}\n',

@@ -11,6 +11,8 @@ import pytest
 
 from ingest.answers import RULES
 from ingest.answers.truncate import TruncationRule
+from ingest.claims import CLAIM_FORMATS
+from ingest.claims.layout import ClaimFormat
 from ingest.datasets import DATASETS
 from ingest.imports import FORMATS
 from ingest.imports.layout import ImportFormat
@@ -67,6 +69,7 @@ def tokenizer(entry: Any) -> bool:
 
 REGISTRIES: dict[str, tuple[Registry[Any], Callable[[Any], bool]]] = {
     "BACKENDS": (BACKENDS, subclass_of(Backend)),
+    "CLAIM_FORMATS": (CLAIM_FORMATS, instance_of(ClaimFormat)),
     "COMMANDS": (COMMANDS, instance_of(click.Command)),
     "DATASETS": (DATASETS, instance_of(Dataset)),
     "FITS": (FITS, takes_a_spec),

@@ -98,6 +98,11 @@ RESCALED = "models/intermediate/rescaling"
             words.RESCALERS[1:],
         ),
         (f"{RESCALED}/int_calibration_rescaled_lines.sql", r"rescaler in \((.*?)\)", CURVES[:2]),
+        (
+            "macros/words/claim_null_reasons.sql",
+            r"claim_null_reasons\(\).*?return\(\[(.*?)\]",
+            words.CLAIM_NULL_REASONS,
+        ),
         ("macros/lines/line_completion.sql", r"set notions = \[(.*?)\]", words.NOTIONS),
         ("macros/text/codebleu.sql", r"return\(\[(.*?)\]", words.TEXT_MEASURES["codebleu_v1"]),
         (

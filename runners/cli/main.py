@@ -36,6 +36,7 @@ SUMMARIES = {
     "ingest": "Bring in the problems of a dataset.",
     "dataset": "Check a dataset of your own before it is ingested.",
     "import": "Bring in generations made elsewhere.",
+    "claims": "Bring in results made elsewhere, as claims beside our verdicts.",
     "mutate": "Make counterfactual pairs and prove them by running both sides.",
     "generate": "Ask a language model for solutions.",
     "reflect": "Ask a language model how sure it is of its answers.",

@@ -5,6 +5,8 @@ from typing import Any
 
 from ingest import loader
 from ingest import ratings as rated_by_people
+from ingest.claims import importer as claiming
+from ingest.claims.claim_rows import ClaimsSpec
 from ingest.imports import importer
 from ingest.imports.sample_rows import ImportSpec
 from runners import specs
@@ -74,6 +76,10 @@ def reflect(*, progress: bool = True, **fields: Any) -> reflecting.ReflectReport
 
 def import_ratings(*path: Any, **fields: Any) -> rated_by_people.RatingsReport:
     return rated_by_people.import_ratings(rated_by_people.RatingsSpec(*path, **fields))
+
+
+def import_claims(*path: Any, **fields: Any) -> claiming.ClaimsReport:
+    return claiming.import_claims(ClaimsSpec(*path, **fields))
 
 
 def rate(*, progress: bool = True, **fields: Any) -> rating.RateReport:

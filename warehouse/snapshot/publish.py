@@ -49,7 +49,7 @@ TEXTS: dict[str, set[str]] = {
 }
 TEXT_TABLES = {
     *("generation_text", "token_logprob", "calibration_fold", "kfold_order", "candidate_feature"),
-    *("pair_count_block", "pair_score_block"),
+    *("pair_count_block", "pair_score_block", "claim_record"),
 }
 TEXT_VIEWS = {"calibration_pairs_v1"}
 

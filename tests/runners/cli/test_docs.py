@@ -12,7 +12,9 @@ from tests.support.published import seed
 from tests.support.sql import sql_files
 
 
-@pytest.mark.parametrize("name", ["views.md", "tables.md", "cli.md", "formats.md", "published.md"])
+@pytest.mark.parametrize(
+    "name", ["views.md", "tables.md", "cli.md", "formats.md", "claims.md", "published.md"]
+)
 def test_the_page_is_fresh(name: str) -> None:
     path = FOLDER / name
     assert path.read_text(encoding="utf-8") == pages()[name], f"{path} is stale: run `make docs`"

@@ -76,6 +76,14 @@ LINKS: Mapping[str, Sequence[Link]] = {
     "calibration_raw_v2": (answers(2),),
     "calibration_scaled_v1": (answers(1),),
     "calibration_scaled_v2": (answers(2),),
+    "claim_verdicts_v1": (Link("samples", same("generation_id", "problem_id")),),
+    "claimed_vs_judged_v1": (
+        Link(
+            "samples",
+            same("lm_id", "release_id"),
+            note="the claims are rows of claim_verdicts; the answers without a claim are here too",
+        ),
+    ),
     "compared_entries_v1": (samples(),),
     "comparison_v1": (
         samples("a", lm_id="lm_id_a", setting_id="setting_id_a"),

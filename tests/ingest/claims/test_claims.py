@@ -1,0 +1,121 @@
+"""Results made elsewhere: what is stored of a file, what is refused, and that nothing is lost."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.claims import CLAIM_FORMATS
+from runners.cli import main
+from tests.support.sql import n_rows, rows
+from tests.support.steps import import_claims
+from warehouse.errors import BadInput
+
+TASK = "starter/apple_grades"
+
+
+def lines(folder: Path, *values: dict[str, Any], name: str = "results.jsonl") -> Path:
+    path = folder / name
+    path.write_text("".join(json.dumps({"task_id": TASK} | value) + "\n" for value in values))
+    return path
+
+
+def generic(path: Path, **fields: Any) -> Any:
+    given = {"dataset": "starter", "lm": "m"} | fields
+    return import_claims(path, format="generic", **given)
+
+
+@pytest.mark.parametrize("name", CLAIM_FORMATS)
+def test_the_example_comes_in(
+    name: str, starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    layout = CLAIM_FORMATS.load(name).layout
+    values = layout.example if layout.lines else [layout.example]
+    path = tmp_path / "results"
+    path.write_text("".join(json.dumps(value) + "\n" for value in values))
+    arguments = ["claims", str(path), "--format", name, "--dataset", "starter", "--lm", "m"]
+    assert main.run([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["added"]["claim"] >= 1
+
+
+def test_claims_are_stored_once_and_name_who_claims(starter: Path, tmp_path: Path) -> None:
+    first = {"passed": True, "confidence": 0.75, "status": "ok", "text": "    return 1\n"}
+    path = lines(tmp_path, first, {"score": -2.5}, first | {"sample_index": 0})
+    report = generic(path, claimant="Ada", claimant_version="2", label="night")
+    assert (report.n_claims, report.n_repeated, report.n_tasks) == (3, 1, 1)
+    assert report.added == {"claim_source": 1, "claim_file": 1, "claim": 2, "claim_record": 2}
+    found = rows(
+        "select claimant, claimant_version, label, lm, dataset, name, place, task_id, "
+        "sample_index, metric, passed, confidence, score, status, text_key is null "
+        "from raw.claim join raw.claim_source using (claim_source_id) "
+        "join raw.claim_file using (claim_file_id) order by position"
+    )
+    of_file = ("Ada", "2", "night", "m", "starter", "results.jsonl")
+    assert found == [
+        (*of_file, "1", TASK, 0, "passed", True, 0.75, None, "ok", False),
+        (*of_file, "2", TASK, 1, "passed", None, None, -2.5, None, True),
+    ]
+    assert generic(path, claimant="Ada", claimant_version="2", label="night").added == {}
+    assert generic(path, claimant="Ben").added["claim"] == 2
+    assert rows("select count(*) from raw.run where kind = 'claims'") == [(2,)]
+
+
+def test_a_contradiction_names_both_lines(starter: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"results.jsonl:2: contradicts row 1: both are 'passed'"):
+        generic(
+            lines(
+                tmp_path,
+                {"passed": True, "sample_index": 0},
+                {"passed": False, "sample_index": 0},
+            )
+        )
+    assert n_rows("claim") == n_rows("claim_source") == 0
+    generic(lines(tmp_path, {"passed": True}))
+    later = lines(tmp_path, {"passed": True}, {"passed": False}, name="later.jsonl")
+    generic(later)
+    other = lines(tmp_path, {"passed": True}, {"passed": True}, name="other.jsonl")
+    with pytest.raises(BadInput, match=r"other.jsonl:2: contradicts row 2 of later.jsonl, which"):
+        generic(other)
+    assert n_rows("claim") == 2
+    assert generic(other, label="other").added["claim"] == 2
+
+
+def test_a_dataset_that_is_not_here_is_said_to_be(starter: Path, tmp_path: Path) -> None:
+    path = lines(tmp_path, {"task_id": "Far/0", "passed": True}, {"passed": True})
+    with pytest.raises(BadInput, match=r"results.jsonl:1: unknown task 'Far/0'"):
+        generic(path)
+    assert generic(path, skip_unknown=True).n_skipped == 1
+    with pytest.raises(BadInput, match="dataset 'far' is not in the warehouse"):
+        generic(path, dataset="far")
+    assert generic(path, dataset="far", not_here=True).added["claim"] == 2
+    with pytest.raises(BadInput, match="leave out --not-here"):
+        generic(path, not_here=True)
+
+
+def test_a_task_is_found_by_any_of_its_names(starter: Path, tmp_path: Path) -> None:
+    generic(lines(tmp_path, {"task_id": "STARTER_apple_grades", "passed": True}))
+    assert rows("select task_id from raw.claim") == [(TASK,)]
+
+
+def test_evalplus_claims_two_verdicts_of_a_sample(starter: Path, tmp_path: Path) -> None:
+    statuses = [("pass", "pass"), ("pass", "fail"), ("fail", "pass"), ("timeout", None)]
+    results = [
+        {"task_id": TASK, "solution": "x", "base_status": base, "plus_status": plus}
+        for base, plus in statuses
+    ]
+    path = tmp_path / "m_eval_results.json"
+    path.write_text(json.dumps({"date": "now", "eval": {TASK: results}}))
+    import_claims(path, format="evalplus", dataset="starter", lm="m")
+    found = rows("select metric, sample_index, passed, status from raw.claim order by 1, 2")
+    assert found == [
+        ("base", 0, True, "pass"),
+        ("base", 1, True, "pass"),
+        ("base", 2, False, "fail"),
+        ("base", 3, False, "timeout"),
+        ("plus", 0, True, "pass"),
+        ("plus", 1, False, "fail"),
+        ("plus", 2, False, "pass"),
+    ]
+    assert rows("select about from raw.claim_file") == [('{"date": "now"}',)]
+    assert n_rows("claim_record") == 4
