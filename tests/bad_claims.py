@@ -2,6 +2,8 @@
 
 import json
 
+Lines = list[str]
+
 
 def _line(**values: object) -> str:
     return json.dumps({"task_id": "starter/apple_grades"} | values) + "\n"
@@ -21,7 +23,7 @@ FILES: dict[str, str | bytes] = {
     "evalplus_old.json": json.dumps({"eval": {"starter/ski_runs": {"base": [["success", []]]}}}),
 }
 
-CLAIMS = [
+CLAIMS: Lines = [
     f"assay claims {line} --lm m"
     for line in (
         "none.jsonl --format generic --dataset starter",

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
-from tests.bad_claims import CLAIMS
+from tests.bad_claims import CLAIMS, Lines
 
 IMPORT = "assay import {} --format {} --dataset starter --lm m"
 GENERATE = "assay generate --backend {} --lm m --dataset starter -n 1"
 OPENAI = GENERATE.format("openai") + " -o base_url=http://127.0.0.1:1/v1"
 
-Lines = list[str]
 BUSY = "While another process works"
 
 

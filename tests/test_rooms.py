@@ -71,7 +71,7 @@ def test_a_class_name_means_one_thing() -> None:
 
 
 BARE = {"read", "keep", "look", "place", "draw", "tell"}
-ENTRIES = ("ingest/datasets", "ingest/imports", "warehouse/reports/plots")
+ENTRIES = ("ingest/claims", "ingest/datasets", "ingest/imports", "warehouse/reports/plots")
 """Registries whose entries have an attribute of such a name."""
 
 

@@ -99,7 +99,7 @@ RESCALED = "models/intermediate/rescaling"
         ),
         (f"{RESCALED}/int_calibration_rescaled_lines.sql", r"rescaler in \((.*?)\)", CURVES[:2]),
         (
-            "macros/words/claim_null_reasons.sql",
+            "macros/words/null_reasons.sql",
             r"claim_null_reasons\(\).*?return\(\[(.*?)\]",
             words.CLAIM_NULL_REASONS,
         ),

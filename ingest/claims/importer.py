@@ -98,7 +98,7 @@ class _Places:
             try:
                 return catalogue_of(dataset)
             except BadInput as error:
-                hint = "; --not-here takes claims about a dataset that is not in the warehouse"
+                hint = "; --not-here keeps its claims unjoined"
                 raise line.bad(error.reason + hint) from error
         known: list[str] = []
         if settings.warehouse_path().exists():

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from models.words import CLAIM_NULL_REASONS
+from tests.support.claims import oracle
+from tests.support.claims.world import claim, claim_source, world_of_claims
 from tests.support.goldens import check_golden
-from tests.support.oracles import claims as oracle
 from tests.support.sql import rows_of, same
 from tests.support.steps import build
-from tests.support.worlds.claims import claim, claim_source, world_of_claims
 from tests.support.worlds.world import World
 from warehouse.store.connection import reading
 

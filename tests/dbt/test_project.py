@@ -112,6 +112,7 @@ def test_layers_read_only_what_comes_before() -> None:
             "operator_reproduction",
             "measure_agreement",
             "operator_effect",
+            "claim_verdicts",
         ),
     }
     for file in sql_files():

@@ -49,5 +49,5 @@ def test_every_contradiction_of_a_paper_is_listed_by_name() -> None:
 
 
 def test_only_stale_pages_are_written(tmp_path: Path) -> None:
-    assert len(write_pages(tmp_path)) == 5
+    assert len(write_pages(tmp_path)) == 6
     assert write_pages(tmp_path) == []
