@@ -76,11 +76,13 @@ class Fields:
 
     def texts(self, name: str) -> list[str]:
         """Return a list of texts that must be there."""
-        return [self.check_text(value, f"{name}[{n}]") for n, value in enumerate(self._list(name))]
+        return [
+            self.check_text(value, f"{name}[{n}]") for n, value in enumerate(self.entries(name))
+        ]
 
     def sample_texts(self, name: str) -> list[str]:
         """Return the texts of samples in a list that must be there, storable or not."""
-        values = enumerate(self._list(name))
+        values = enumerate(self.entries(name))
         return [self.check_sample_text(value, f"{name}[{n}]") for n, value in values]
 
     def optional_flag(self, name: str) -> bool | None:
@@ -118,17 +120,12 @@ class Fields:
             raise self.bad(f"the field {name!r} is {value}, not from 0 to 1")
         return value
 
-    def object(self, name: str) -> "Fields":
-        """Return an object that must be there, at the same place."""
+    def inner(self, name: str) -> "Fields":
+        """Return an object that must be there."""
         value = self.required(name)
         if not isinstance(value, dict):
             raise self.bad(f"the field {name!r} is {kind_of(value)}, expected an object")
         return Fields(value, self.path, self.row)
-
-    def objects(self, name: str) -> "list[Fields]":
-        """Return the objects of a list that must be there, each with its place."""
-        values = enumerate(self._list(name))
-        return [object_at(value, self.path, f"{name}[{n}]") for n, value in values]
 
     def check_number(self, value: Any, name: str) -> float:
         """Return a value that must be a finite number."""
@@ -138,7 +135,8 @@ class Fields:
             raise self.bad(f"the field {name!r} is {value}, not a finite number")
         return float(value)
 
-    def _list(self, name: str) -> list[Any]:
+    def entries(self, name: str) -> list[Any]:
+        """Return a list that must be there."""
         values = self.required(name)
         if not isinstance(values, list):
             raise self.bad(f"the field {name!r} is {kind_of(values)}, expected a list")

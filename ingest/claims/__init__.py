@@ -11,6 +11,13 @@ CLAIM_FORMATS: "Registry[ClaimFormat]" = Registry(
     "format of claims",
     {
         "evalplus": "ingest.claims.evalplus:FORMAT",
+        "livecodebench": "ingest.claims.livecodebench:FORMAT",
+        "inspect": "ingest.claims.inspect:FORMAT",
+        "lm_eval": "ingest.claims.lm_eval:FORMAT",
+        "eee": "ingest.claims.eee:FORMAT",
+        "helm": "ingest.claims.helm:FORMAT",
+        "bigcode": "ingest.claims.bigcode:FORMAT",
+        "swe_bench": "ingest.claims.swe_bench:FORMAT",
         "generic": "ingest.claims.generic:FORMAT",
     },
 )

@@ -150,7 +150,7 @@ class ClaimRows:
                     run_id=run_id,
                 )
             )
-        bulk = {Claim: self._claims.table(run_id), ClaimRecord: self._records.table(run_id)}
+        bulk: Frames = {Claim: self._claims.table(run_id), ClaimRecord: self._records.table(run_id)}
         return {**frames_of(rows), **{key: frame for key, frame in bulk.items() if frame.num_rows}}
 
     def _source_of(self, dataset: str) -> str:

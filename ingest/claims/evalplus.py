@@ -47,7 +47,7 @@ FAILED = ("fail", "failed", "timeout", "timed out")
 def read(path: Path) -> ClaimedFile:
     """Return the claims of a file: two for each sample that was tested further."""
     top = object_at(json_document(path), path, "the document")
-    tasks = top.object("eval")
+    tasks = top.inner("eval")
     about = {name: value for name, value in top.values.items() if name != "eval"}
     return ClaimedFile(claims=_claims(tasks, path), claimant="EvalPlus", about=about)
 

@@ -1,7 +1,7 @@
 """What a format of claims hands to the importer: a file, and the results it claims."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,10 @@ class Claimed:
     text: str | None = None
     record: Any = None
     dataset: str | None = None
+
+    def with_record(self, record: Any) -> "Claimed":
+        """Return the claim with what its file has of it."""
+        return replace(self, record=record)
 
 
 @dataclass(frozen=True, kw_only=True)
