@@ -6,10 +6,19 @@ The first has numbers over whole datasets; the second (``*_eval_results.json``) 
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.claims.layout import Claimed, ClaimedFile, ClaimFormat
+from ingest.claims.layout import (
+    Claimed,
+    ClaimedFile,
+    ClaimFormat,
+    Files,
+    StoredClaims,
+    by_task,
+    json_file,
+)
 from ingest.fields import Fields, object_at
 from ingest.files import json_document, kind_of
 from ingest.imports.layout import JSON_DOCUMENT, Field, FileLayout
+from warehouse.facts.claims import JudgedSamples
 
 LAYOUT = FileLayout(
     file=JSON_DOCUMENT,
@@ -88,4 +97,18 @@ def _totals(top: Fields) -> Iterator[Claimed]:
             )
 
 
-FORMAT = ClaimFormat(__doc__, LAYOUT, read)
+def restored(stored: StoredClaims) -> Files:
+    """Return the file."""
+    of_samples = {"eval": by_task(stored)} if stored.records else {}
+    return {stored.name: json_file({**stored.about, **of_samples})}
+
+
+def written(judged: JudgedSamples) -> Files:
+    """Return our samples, a list for each task, which the bigcode harness judges itself."""
+    programs: dict[str, list[str]] = {}
+    for sample in judged.samples:
+        programs.setdefault(sample.task_id, []).append(sample.program)
+    return {"generations.json": json_file(list(programs.values()))}
+
+
+FORMAT = ClaimFormat(__doc__, LAYOUT, read, restored, written)

@@ -7,10 +7,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ingest.claims.layout import Claimed, ClaimedFile, ClaimFormat
+from ingest.claims.layout import (
+    Claimed,
+    ClaimedFile,
+    ClaimFormat,
+    Files,
+    StoredClaims,
+    json_file,
+    json_lines_file,
+    lines_restored,
+)
 from ingest.fields import Fields, json_objects, object_at
 from ingest.files import json_document
 from ingest.imports.layout import Field, FileLayout
+from warehouse.facts.claims import JudgedSample, JudgedSamples
 
 LAYOUT = FileLayout(
     file="A JSON document, or JSON Lines in a file whose name ends with `.jsonl`.",
@@ -110,4 +120,78 @@ def _of_sample(line: Fields) -> Claimed:
     )
 
 
-FORMAT = ClaimFormat(__doc__, LAYOUT, read)
+def restored(stored: StoredClaims) -> Files:
+    """Return the record, or the lines of samples."""
+    if not stored.about:
+        return lines_restored(stored)
+    results = [record for _, record in stored.records]
+    return {stored.name: json_file({**stored.about, RESULTS: results})}
+
+
+SCHEMA_VERSION = "0.3.0"
+ACCESS = {"deployment_type": "unknown", "model_availability": "unknown"}
+
+
+def written(judged: JudgedSamples) -> Files:
+    """Return our pass@1 as an aggregate record, and our verdicts as lines beside it."""
+    model = f"{judged.lm}@{judged.revision}" if judged.revision else judged.lm
+    at = str(judged.judged_at.timestamp())
+    evaluation_id = f"{judged.dataset}/{model}/{at}"
+    aggregate = {
+        "schema_version": SCHEMA_VERSION,
+        "evaluation_id": evaluation_id,
+        "retrieved_timestamp": at,
+        "source_metadata": {
+            "source_name": "Assay",
+            "source_type": "evaluation_run",
+            "source_organization_name": "Assay",
+            "evaluator_relationship": "third_party",
+        },
+        "model_info": {"name": judged.lm, "id": model, "additional_details": ACCESS},
+        "eval_library": {"name": "assay", "version": "unknown"},
+        RESULTS: [] if judged.pass_at_1 is None else [_pass_at_1(judged)],
+    }
+    lines = [_line_of(judged.dataset, model, evaluation_id, each) for each in judged.samples]
+    return {f"{judged.dataset}.json": json_file(aggregate), "samples.jsonl": json_lines_file(lines)}
+
+
+def _pass_at_1(judged: JudgedSamples) -> dict[str, Any]:
+    interval = {"lower": judged.pass_at_1_lo, "upper": judged.pass_at_1_hi}
+    uncertainty: dict[str, Any] = {"num_samples": judged.n_problems}
+    if judged.pass_at_1_lo is not None:
+        uncertainty["confidence_interval"] = {**interval, "confidence_level": 0.95}
+    return {
+        "evaluation_name": judged.dataset,
+        "source_data": {"dataset_name": judged.dataset, "source_type": "other"},
+        "metric_config": {
+            "metric_name": "pass@1",
+            "evaluation_description": f"pass@1, {judged.setting}",
+            "lower_is_better": False,
+            "score_type": "continuous",
+            "min_score": 0.0,
+            "max_score": 1.0,
+        },
+        "score_details": {"score": judged.pass_at_1, "uncertainty": uncertainty},
+    }
+
+
+def _line_of(dataset: str, model: str, evaluation_id: str, sample: JudgedSample) -> dict[str, Any]:
+    passed = sample.verdict == "passed"
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "evaluation_id": evaluation_id,
+        "model_id": model,
+        "evaluation_name": dataset,
+        "sample_id": sample.task_id,
+        "interaction_type": "single_turn",
+        "input": {"raw": sample.prompt, "reference": [sample.reference]},
+        "output": {"raw": [sample.program]},
+        "messages": None,
+        "answer_attribution": [],
+        "evaluation": {"score": float(passed), "is_correct": passed},
+        "error": None if sample.verdict in ("passed", "failed") else sample.verdict,
+        "metadata": {"verdict": sample.verdict},
+    }
+
+
+FORMAT = ClaimFormat(__doc__, LAYOUT, read, restored, written)

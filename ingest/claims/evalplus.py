@@ -7,10 +7,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ingest.claims.layout import Claimed, ClaimedFile, ClaimFormat
+from ingest.claims.layout import (
+    Claimed,
+    ClaimedFile,
+    ClaimFormat,
+    Files,
+    StoredClaims,
+    by_task,
+    json_file,
+    json_lines_file,
+)
 from ingest.fields import Fields, object_at
 from ingest.files import json_document
 from ingest.imports.layout import JSON_DOCUMENT, Field, FileLayout
+from warehouse.facts.claims import JudgedSamples
 
 LAYOUT = FileLayout(
     file=JSON_DOCUMENT,
@@ -86,4 +96,15 @@ def _status(place: Fields, name: str) -> str | None:
     return status
 
 
-FORMAT = ClaimFormat(__doc__, LAYOUT, read)
+def restored(stored: StoredClaims) -> Files:
+    """Return the file."""
+    return {stored.name: json_file({**stored.about, "eval": by_task(stored)})}
+
+
+def written(judged: JudgedSamples) -> Files:
+    """Return our samples, which EvalPlus judges itself."""
+    lines = ({"task_id": sample.task_id, "solution": sample.program} for sample in judged.samples)
+    return {"samples.jsonl": json_lines_file(lines)}
+
+
+FORMAT = ClaimFormat(__doc__, LAYOUT, read, restored, written)

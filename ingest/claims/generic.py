@@ -6,9 +6,17 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.claims.layout import Claimed, ClaimedFile, ClaimFormat
+from ingest.claims.layout import (
+    Claimed,
+    ClaimedFile,
+    ClaimFormat,
+    Files,
+    json_lines_file,
+    lines_restored,
+)
 from ingest.fields import Fields, json_objects
 from ingest.imports.layout import JSON_LINES, TASK, Field, FileLayout
+from warehouse.facts.claims import JudgedSamples
 
 LAYOUT = FileLayout(
     file=JSON_LINES + " One line per result; null means unknown.",
@@ -63,4 +71,19 @@ def _claimed(line: Fields) -> Claimed:
     )
 
 
-FORMAT = ClaimFormat(__doc__, LAYOUT, read)
+def written(judged: JudgedSamples) -> Files:
+    """Return our verdicts, a line for each sample."""
+    lines = (
+        {
+            "task_id": sample.task_id,
+            "sample_index": sample.sample_index,
+            "passed": sample.verdict == "passed",
+            "status": sample.verdict,
+            "text": sample.program,
+        }
+        for sample in judged.samples
+    )
+    return {"results.jsonl": json_lines_file(lines)}
+
+
+FORMAT = ClaimFormat(__doc__, LAYOUT, read, lines_restored, written)

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ingest.claims.layout import Claimed, ClaimedFile, ClaimFormat
+from ingest.claims.layout import (
+    Claimed,
+    ClaimedFile,
+    ClaimFormat,
+    Files,
+    StoredClaims,
+    json_file,
+)
 from ingest.fields import Fields, object_at
 from ingest.files import files_under, json_document, kind_of
 from ingest.imports.layout import Field, FileLayout
@@ -48,12 +55,11 @@ def read(path: Path) -> ClaimedFile:
     documents = {
         name: json_document(file) for name, file in files.items() if name.endswith(".json")
     }
-    about = {name: value for name, value in documents.items() if name not in (STATS, STATE)}
+    about = {name: value for name, value in documents.items() if name != STATS}
     state = documents.get(STATE)
     answers: dict[tuple[Any, Any], Any] = {}
     if isinstance(state, dict):
         requests = Fields(state, path, STATE).entries("request_states")
-        about[STATE] = {name: value for name, value in state.items() if name != "request_states"}
         answers = {_key_of(request): request for request in requests}
     spec = about.get("run_spec.json", {})
     scenario = about.get("scenario.json", {})
@@ -81,11 +87,10 @@ def _claims(
             "text": _answer_text(answer),
             "dataset": dataset,
         }
-        record = {"stats": entry.values, "request": answer}
         claims = [Claimed(**result, **named) for result in _verdicts(entry)]
         claims = claims or [Claimed(metric="none", status="no verdict", **named)]
         for place, claimed in enumerate(claims):
-            yield claimed.with_record(None if place else record)
+            yield claimed.with_record(None if place else entry.values)
 
 
 def _verdicts(entry: Fields) -> Iterator[dict[str, Any]]:
@@ -125,4 +130,13 @@ def _text(value: Any, name: str) -> str | None:
     return text if isinstance(text, str) else None
 
 
-FORMAT = ClaimFormat(__doc__, LAYOUT, read)
+def restored(stored: StoredClaims) -> Files:
+    """Return the documents of the run; of its statistics alone, one file."""
+    stats = json_file([record for _, record in stored.records])
+    if not stored.about:
+        return {stored.name: stats}
+    documents = {name: json_file(value) for name, value in stored.about.items()}
+    return {f"{stored.name}/{name}": data for name, data in {**documents, STATS: stats}.items()}
+
+
+FORMAT = ClaimFormat(__doc__, LAYOUT, read, restored)

@@ -7,12 +7,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ingest.claims.layout import Claimed, ClaimedFile, ClaimFormat
-from ingest.claims.packed import json_members
+from ingest.claims.layout import (
+    Claimed,
+    ClaimedFile,
+    ClaimFormat,
+    Files,
+    StoredClaims,
+    json_file,
+)
+from ingest.claims.packed import archive_of, json_members
 from ingest.fields import Fields, object_at
 from ingest.files import json_document, opened
 from ingest.imports.layout import Field, FileLayout
 from warehouse.errors import BadInput
+from warehouse.facts.claims import JudgedSample, JudgedSamples
 
 LAYOUT = FileLayout(
     file="A log of Inspect, version 2: a zip archive with `header.json` and `samples/`, or a JSON "
@@ -49,16 +57,16 @@ VALUES: Mapping[str, tuple[bool | None, float]] = {
     "I": (False, 0.0),
     "N": (False, 0.0),
 }
-SAMPLES = "samples/"
+SAMPLES, HEADER = "samples/", "header.json"
 
 
 def read(path: Path) -> ClaimedFile:
     """Return the claims of a log."""
     if _is_archive(path):
         members = json_members(path)
-        if "header.json" not in members:
-            raise BadInput("the log has no header.json: it was not finished", path=path)
-        header = object_at(members["header.json"], path, "header.json")
+        if HEADER not in members:
+            raise BadInput(f"the log has no {HEADER}: it was not finished", path=path)
+        header = object_at(members[HEADER], path, HEADER)
         samples = {name: value for name, value in members.items() if name.startswith(SAMPLES)}
         about = {name: value for name, value in members.items() if name not in samples}
     else:
@@ -136,4 +144,64 @@ def _completion(sample: Fields) -> str | None:
     return text if isinstance(text, str) else None
 
 
-FORMAT = ClaimFormat(__doc__, LAYOUT, read)
+def restored(stored: StoredClaims) -> Files:
+    """Return the log, packed if it was."""
+    if HEADER in stored.about:
+        return {stored.name: archive_of({**stored.about, **dict(stored.records)})}
+    samples = [record for _, record in stored.records]
+    return {stored.name: json_file({**stored.about, "samples": samples})}
+
+
+def written(judged: JudgedSamples) -> Files:
+    """Return our verdicts as a log of one task with one scorer."""
+    at = judged.judged_at.isoformat()
+    n_samples = len(judged.samples)
+    log = {
+        "version": 2,
+        "status": "success",
+        "eval": {
+            "run_id": "assay",
+            "created": at,
+            "task": judged.dataset,
+            "task_id": judged.dataset,
+            "task_version": 0,
+            "task_attribs": {},
+            "task_args": {},
+            "dataset": {"name": judged.dataset, "samples": n_samples},
+            "model": judged.lm,
+            "model_args": {},
+            "config": {},
+            "packages": {},
+            "metadata": {"dataset_version": judged.dataset_version, "setting": judged.setting},
+        },
+        "plan": {"name": "plan", "steps": [], "config": {}},
+        "results": {"total_samples": n_samples, "completed_samples": n_samples, "scores": []},
+        "stats": {"started_at": at, "completed_at": at, "model_usage": {}},
+        "samples": [_sample_of(judged.lm, sample) for sample in judged.samples],
+    }
+    return {f"{judged.dataset}.json": json_file(log)}
+
+
+def _sample_of(lm: str, sample: JudgedSample) -> dict[str, Any]:
+    answer = {"role": "assistant", "content": sample.program, "source": "generate"}
+    return {
+        "id": sample.task_id,
+        "epoch": sample.sample_index + 1,
+        "input": sample.prompt,
+        "target": sample.reference,
+        "messages": [{"role": "user", "content": sample.prompt}, answer],
+        "output": {"model": lm, "choices": [{"message": answer, "stop_reason": "unknown"}]},
+        "scores": {
+            "assay": {
+                "value": "C" if sample.verdict == "passed" else "I",
+                "answer": sample.kept_text,
+                "explanation": sample.verdict,
+            }
+        },
+        "metadata": {},
+        "store": {},
+        "model_usage": {},
+    }
+
+
+FORMAT = ClaimFormat(__doc__, LAYOUT, read, restored, written)

@@ -6,7 +6,14 @@ An entry has lists of programs and of their grades, in the same order.
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.claims.layout import Claimed, ClaimedFile, ClaimFormat
+from ingest.claims.layout import (
+    Claimed,
+    ClaimedFile,
+    ClaimFormat,
+    Files,
+    StoredClaims,
+    json_file,
+)
 from ingest.fields import Fields, object_at
 from ingest.files import json_document, kind_of
 from ingest.imports.layout import JSON_DOCUMENT, Field, FileLayout
@@ -64,4 +71,9 @@ def _codes(entry: Fields) -> list[str] | None:
     return None if entry.values.get("code_list") is None else entry.texts("code_list")
 
 
-FORMAT = ClaimFormat(__doc__, LAYOUT, read)
+def restored(stored: StoredClaims) -> Files:
+    """Return the file."""
+    return {stored.name: json_file([record for _, record in stored.records])}
+
+
+FORMAT = ClaimFormat(__doc__, LAYOUT, read, restored)

@@ -6,12 +6,22 @@ Each metric of a document is a claim, named with its filter; each metric of a ta
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from ingest.claims.layout import Claimed, ClaimedFile, ClaimFormat
+from ingest.claims.layout import (
+    Claimed,
+    ClaimedFile,
+    ClaimFormat,
+    Files,
+    StoredClaims,
+    json_file,
+    json_lines_file,
+)
 from ingest.fields import Fields, json_objects, object_at
 from ingest.files import files_under, json_document
 from ingest.imports.layout import Field, FileLayout
 from warehouse.errors import BadInput
+from warehouse.facts.claims import JudgedSamples
 
 LAYOUT = FileLayout(
     file="A JSON document, JSON Lines, or a folder with one document and the lines of its tasks.",
@@ -93,7 +103,6 @@ def _of_document(line: Fields, prefix: str, dataset: str | None) -> Iterator[Cla
         yield Claimed(
             row=f"{prefix}{line.row}" if prefix else line.row,
             task_id=str(line.required("doc_id") if given is None else given),
-            sample_index=0,
             metric=f"{metric},{kept}",
             passed=bool(score) if is_verdict else None,
             score=score,
@@ -103,4 +112,47 @@ def _of_document(line: Fields, prefix: str, dataset: str | None) -> Iterator[Cla
         )
 
 
-FORMAT = ClaimFormat(__doc__, LAYOUT, read)
+def restored(stored: StoredClaims) -> Files:
+    """Return the file, or the files of the folder."""
+    lines: dict[str, list[Any]] = {}
+    for place, record in stored.records:
+        lines.setdefault(place.rpartition(":")[0], []).append(record)
+    files = {name: json_lines_file(records) for name, records in lines.items()}
+    files |= {name: json_file(value) for name, value in stored.about.items()}
+    if len(files) == 1 and ({"", stored.name} & files.keys()):
+        return {stored.name: files.popitem()[1]}
+    return {f"{stored.name}/{name}": data for name, data in files.items()}
+
+
+def written(judged: JudgedSamples) -> Files:
+    """Return our verdicts as a run of lm-eval with one task: its results and its samples."""
+    numbers: dict[str, int] = {}
+    lines = [
+        {
+            "doc_id": numbers.setdefault(sample.task_id, len(numbers)),
+            "doc": {"task_id": sample.task_id, "prompt": sample.prompt},
+            "target": sample.reference,
+            "arguments": {"gen_args_0": {"arg_0": sample.prompt}},
+            "resps": [[sample.kept_text]],
+            "filtered_resps": [sample.program],
+            "filter": "none",
+            "metrics": ["pass@1"],
+            "pass@1": float(sample.verdict == "passed"),
+        }
+        for sample in judged.samples
+    ]
+    results = {
+        "results": {judged.dataset: {"alias": judged.dataset}},
+        "configs": {judged.dataset: {"task": judged.dataset}},
+        "versions": {judged.dataset: judged.dataset_version},
+        "model_name": judged.lm,
+        "date": judged.judged_at.timestamp(),
+    }
+    stamp = judged.judged_at.strftime("%Y-%m-%dT%H-%M-%S")
+    return {
+        f"results_{stamp}.json": json_file(results),
+        f"samples_{judged.dataset}_{stamp}.jsonl": json_lines_file(lines),
+    }
+
+
+FORMAT = ClaimFormat(__doc__, LAYOUT, read, restored, written)

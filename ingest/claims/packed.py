@@ -1,5 +1,6 @@
 """JSON documents of a zip archive, read within bounds; nothing of it is unpacked onto the disk."""
 
+import io
 import json
 import zipfile
 import zlib
@@ -38,6 +39,16 @@ def json_members(path: Path) -> Mapping[str, Any]:
                 raise BadInput("unpacks to too many bytes for its size", path=path, row=name)
             found[name] = _value(data, path, name)
     return found
+
+
+def archive_of(members: Mapping[str, Any]) -> bytes:
+    """Return an archive with a JSON document for each member; equal members give equal bytes."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, value in members.items():
+            text = json.dumps(value, ensure_ascii=False)
+            archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
 
 
 @contextmanager

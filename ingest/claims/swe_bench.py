@@ -6,7 +6,14 @@ A run's report lists the ids of resolved and other instances; others map an id t
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.claims.layout import Claimed, ClaimedFile, ClaimFormat
+from ingest.claims.layout import (
+    Claimed,
+    ClaimedFile,
+    ClaimFormat,
+    Files,
+    StoredClaims,
+    json_file,
+)
 from ingest.fields import Fields, object_at
 from ingest.files import json_document
 from ingest.imports.layout import JSON_DOCUMENT, Field, FileLayout
@@ -79,4 +86,9 @@ def _of_instances(top: Fields) -> Iterator[Claimed]:
         )
 
 
-FORMAT = ClaimFormat(__doc__, LAYOUT, read)
+def restored(stored: StoredClaims) -> Files:
+    """Return the file."""
+    return {stored.name: json_file({**stored.about, **dict(stored.records)})}
+
+
+FORMAT = ClaimFormat(__doc__, LAYOUT, read, restored)

@@ -53,6 +53,7 @@ SUMMARIES = {
     "why": "Explain a number: its meaning, its rows, their runs and files.",
     "sql": "Query the snapshot, once or interactively.",
     "export": "Write a view or a query as CSV, Markdown, Parquet or LaTeX.",
+    "results": "Write our verdicts in the files of other harnesses.",
     "cite": "Print BibTeX of the metrics and datasets of an export.",
     "site": "Write static pages to look at: leaderboards, problems, every generation.",
     "plot": "Draw figures of calibration, mutation effects, comparisons and round trips.",

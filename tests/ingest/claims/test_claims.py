@@ -32,7 +32,7 @@ def test_the_example_comes_in(
 ) -> None:
     layout = CLAIM_FORMATS.load(name).layout
     values = layout.example if layout.lines else [layout.example]
-    path = tmp_path / "results"
+    path = tmp_path / ("results.jsonl" if layout.lines else "results.json")
     path.write_text("".join(json.dumps(value) + "\n" for value in values))
     arguments = ["claims", str(path), "--format", name, "--dataset", "starter", "--lm", "m"]
     assert main.run([*arguments, "--json"]) == 0
