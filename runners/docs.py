@@ -160,6 +160,12 @@ def _claims() -> Iterator[str]:
     yield "What a file says beyond these columns is kept in `raw.claim_record` and"
     yield "`raw.claim_file`. The examples import for the starter set (`assay ingest starter`)."
     yield ""
+    yield "`assay results --format NAME --dataset D --lm L --out FOLDER` goes the other way, so"
+    yield "that others can check us. `eee`, `inspect`, `lm_eval` and `generic` hold our verdicts."
+    yield "`evalplus` and `bigcode` hold the samples, which these harnesses judge themselves."
+    yield "`--claimed` writes claims again as their files were. A test does so with public files,"
+    yield "and nothing is lost."
+    yield ""
     for name in CLAIM_FORMATS:
         described = CLAIM_FORMATS.load(name)
         yield from _layout(name, described.about, described.layout, "claims", "results")

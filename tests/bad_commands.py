@@ -263,7 +263,7 @@ COMMANDS: Mapping[str, Lines] = {
         "assay ratings level.jsonl",
         "assay ratings code.jsonl",
     ],
-    "assay claims": CLAIMS,
+    "assay claims, results": CLAIMS,
     "assay similarity, calibrate, build": [
         "assay similarity --max-samples 1",
         "assay similarity --encoder nowhere",

@@ -15,6 +15,7 @@ from warehouse.facts.claims import (
     ClaimFileRow,
     JudgedEntry,
     JudgedSamples,
+    has_verdicts,
     judged_entries,
     judged_samples,
     stored_claims,
@@ -77,6 +78,8 @@ def _our_files(spec: ResultsSpec) -> tuple[Files, int]:
     if spec.dataset is None:
         raise BadInput("name the dataset with --dataset")
     with reading() as con:
+        if not has_verdicts(con):
+            raise BadInput("the views are not built: run `assay build`")
         found = judged_entries(con, spec.lm, spec.revision, spec.dataset)
         entry = _entry_of(spec, found)
         samples = judged_samples(con, spec.lm, entry)

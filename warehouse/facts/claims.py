@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from warehouse.facts.query import rows_of
+from warehouse.facts.query import column_of, rows_of
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,11 @@ def first_contradiction(con: duckdb.DuckDBPyConnection, incoming: Any) -> Contra
     con.register("incoming", incoming)
     found = rows_of(con, "claims/contradictions", Contradiction)
     return found[0] if found else None
+
+
+def has_verdicts(con: duckdb.DuckDBPyConnection) -> bool:
+    """Say whether the views are built that ``judged_entries`` reads."""
+    return len(column_of(con, "claims/views_built")) == 2
 
 
 def judged_entries(

@@ -46,6 +46,7 @@ TEXTS: dict[str, set[str]] = {
     "admission": {"outputs"},
     "gate_reject": {"row_json"},
     "calibration_fit": {"steps_x", "steps_y"},
+    "claim_file": {"about"},
 }
 TEXT_TABLES = {
     *("generation_text", "token_logprob", "calibration_fold", "kfold_order", "candidate_feature"),
