@@ -18,7 +18,7 @@ from warehouse.errors import BadInput, known_names
 PREFIX = "assay."
 GROUPS = {
     f"{PREFIX}{word}": word
-    for word in ("datasets", "imports", "backends", "mutations", "tasks", "similarities")
+    for word in ("datasets", "imports", "claims", "backends", "mutations", "tasks", "similarities")
 }
 """Groups of entry points, and what ``assay.toml`` calls them in its table ``plugins``."""
 

@@ -20,4 +20,6 @@ CLAIM_FORMATS: "Registry[ClaimFormat]" = Registry(
         "swe_bench": "ingest.claims.swe_bench:FORMAT",
         "generic": "ingest.claims.generic:FORMAT",
     },
+    group="assay.claims",
+    of="ingest.claims.layout:ClaimFormat",
 )

@@ -9,6 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from ingest.claims import CLAIM_FORMATS
 from ingest.datasets import DATASETS
 from ingest.imports import FORMATS
 from ingest.mutations import MUTATIONS
@@ -30,7 +31,7 @@ MEANINGS = {
 NOT_HERE = "not here: ingest downloads it"
 
 EXTENSIBLE = (
-    *(DATASETS, FORMATS, BACKENDS),
+    *(DATASETS, FORMATS, CLAIM_FORMATS, BACKENDS),
     *(MUTATIONS, TASKS, PAIR_MEASURES),
 )
 """The registries that plug-ins add to."""
