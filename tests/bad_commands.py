@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from tests.bad_claims import CLAIMS, Lines
+from tests.support.claims.refused import CLAIMS, Lines
 
 IMPORT = "assay import {} --format {} --dataset starter --lm m"
 GENERATE = "assay generate --backend {} --lm m --dataset starter -n 1"

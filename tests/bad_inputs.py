@@ -17,9 +17,9 @@ from pathlib import Path
 from unittest.mock import patch
 
 from runners.cli import main
-from tests import bad_claims
 from tests.bad_commands import BUSY, COMMANDS
 from tests.data import ROOT
+from tests.support.claims import refused
 from tests.support.sql import n_rows, rows
 from tests.support.steps import ingest_dataset, publish
 from tests.support.worlds.projects import SOURCE, store_ingested, write_project
@@ -58,7 +58,7 @@ OWN = {
 RATING = {"dataset": "starter", "task_id": "starter/apple_grades", "rater": "ada", "level": 3}
 
 FILES: dict[str, str | bytes] = {
-    **bad_claims.FILES,
+    **refused.FILES,
     "file.txt": "a file\n",
     "empty.jsonl": "",
     "latin1.jsonl": b'{"task_id": "\xe9"}\n',

@@ -7,7 +7,14 @@ import pytest
 
 from tests.data import json_rows, shared
 from tests.support.sql import rows
-from tests.support.steps import execute, generate, import_generations, ingest_dataset
+from tests.support.steps import (
+    build,
+    execute,
+    generate,
+    import_claims,
+    import_generations,
+    ingest_dataset,
+)
 
 pytestmark = pytest.mark.long(seconds=150)
 
@@ -35,6 +42,20 @@ def test_recorded_predictions_get_their_recorded_grades(home, tmp_path):
     )
     assert len({(task, number) for task, number, _ in judged}) == 8000
     assert {bool(passed) is grades[task][number] for task, number, passed in judged} == {True}
+    claims = tmp_path / "claims.jsonl"
+    with claims.open("w") as file:
+        for task_id, found in grades.items():
+            for number, passed in enumerate(found):
+                row = {"task_id": task_id, "sample_index": number, "passed": passed}
+                file.write(json.dumps(row) + "\n")
+    named = {"dataset": "cruxeval_output", "lm": "codellama-7b", "claimant": "CRUXEval"}
+    import_claims(claims, format="generic", **named)
+    build(select="path:models/staging +claimed_vs_judged", tests=False)
+    found = rows(
+        "select n_compared, n_problems, agreement, n_claimed_only + n_judged_only, "
+        "round(claimed_pass, 6), round(judged_pass, 6) from claimed_vs_judged_v1"
+    )
+    assert found == [(8000, 800, 1, 0, 0.342125, 0.342125)]
 
 
 def test_inputs_of_cruxeval_continue_a_call(home, tmp_path):
