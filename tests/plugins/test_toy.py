@@ -15,6 +15,7 @@ pytestmark = pytest.mark.long(seconds=60)
 KINDS = {
     "dataset": "toy",
     "import format": "toy_answers",
+    "format of claims": "toy_grades",
     "backend": "parrot",
     "mutation": "toy_comment",
     "task": "toy_twice",
@@ -28,6 +29,10 @@ def test_one_of_each_kind_works_and_its_rows_outlive_it(
     answers = tmp_path / "answers.jsonl"
     texts = ("    return x + 1\n", "    return 1 + x\n", "    return x\n")
     lines = [json.dumps({"task_id": "toy/add_1", "answer": text}) for text in texts]
+    grades = tmp_path / "grades.jsonl"
+    words = ("ok", "ok", "ok")
+    graded = [json.dumps({"task_id": "toy/add_1", "grade": word}) for word in words]
+    grades.write_text("\n".join(graded).replace("toy/", ""), encoding="utf-8")
     answers.write_text("\n".join(line.replace("toy/", "") for line in lines), encoding="utf-8")
     found = json.loads(shell("doctor", "--json", PYTHONPATH=toy).stdout)["plugins"]
     assert {each["kind"]: each["plugin"] for each in found} == KINDS
@@ -36,7 +41,7 @@ def test_one_of_each_kind_works_and_its_rows_outlive_it(
     assert [command[:2] for command in commands[:2]] == [["pip", "install"], ["assay", "doctor"]]
     for _, *command in commands[2:]:
         given = [word.replace("assay-toy/pyproject.toml", str(answers)) for word in command]
-        given = [str(answers) if word == answers.name else word for word in given]
+        given = [str(tmp_path / word) if word.endswith(".jsonl") else word for word in given]
         done = shell(*given, PYTHONPATH=toy)
         assert done.returncode == 0, (command, done.stderr)
     judged = "from raw.evaluation join raw.outcome using (program_id)"
@@ -52,7 +57,7 @@ def test_one_of_each_kind_works_and_its_rows_outlive_it(
     assert len(scored[0]) >= 1
     assert rows("select count(*) from raw.mutant where mutation = 'toy_comment'") == [(3,)]
     # without the plug-in, what it brought is still judged and shown
-    build = ["build", "--select", "path:models/staging +pass_at_k"]
+    build = ["build", "--select", "path:models/staging +pass_at_k +claimed_vs_judged"]
     for command in (["status"], ["execute"], build):
         done = shell(*command)
         assert done.returncode == 0, (command, done.stderr)
@@ -60,6 +65,8 @@ def test_one_of_each_kind_works_and_its_rows_outlive_it(
         "select pass_at_k from pass_at_k where dataset = 'toy' and k = 1 and lm = 'pen'"
     )
     assert passed[0] == pytest.approx(2 / 3)
+    flips = "select claimant, n_compared, n_claimed_only from claimed_vs_judged"
+    assert rows(flips) == [("toy grader", 3, 1)]
 
 
 BROKEN = {
