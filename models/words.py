@@ -52,6 +52,11 @@ POLICIES = (CALIBRATED, FAST, COMPAT)
 """Policies that set a program's limits: see runners/judging/policies.py."""
 
 
+PYTHON = "python"
+LANGUAGES = (PYTHON, "javascript", "java", "cpp", "rust")
+"""Languages in which programs are judged; those after the first have a compiler or a runtime."""
+
+
 class Style(StrEnum):
     """What the text of a generation is.
 

@@ -23,6 +23,8 @@ from models import words
 from runners.cli.main import COMMANDS
 from runners.drawing.backends import BACKENDS
 from runners.drawing.backends.base import Backend
+from runners.judging.languages import OTHER_LANGUAGES
+from runners.judging.languages.base import Language
 from runners.measuring.pairs import PAIR_MEASURES, TOKENIZERS
 from runners.measuring.pairs.base import PairMeasure
 from runners.measuring.similarity import MEASURES
@@ -77,6 +79,7 @@ REGISTRIES: dict[str, tuple[Registry[Any], Callable[[Any], bool]]] = {
     "JUDGES": (JUDGES, instance_of(JudgeForm)),
     "MEASURES": (MEASURES, called_as(TextMeasure)),
     "MUTATIONS": (MUTATIONS, versions),
+    "OTHER_LANGUAGES": (OTHER_LANGUAGES, instance_of(Language)),
     "PAIR_MEASURES": (PAIR_MEASURES, subclass_of(PairMeasure)),
     "PAPERS": (PAPERS, called_as(Paper)),
     "PLOTS": (PLOTS, called_as(Plot)),

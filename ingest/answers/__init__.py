@@ -16,5 +16,6 @@ RULES: "Registry[TruncationRule]" = Registry(
         "function_end_v2": "ingest.answers.truncate:function_end_v2",
         "module_end_v1": "ingest.answers.truncate:module_end_v1",
         "fixed_line_v1": "ingest.answers.truncate:fixed_line_v1",
+        "braces_end_v1": "ingest.answers.braces:braces_end_v1",
     },
 )

@@ -42,7 +42,7 @@ def fenced_v1(raw: str, entry_point: str | None) -> Extracted:
     as Python where none is labelled so. Without any fence the whole answer is kept if it is code.
     A block that was never closed ends with the answer. Nothing is kept where there is no code.
     """
-    blocks = list(_blocks(raw))
+    blocks = list(blocks_of(raw))
     python = [block for block in blocks if block.label in PYTHON]
     python = python or [block for block in blocks if not block.label]
     if len(python) == 1:
@@ -64,7 +64,7 @@ def fenced_v1(raw: str, entry_point: str | None) -> Extracted:
 
 def fenced_any_v1(raw: str) -> Extracted:
     """Keep the last fenced block of an answer, of any language; without any, the whole answer."""
-    blocks = list(_blocks(raw))
+    blocks = list(blocks_of(raw))
     if not blocks:
         return Extracted(Kept(raw, 0, len(raw)))
     issue = ("several_blocks", f"{len(blocks)} blocks: took the last")
@@ -133,7 +133,7 @@ def without_marks(text: str) -> str:
     return MARK.sub("\n", text)
 
 
-def _blocks(raw: str) -> Iterator[Block]:
+def blocks_of(raw: str) -> Iterator[Block]:
     """Yield the fenced blocks; a fence closes with at least its own marks and no label."""
     opened: re.Match[str] | None = None
     for fence in FENCE.finditer(raw):

@@ -7,6 +7,7 @@ from pathlib import Path
 from ingest.fields import Fields
 from ingest.files import files_under, sha256_of
 from ingest.problems.drafts import ProblemDraft, Release, Source
+from models.words import PYTHON
 
 
 @dataclass(frozen=True)
@@ -14,12 +15,13 @@ class ProblemKind:
     """What problems ask for. ``task`` names the task that is asked where none is named.
 
     ``references_run``: a reference in its problem is a program that runs here. ``check`` raises
-    BadInput for a problem that could not be judged.
+    BadInput for a problem that could not be judged. ``language`` is that of the programs.
     """
 
     task: str
     references_run: bool
     check: Callable[[ProblemDraft, Fields], None]
+    language: str = PYTHON
 
 
 def files_read(path: Path) -> list[Path]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from models.base import Row
+from runners.judging.languages.pool import PoolOfLanguages
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import Job, Result
 from runners.progress import track
@@ -48,7 +49,7 @@ class Conditions:
     @contextmanager
     def judging(self, kind: str, **facts: Any) -> Iterator[Judging]:
         """Start the pool and a run of a kind, which stores ``facts`` too."""
-        with Pool(workers=self.workers, isolation=self.isolation) as pool:
+        with PoolOfLanguages(workers=self.workers, isolation=self.isolation) as pool:
             settings = {**self.settings, "isolation_used": pool.isolation, **facts}
             with recorded(kind, settings=settings) as run:
                 yield Judging(pool, self.progress, run)

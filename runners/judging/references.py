@@ -25,9 +25,11 @@ from ingest.catalogue import kind_of, source_of
 from models.keys import content_key
 from models.plain import codec
 from models.tables import Admission
-from models.words import GIVEN_KINDS, INTEGRITIES, REJECTED, SAME_INTERPRETER, SCRIPT
+from models.words import GIVEN_KINDS, INTEGRITIES, PYTHON, REJECTED, SAME_INTERPRETER, SCRIPT
 from runners.judging.answer_sheets import answer_sheet
 from runners.judging.conditions import Conditions, PoolAtWork
+from runners.judging.languages import OTHER_LANGUAGES
+from runners.judging.languages.pool import not_here
 from runners.judging.policies import Policy, rules_of
 from runners.judging.sandbox.types import (
     JUDGE_VERSION,
@@ -72,8 +74,10 @@ def admit(
     rules = rules_of(policy.label)
     with reading() as con:
         left = unadmitted_problems(con, ids, rules, retry_rejected=retry_rejected)
-        problems = problems_by_id(con, left)
+        stored = problems_by_id(con, left)
         inputs = inputs_by_problem(con, left)
+    absent = {name: not_here(name, how.isolation) for name in {p.dataset for p in stored.values()}}
+    problems = {key: problem for key, problem in stored.items() if not absent[problem.dataset]}
     if not problems:
         return []
     with how.judging("admit") as judging:
@@ -134,6 +138,7 @@ def make_suite(
         atol=problem.atol,
         prompt=problem.prompt if problem.test_code is not None else "",
         solution=problem.reference + problem.suffix if problem.test_code else "",
+        language=_language(problem),
     )
 
 
@@ -236,7 +241,7 @@ class References:
         run([(key, which) for key in keys for which in ("0", STUB)])
         # a reference that takes long is measured well enough by one run
         timed = {key for key in keys if self.problems[key].has_reference}
-        short = [key for key in keys if key in timed and (results[key]["0"].cpu_s or 0) < LONG_S]
+        short = [key for key in keys if key in timed and _is_short(suites[key], results[key]["0"])]
         run([(key, str(n)) for key in short for n in range(1, N_MEASURED)])
         found: dict[str, str | Taken] = {}
         for key in keys:
@@ -290,7 +295,18 @@ def _may_run(problem: StoredProblem, mode: str) -> bool:
     Code that nobody trusts must.
     """
     has_code = problem.test_code is not None
+    if _language(problem) != PYTHON:
+        return mode == SAME_INTERPRETER
     return has_code if mode == SAME_INTERPRETER else problem.trusted or not has_code
+
+
+def _language(problem: StoredProblem) -> str:
+    return kind_of(problem.dataset).language
+
+
+def _is_short(suite: Suite, result: Result) -> bool:
+    """Say whether a reference is measured again; a program to be compiled is not."""
+    return suite.language == PYTHON and (result.cpu_s or 0) < LONG_S
 
 
 def _outputs_given(tests: Sequence[StoredInput]) -> bool:
@@ -307,6 +323,8 @@ def _stub(problem: StoredProblem) -> str:
     if _is_hole(problem):
         indent = problem.reference[: -len(problem.reference.lstrip())]
         return f"{problem.prompt}{indent}{RAISES}{problem.suffix}"
+    if _language(problem) != PYTHON:
+        return problem.prompt + OTHER_LANGUAGES.load(_language(problem)).stub
     if problem.entry_point == SCRIPT:
         return "pass\n"
     return f"def {problem.entry_point}(*args, **kwargs):\n    {RAISES}\n"

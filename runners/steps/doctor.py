@@ -14,6 +14,7 @@ from ingest.datasets import DATASETS
 from ingest.imports import FORMATS
 from ingest.mutations import MUTATIONS
 from runners.drawing.backends import BACKENDS
+from runners.judging.languages import OTHER_LANGUAGES
 from runners.measuring.pairs import PAIR_MEASURES
 from runners.tasks import TASKS
 from warehouse import settings
@@ -40,13 +41,14 @@ PACKAGES = ("assay", "duckdb", "dbt-core", "dbt-duckdb", "great-expectations", "
 
 
 def examine(data: Path | None) -> dict[str, Any]:
-    """Return isolation, versions, home, warehouse, data and plug-ins, as JSON values."""
+    """Return isolation, versions, home, warehouse, data, languages, plug-ins, as JSON values."""
     return {
         "isolation": _isolation(),
         "versions": _versions(),
         "home": _home(),
         "warehouse": _warehouse(),
         "data": _data(data),
+        "languages": _languages(),
         "plugins": _plugins(),
     }
 
@@ -60,6 +62,16 @@ def _isolation() -> dict[str, Any]:
 
 def _versions() -> dict[str, str]:
     return {"python": sys.version.split()[0]} | {name: metadata.version(name) for name in PACKAGES}
+
+
+def _languages() -> list[dict[str, Any]]:
+    """Return for each language but Python its tools, or what to install for it."""
+    found = []
+    for name, language in OTHER_LANGUAGES.load_all(OTHER_LANGUAGES):
+        absent = language.absent()
+        paths = ", ".join(str(tool.path()) for tool in language.tools)
+        found.append({"language": name, "ready": absent is None, "state": absent or paths})
+    return found
 
 
 def _plugins() -> list[dict[str, str]]:

@@ -16,6 +16,7 @@ from models.tables import Canary, Outcome, TestOutcome
 from models.words import TASKS_OF_METRICS, VERDICTS
 from runners.judging.close_calls import is_close, tried_alone
 from runners.judging.conditions import Conditions, Judging, result_columns
+from runners.judging.languages.pool import not_here
 from runners.judging.plan import PendingProgram, due, plan
 from runners.judging.policies import Policy
 from runners.judging.references import admit, right_source
@@ -30,6 +31,7 @@ from runners.specs import ExecuteSpec
 from runners.tasks import TASKS
 from runners.tasks.base import program_rules
 from warehouse.facts.judging import count_answers, target_problems
+from warehouse.facts.problems import answered_datasets
 from warehouse.parameters import BadValue
 from warehouse.store.connection import reading
 from warehouse.store.locks import one_at_a_time
@@ -44,7 +46,8 @@ class ExecuteReport:
     """What one call executed.
 
     ``n_not_available``: answers that no test judges here: repairs and descriptions.
-    ``projects_not_judged``: a line for each real project whose programs still wait, and why.
+    ``projects_not_judged``: a line for each real project whose programs still wait, and why; also
+    for each dataset in a language that cannot be judged here.
     ``n_tried_again``: programs that ended near a limit; ``n_verdicts_moved`` of them got another
     verdict alone.
     ``n_tried_longer``: programs that had been cut off, of which ``n_ended_longer`` came to an end.
@@ -92,6 +95,8 @@ def execute(spec: ExecuteSpec, *, progress: bool = True) -> ExecuteReport:
     with reading() as con:
         require_targets(con, spec.dataset, spec.rescore, list(programs))
         n_not_run = count_answers(con, spec.dataset, not_run)
+        names = [spec.rescore or spec.dataset or ""]
+        names = names if names[0] else answered_datasets(con)
         ids = target_problems(con, spec.dataset, spec.rescore, list(programs))
     policy = Policy(
         spec.policy,
@@ -102,6 +107,8 @@ def execute(spec: ExecuteSpec, *, progress: bool = True) -> ExecuteReport:
     )
     dataset, rescore, label = spec.dataset, spec.rescore, policy.label
     report = ExecuteReport(n_not_available=n_not_run or None)
+    reasons = [(name, not_here(name, spec.isolation)) for name in names]
+    report.projects_not_judged = [f"{name}: {reason}" for name, reason in reasons if reason]
     settings = spec.settings() | {"policy": label}
     how = Conditions(spec.workers, spec.isolation, settings, progress)
     report.rejected_problems = admit(ids, policy, how, retry_rejected=spec.retry_rejected)
@@ -114,7 +121,7 @@ def execute(spec: ExecuteSpec, *, progress: bool = True) -> ExecuteReport:
         left = None if spec.limit is None else spec.limit - report.n_planned
         report.add(judge_projects(dataset, policy, programs, how, limit=left))
     if spec.try_limits is not None:
-        cut_off = due(dataset=judged, policy=label, factor=spec.try_limits)
+        cut_off = _here(due(dataset=judged, policy=label, factor=spec.try_limits), how)
         report.n_tried_longer = len(cut_off)
         report.n_ended_longer = run_trials(cut_off, spec.try_limits, how)
     return report
@@ -135,7 +142,7 @@ def run_pending(
     limit: int | None = None,
 ) -> None:
     """Run the programs that have no valid verdict yet, and count them in the report."""
-    pending = due(dataset=dataset, policy=policy, most=limit)
+    pending = _here(due(dataset=dataset, policy=policy, most=limit), how)
     report.n_planned = len(pending)
     if not pending:
         return
@@ -147,6 +154,13 @@ def run_pending(
         if report.failing_canaries:
             run.status = "canary_failed"
         run.summary |= {"verdicts": report.verdicts, "failing_canaries": report.failing_canaries}
+
+
+def _here(programs: list[PendingProgram], how: Conditions) -> list[PendingProgram]:
+    """Return the programs in languages that can be judged on this machine."""
+    names = {program.problem.dataset for program in programs}
+    absent = {name for name in names if not_here(name, how.isolation)}
+    return [program for program in programs if program.problem.dataset not in absent]
 
 
 class _Programs:

@@ -15,7 +15,7 @@ from typing import Any
 from ingest.catalogue import kind_of
 from ingest.mutations import mutants
 from models.tables import Mutant, MutationPair, MutationScan
-from models.words import REJECTED
+from models.words import PYTHON, REJECTED
 from runners.judging.conditions import Conditions
 from runners.judging.policies import Policy, rules_of
 from runners.judging.references import admit
@@ -103,8 +103,12 @@ def admit_dataset(dataset: str, how: Conditions) -> list[str]:
 
 def fit(spec: MutateSpec) -> None:
     """Raise BadValue for a dataset without reference programs."""
-    if not kind_of(spec.dataset).references_run:
+    kind = kind_of(spec.dataset)
+    if not kind.references_run:
         reason = f"{spec.dataset} holds repairs: it has no reference program to mutate"
+        raise BadValue("dataset", reason)
+    if kind.language != PYTHON:
+        reason = f"{spec.dataset} is in {kind.language}: mutations read Python alone"
         raise BadValue("dataset", reason)
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
 
+from ingest.catalogue import kind_of
 from models.tables import PairCountBlock, TextSimilarity
-from models.words import TASKS_OF_METRICS
+from models.words import PYTHON, TASKS_OF_METRICS
 from runners.measuring.pairs.encoder_folder import library_of
 from runners.measuring.pairs.scores import append_scores
 from runners.measuring.pairs.tokens import tokens_compared
@@ -22,6 +23,7 @@ from runners.progress import track
 from runners.specs import SimilaritySpec
 from warehouse.errors import BadInput
 from warehouse.facts.measuring import TextDue, all_pairs, due_pairs, due_texts
+from warehouse.facts.problems import answered_datasets
 from warehouse.frames import schema_of
 from warehouse.parameters import BadValue
 from warehouse.store.connection import bring_up_to_date, reading
@@ -50,7 +52,8 @@ class SimilarityReport:
 def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> SimilarityReport:
     """Compare every pair and round trip that is not compared yet and append what is measured.
 
-    Interrupted, it continues where it stopped.
+    Answers in languages other than Python are left out: no measure reads them. Interrupted, it
+    continues where it stopped.
     """
     began = time.monotonic()
     fit(spec)
@@ -58,7 +61,8 @@ def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> Similari
     bring_up_to_date()
     tasks = TASKS_OF_METRICS["whole_functions"]
     with reading() as con:
-        pairs = all_pairs(con, max_samples=spec.max_samples, tasks=tasks)
+        left_out = [name for name in answered_datasets(con) if kind_of(name).language != PYTHON]
+        pairs = all_pairs(con, max_samples=spec.max_samples, tasks=tasks, left_out=left_out)
         texts = due_texts(con, spec.text_measures)
     with recorded("similarity", settings=spec.settings()) as run:
         counts = _count_tokens(pairs, spec.measures, run, progress=progress)

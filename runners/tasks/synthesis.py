@@ -6,11 +6,13 @@ A template may ask for a plan first: see ``runners/tasks/planning``.
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from ingest.answers import RULES, extract
+from ingest.answers import RULES, braces, extract
+from ingest.catalogue import kind_of
 from ingest.problems.programs import PROGRAMS
-from models.words import SCRIPT, Style
+from models.words import PYTHON, SCRIPT, Style
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
+from runners.judging.languages import OTHER_LANGUAGES
 from runners.tasks.base import (
     Prompt,
     Questions,
@@ -34,6 +36,13 @@ KEEP_PROGRAM = ("whole", "stop")
 """The same where any problem of the dataset is a whole program: no rule finds its end."""
 
 
+KEEP_OTHER: dict[Style, tuple[str, ...]] = {
+    Style.COMPLETION: (braces.END_RULE, "stop", "whole"),
+    Style.SOLUTION: (braces.RULE, "whole"),
+}
+"""The same for functions in a language other than Python."""
+
+
 class Synthesis(Task):
     """A function or a whole program is to be written."""
 
@@ -46,10 +55,13 @@ class Synthesis(Task):
         self, style: Style, problems: Sequence[StoredProblem] | None = None
     ) -> tuple[str, ...]:
         """Return the rules of the style; completions have others where a prompt opens nothing."""
+        if problems is not None and _language(problems) != PYTHON:
+            return KEEP_OTHER[style]
+        if problems is None:
+            beside = (*KEEP_MODULE, *KEEP_PROGRAM) if style.continues_prompt else ()
+            return tuple(dict.fromkeys((*KEEP[style], *beside, *KEEP_OTHER[style])))
         if not style.continues_prompt:
             return KEEP[style]
-        if problems is None:
-            return tuple(dict.fromkeys((*KEEP[style], *KEEP_MODULE, *KEEP_PROGRAM)))
         if any(problem.entry_point == SCRIPT for problem in problems):
             return KEEP_PROGRAM
         if not any(extract.defines(problem.prompt, problem.entry_point) for problem in problems):
@@ -62,8 +74,12 @@ class Synthesis(Task):
         return Questions(
             questions_for_problems(wanted, problem_prompt),
             self.keeping_rules(wanted.style, wanted.problems),
-            partial(answer_rule, entry_points=entry_points),
+            partial(answer_rule, entry_points=entry_points, language=_language(wanted.problems)),
         )
+
+
+def _language(problems: Sequence[StoredProblem]) -> str:
+    return kind_of(problems[0].dataset).language if problems else PYTHON
 
 
 def problem_prompt(problem: StoredProblem, wanted: TaskInput) -> Prompt:
@@ -78,15 +94,21 @@ def problem_prompt(problem: StoredProblem, wanted: TaskInput) -> Prompt:
 
 
 def answer_rule(
-    rule: str, stop: Sequence[str], entry_points: Mapping[str, str | None]
+    rule: str,
+    stop: Sequence[str],
+    entry_points: Mapping[str, str | None],
+    language: str = PYTHON,
 ) -> AnswerRule:
     """Return what keeps a part of a completion; ``entry_points`` are by problem_id."""
 
     def kept_code(completion: Completion) -> KeptAnswer:
-        if rule == extract.RULE:
-            found = extract.fenced_v1(
-                completion.text, entry_points.get(completion.request.problem_id)
-            )
+        if rule in (extract.RULE, braces.RULE):
+            text, name = completion.text, entry_points.get(completion.request.problem_id)
+            if language == PYTHON:
+                found = extract.fenced_v1(text, name)
+            else:
+                labels = OTHER_LANGUAGES.load(language).labels
+                found = braces.fenced_language_v1(text, labels, name)
             # an empty completion is a separate issue
             return KeptAnswer(found.kept, rule, found.issues if completion.text else ())
         return KeptAnswer(RULES.load(rule)(completion.text, stop), rule)

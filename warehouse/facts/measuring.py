@@ -73,12 +73,20 @@ class TextDue:
     generation_ids: list[str]
 
 
-def all_pairs(con: duckdb.DuckDBPyConnection, *, max_samples: int, tasks: Sequence[str]) -> Any:
+def all_pairs(
+    con: duckdb.DuckDBPyConnection,
+    *,
+    max_samples: int,
+    tasks: Sequence[str],
+    left_out: Sequence[str] = (),
+) -> Any:
     """Return every pair of answers to the given tasks that may be compared, as an Arrow table.
+
+    Those to problems of datasets that are ``left_out`` are not among them.
 
     Callers pass it to the functions below as ``pairs``, so the query runs once.
     """
-    parameters = {"max_samples": max_samples, "tasks": list(tasks)}
+    parameters = {"max_samples": max_samples, "tasks": list(tasks), "left_out": list(left_out)}
     return run(con, "measuring/pairs", parameters).to_arrow_table()
 
 

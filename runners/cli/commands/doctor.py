@@ -24,7 +24,7 @@ Examples:
 )
 @as_json
 def command(data: Path | None, as_json: bool) -> None:
-    """Say what this machine offers: isolation, versions, home, warehouse, data, plug-ins.
+    """Say what this machine offers: isolation, versions, home, data, languages, plug-ins.
 
     The exit code is 5 where the machine offers no safe isolation, and 1 where the home cannot be
     written. It is 3 where the folder named with --data does not exist.
@@ -76,6 +76,9 @@ def _print(found: dict[str, Any]) -> None:
         _line(data["folder"], data["state"])
     for dataset in data["datasets"]:
         _line(f"  {dataset['dataset']}", dataset["state"])
+    _part("other languages")
+    for language in found["languages"]:
+        _line(language["language"], language["state"])
     if found["plugins"]:
         _part("plug-ins")
     for plugin in found["plugins"]:

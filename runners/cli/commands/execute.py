@@ -80,5 +80,6 @@ def command(progress: bool, as_json: bool, **options: Any) -> None:
         raise CheckFailed("reference solutions failed: " + "; ".join(report.failing_canaries[:5]))
     if report.projects_not_judged:
         raise AssayError(
-            f"programs of {len(report.projects_not_judged)} projects could not be judged: see above"
+            f"programs of {len(report.projects_not_judged)} projects or datasets could not be "
+            "judged: see above"
         )

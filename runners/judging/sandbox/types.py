@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from models.words import SAME_INTERPRETER, SPLIT
+from models.words import PYTHON, SAME_INTERPRETER, SPLIT
 
 OUTPUTS = "outputs"
 MODES = (SPLIT, SAME_INTERPRETER, OUTPUTS)
@@ -66,6 +66,7 @@ class Suite:
     atol: float
     prompt: str = ""
     solution: str = ""  # reference and suffix: with the prompt, a whole program
+    language: str = PYTHON
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,8 @@ def test_doctor_finds_datasets_by_checksum(home: Path, tmp_path: Path) -> None:
         **dict.fromkeys(["humaneval", "humaneval_plus", "mbpp", "mbpp_sanitized", "mbpp_plus"]),
         **dict.fromkeys(["codecontests", "apps", "defects4j", "manysstubs4j", "codereviewer"]),
         **dict.fromkeys(["arcade", "cruxeval_input", "cruxeval_output", "evoeval", "classeval"]),
+        **dict.fromkeys(["humaneval_x_js", "humaneval_x_java", "humaneval_x_cpp"]),
+        "humaneval_x_rust": None,
     }
     assert found["home"]["writable"]
 

@@ -31,6 +31,10 @@ DATASETS: Mapping[str, tuple[str, ...]] = {
     "cruxeval_output": ("gu2024",),
     "evoeval": ("xia2024", "liu2023"),
     "classeval": ("du2023",),
+    **dict.fromkeys(
+        (f"humaneval_x_{name}" for name in ("js", "java", "cpp", "rust")),
+        ("zheng2023x", "chen2021"),
+    ),
 }
 """The works that describe each dataset; the starter set is a part of Assay itself."""
 

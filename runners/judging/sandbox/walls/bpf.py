@@ -99,17 +99,22 @@ fallocate copy_file_range sendfile preadv pwritev sync_file_range
 _SIGNALS = "kill tkill tgkill pidfd_send_signal pidfd_open rt_sigqueueinfo rt_tgsigqueueinfo"
 _STEPS_DOWN = "setsid setpgid setrlimit setresuid setresgid setgroups capset"
 
+# What compilers and the programs that they make need beside: only where a process is for these.
+_TOOLS = "execve fork vfork"
 
-def base_filter(*, namespaces: bool, asks: bool = False) -> bytes | None:
+
+def base_filter(*, namespaces: bool, asks: bool = False, tools: bool = False) -> bytes | None:
     """The filter a zygote installs once, or None on an unknown machine.
 
     ``namespaces``: children live in namespaces with the zygote as their first process, so files may
     change and the zygote may mount; else each child will add ``child_filter``. ``asks``: the
-    zygote holds this filter's listener, and is asked before a thread begins or ends.
+    zygote holds this filter's listener, and is asked before a thread begins or ends. ``tools``:
+    programs of the machine may be started, and children may add ``program_filter``.
     """
     rules: dict[str, list[Instruction]] = {name: [_give(ALLOW)] for name in _HARMLESS.split()}
     names = _SIGNALS.split()[: -2 if not namespaces else None] + _STEPS_DOWN.split()
     names += (_FILES + " mount umount2").split() if namespaces else []
+    names += _TOOLS.split() if tools else []
     rules |= {name: [_give(ALLOW)] for name in names}
     rules["clone"] = _unless_any_bit(0, CLONE_ANY_NAMESPACE)
     rules["clone3"] = [_give(ABSENT)]
@@ -128,7 +133,8 @@ def base_filter(*, namespaces: bool, asks: bool = False) -> bytes | None:
     rules["fcntl"] = _only(1, (0, 1, 2, 3, 4, 1030, 1032))
     listening = (0xC0502100, 0xC0182101) if asks else ()
     rules["ioctl"] = _only(1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, *listening))
-    rules["prctl"] = _only(0, (2, 3, 15, 16) if namespaces else (1, 2, 3, 4, 15, 16, 22, 38))
+    options = (2, 3, 15, 16) if namespaces else (1, 2, 3, 4, 15, 16, 22, 38)
+    rules["prctl"] = _only(0, (*options, 22) if tools and namespaces else options)
     if namespaces:
         for name in ("kill", "tkill", "rt_sigqueueinfo", "pidfd_open"):
             rules[name] = _unless(0, 1)  # the zygote
@@ -148,11 +154,22 @@ def child_filter(*, threads: bool) -> bytes | None:
     }
     rules["setrlimit"] = [_give(ALLOW)]
     rules["prctl"] = _only(0, (2, 3, 15, 16))
-    thread = [_load_argument(0), (_ANY_BIT, 0, 1, CLONE_THREAD), _give(ALLOW), _give(DENY)]
-    rules["clone"] = thread if threads else [_give(DENY)]
+    rules["clone"] = _threads_only() if threads else [_give(DENY)]
     rules["clone3"] = [_give(ABSENT)]
     rules["fork"] = rules["vfork"] = [_give(DENY)]
     return _assemble(rules, default=ALLOW)
+
+
+def program_filter() -> bytes | None:
+    """The filter of a program that the tools made: threads begin, processes do not."""
+    rules: dict[str, list[Instruction]] = {name: [_give(DENY)] for name in ("fork", "vfork")}
+    rules["clone"] = _threads_only()
+    rules["clone3"] = [_give(ABSENT)]
+    return _assemble(rules, default=ALLOW)
+
+
+def _threads_only() -> list[Instruction]:
+    return [_load_argument(0), (_ANY_BIT, 0, 1, CLONE_THREAD), _give(ALLOW), _give(DENY)]
 
 
 def _give(action: int) -> Instruction:

@@ -26,10 +26,11 @@ SHM = "/dev/shm"  # empty, unless a place for named semaphores is mounted there
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
-def enter(level: str, shown: Mapping[str, str] = NOTHING) -> Forker:
+def enter(level: str, shown: Mapping[str, str] = NOTHING, *, tools: bool = False) -> Forker:
     """Confine this process once; raises OSError when the machine does not offer the level.
 
     ``shown`` are folders of the host by where they are to be read inside, at the namespace levels.
+    With ``tools`` children there may start programs.
 
     At the namespace levels the process that returns is the first of a new process namespace. The
     one that called stays behind only to wait for it.
@@ -37,7 +38,7 @@ def enter(level: str, shown: Mapping[str, str] = NOTHING) -> Forker:
     if level in ("ns+seccomp", "ns1+seccomp"):
         barrier = _barrier()
         try:
-            return _enter_namespaces(shown, single=level == "ns1+seccomp")
+            return _enter_namespaces(shown, single=level == "ns1+seccomp", tools=tools)
         except OSError as error:
             if barrier and error.errno in (errno.ENOSPC, errno.EPERM, errno.EACCES):
                 raise OSError(f"{barrier} ({error.strerror})") from None
@@ -65,7 +66,7 @@ def _barrier() -> str | None:
     return None
 
 
-def _enter_namespaces(shown: Mapping[str, str], *, single: bool) -> Forker:
+def _enter_namespaces(shown: Mapping[str, str], *, single: bool, tools: bool) -> Forker:
     namespaces = (
         *(linux.CLONE_NEWNS, linux.CLONE_NEWNET, linux.CLONE_NEWIPC),
         *(linux.CLONE_NEWUTS, linux.CLONE_NEWPID, linux.CLONE_NEWCGROUP),
@@ -100,7 +101,7 @@ def _enter_namespaces(shown: Mapping[str, str], *, single: bool) -> Forker:
     mount_tmp(TMP_BYTES)
     forker = NamespaceForker(proc, single=single)
     os.close(proc)
-    _base(namespaces=True).install()
+    _base(namespaces=True, tools=tools).install()
     return forker
 
 
@@ -191,8 +192,8 @@ def _build_root(shown: Mapping[str, str]) -> int:
     return proc
 
 
-def _base(*, namespaces: bool, asks: bool = False) -> linux.Seccomp:
-    program = bpf.base_filter(namespaces=namespaces, asks=asks)
+def _base(*, namespaces: bool, asks: bool = False, tools: bool = False) -> linux.Seccomp:
+    program = bpf.base_filter(namespaces=namespaces, asks=asks, tools=tools)
     if program is None:
         raise OSError(f"no seccomp tables for {os.uname().machine}")
     linux.no_new_privileges()

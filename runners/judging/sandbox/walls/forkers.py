@@ -237,13 +237,18 @@ class PlainForker(Forker):
         return 0.0
 
 
-def mount_tmp(size: int, files: int = TMP_FILES, place: str = TMP) -> None:
-    """Mount a private /tmp of this many bytes, and of so many files and folders."""
+def mount_tmp(
+    size: int, files: int = TMP_FILES, place: str = TMP, *, programs: bool = False
+) -> None:
+    """Mount a private /tmp of this many bytes, and of so many files and folders.
+
+    With ``programs`` a file there can be started.
+    """
     linux.mount(
         "tmpfs",
         place,
         "tmpfs",
-        linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC | linux.MS_NOATIME,
+        linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOATIME | (0 if programs else linux.MS_NOEXEC),
         f"size={size},nr_inodes={files},mode=1777",
     )
 

@@ -1,7 +1,7 @@
 -- One row per pair of candidates to compare, with the releases that hold their problem. They are
 -- distinct candidates that one language model gave, under one setting, to one problem. Pairs are
 -- also a candidate that was given more than once, with itself, and the first candidate of a problem
--- with that of the next.
+-- with that of the next. Datasets in other languages than Python are left out.
 with samples as (
     select
         generation.lm_id,
@@ -21,7 +21,9 @@ with samples as (
     inner join raw.problem as problem on generation.problem_id = problem.problem_id
     inner join raw.problem as judged on evaluation.problem_id = judged.problem_id
     inner join raw.setting as setting on generation.setting_id = setting.setting_id
-    where setting.task in (select unnest(cast($tasks as varchar[])))
+    where
+        setting.task in (select unnest(cast($tasks as varchar[])))
+        and judged.dataset not in (select unnest(cast($left_out as varchar[])))
 ),
 
 candidates as (
