@@ -61,7 +61,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Homes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(folder))
         warehouse = many_small_sets(7, 3).write(folder / "warehouse.duckdb")
-        build(warehouse, select=module.READ, tests=False)
+        build(warehouse)
         ready = Path(shutil.copy(warehouse, folder / "ready"))
         patch.setattr(module, "build", lambda *_, **__: None)
         report = calibrate(replicates=REPLICATES, progress=False)
@@ -209,7 +209,7 @@ def test_a_changed_verdict_is_fitted_anew_and_nothing_else(whole: Path) -> None:
         con.execute(
             """
             insert into raw.outcome by name
-            select * replace (2 as attempt, 'passed' as verdict)
+            select * replace (2 as attempt, 'passed' as verdict, n_tests as n_passed)
             from raw.outcome
             where verdict = 'failed' and program_id in (
                 select program_id
