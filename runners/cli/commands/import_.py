@@ -40,7 +40,8 @@ Formats: {", ".join(FORMATS)}
     default="whole",
     show_default=True,
     help="Which part of a text is kept: whole, stop (needs --stop), function_end_v1, "
-    "function_end_v2, module_end_v1, fixed_line_v1 or canonical_imports_v1.",
+    "function_end_v2, module_end_v1, braces_end_v1 (languages with braces), fixed_line_v1 or "
+    "canonical_imports_v1.",
 )
 @click.option(
     "--first-position",
