@@ -64,6 +64,16 @@ def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) <= 120
 
 
+def test_the_readme_shows_how_similar_the_samples_of_every_evalperf_model_are() -> None:
+    measured, readme = (
+        (ROOT / name).read_text(encoding="utf-8") for name in ("docs/similarity.md", "README.md")
+    )
+    known = re.findall(r"^\| MBPP\+ \| (\S+) \|", measured, re.MULTILINE)
+    table = readme.partition("| solutions of 20 |")[2].partition("\n\n")[0]
+    assert len(known) == 5
+    assert set(re.findall(r"^\| (\S*[A-Za-z]\S*) \|", table, re.MULTILINE)) == set(known)
+
+
 def test_the_readme_opens_with_the_two_commands() -> None:
     head = (ROOT / "README.md").read_text()[:1500]
     makefile = (ROOT / "Makefile").read_text()
