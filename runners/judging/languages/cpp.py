@@ -55,7 +55,7 @@ def _plan(source: str, suite: Suite, token: str, memory_mb: int) -> Plan:
             "boost/any.hpp": BOOST,
         },
         compile=Command(command, memory_limit="DATA", forks=True, remove=["program.cpp"]),
-        run=Command(["/tmp/work/program"], processes=8),
+        run=Command(["./program"], processes=8),
     )
 
 

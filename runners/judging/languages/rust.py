@@ -66,7 +66,7 @@ def _plan(source: str, suite: Suite, token: str, memory_mb: int) -> Plan:
             forks=True,
             remove=["program.rs"],
         ),
-        run=Command(["/tmp/work/program"], stdin=token, processes=8),
+        run=Command(["./program"], stdin=token, processes=8),
     )
 
 

@@ -28,8 +28,6 @@ PRELOADED = (
 )
 CHILD_FD = 3
 PEEK_S = 0.1  # between two looks at what a child and all it started have used
-# Signals are not queued: the queue is counted by user, so one program could fill another's.
-LIMITS = {"CORE": 0, "MEMLOCK": 0, "MSGQUEUE": 0, "SIGPENDING": 0, "NOFILE": 64}
 FD = struct.Struct("i")
 ANCILLARY_BYTES = _socket.CMSG_SPACE(FD.size)
 
@@ -47,9 +45,7 @@ def main(arguments: Sequence[str]) -> None:
         control.send(str(error).encode()[:500])
         return
     _forget_ourselves()
-    for name, limit in LIMITS.items():
-        number = getattr(resource, f"RLIMIT_{name}")
-        resource.setrlimit(number, (limit, limit))
+    forkers.limit_process(NOFILE=64)
     gc.collect()
     gc.freeze()
     linux.trim_heap()

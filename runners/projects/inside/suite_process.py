@@ -8,7 +8,6 @@ and tells how it ended. Its child gives up every privilege, unpacks the project 
 import fcntl
 import json
 import os
-import resource
 import select
 import signal
 import site
@@ -109,13 +108,7 @@ def _enter(job: dict[str, Any], forker: forkers.Forker, fds: Sequence[int]) -> N
     os.setsid()
     os.chdir(forkers.TMP)
     memory, size, cpu_s = job["memory_mb"] << 20, job["file_mb"] << 20, int(job["cpu_s"])
-    for name, limit in (
-        *(("CORE", 0), ("MEMLOCK", 0), ("MSGQUEUE", 0), ("SIGPENDING", 0), ("NOFILE", N_FDS)),
-        *(("AS", memory), ("FSIZE", size), ("CPU", cpu_s + 2)),
-    ):
-        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
-    for function, given in forker.dropping(job["processes"]):
-        function(*given)
+    forker.drop(job["processes"], NOFILE=N_FDS, AS=memory, FSIZE=size, CPU=cpu_s + 2)
 
 
 def _suite(job: dict[str, Any]) -> int:

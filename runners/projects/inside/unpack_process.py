@@ -10,7 +10,6 @@ bytes; a last line says that all were sent.
 import compileall
 import json
 import os
-import resource
 import shutil
 import signal
 import socket
@@ -59,13 +58,7 @@ def _drop(job: Mapping[str, Any], forker: forkers.Forker) -> None:
     os.setsid()
     os.chdir(forkers.TMP)
     memory, size, cpu_s = job["memory_mb"] << 20, job["file_mb"] << 20, int(job["cpu_s"])
-    for name, limit in (
-        *(("CORE", 0), ("MEMLOCK", 0), ("MSGQUEUE", 0), ("SIGPENDING", 0), ("NOFILE", N_FDS)),
-        *(("AS", memory), ("FSIZE", size), ("CPU", cpu_s)),
-    ):
-        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
-    for function, given in forker.dropping(job["processes"]):
-        function(*given)
+    forker.drop(job["processes"], NOFILE=N_FDS, AS=memory, FSIZE=size, CPU=cpu_s)
 
 
 def _make(stream: IO[bytes]) -> None:

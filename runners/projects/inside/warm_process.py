@@ -9,7 +9,6 @@ import importlib
 import json
 import os
 import random
-import resource
 import signal
 import socket
 import sys
@@ -84,13 +83,7 @@ def _drop(job: Mapping[str, Any], forker: forkers.NamespaceForker) -> None:
     os.closerange(REPORT_FD, HIGH_FD)
     os.chdir(forkers.TMP)
     memory, size = job["memory_mb"] << 20, job["file_mb"] << 20
-    for name, limit in (
-        *(("CORE", 0), ("MEMLOCK", 0), ("MSGQUEUE", 0), ("SIGPENDING", 0), ("NOFILE", N_FDS)),
-        *(("AS", memory), ("FSIZE", size)),
-    ):
-        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
-    for function, given in forker.dropping(job["processes"] + 1):  # and this process
-        function(*given)
+    forker.drop(job["processes"] + 1, NOFILE=N_FDS, AS=memory, FSIZE=size)  # and this process
 
 
 def _unpack(archive: int) -> None:

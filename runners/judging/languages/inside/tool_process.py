@@ -9,7 +9,6 @@ which ends with this process.
 import contextlib
 import json
 import os
-import resource
 import select
 import signal
 import socket
@@ -161,15 +160,9 @@ class ToolStep:
         os.setsid()
         os.chdir(WORK)
         os.umask(0o022)
-        cpu_s = int(step["cpu_s"])
-        for name, limit in (
-            *(("CORE", 0), ("MEMLOCK", 0), ("MSGQUEUE", 0), ("SIGPENDING", 0), ("NOFILE", N_FDS)),
-            *((step["memory_limit"], step["memory_mb"] << 20), ("FSIZE", step["file_mb"] << 20)),
-            ("CPU", cpu_s + 2),
-        ):
-            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
-        for function, given in self.forker.dropping(step["processes"]):
-            function(*given)
+        memory = {step["memory_limit"]: step["memory_mb"] << 20}
+        size, cpu_s = step["file_mb"] << 20, int(step["cpu_s"])
+        self.forker.drop(step["processes"], NOFILE=N_FDS, **memory, FSIZE=size, CPU=cpu_s + 2)
         if not step["forks"]:
             program = bpf.program_filter()
             assert program is not None

@@ -23,6 +23,8 @@ TMP_BYTES = 16 << 20
 TMP_FILES = 1024
 FAMILY = 64  # process ids looked at for what a child has started
 WALL = 0x40000000  # wait for every kind of child
+# Signals are not queued: the queue is counted by user, so one program could fill another's.
+LIMITS = {"CORE": 0, "MEMLOCK": 0, "MSGQUEUE": 0, "SIGPENDING": 0}
 
 
 class Forker:
@@ -40,6 +42,12 @@ class Forker:
     def dropping(self, nproc: int) -> list[Step]:
         """What the child does to give up every privilege that is left."""
         raise NotImplementedError
+
+    def drop(self, nproc: int, **limits: int) -> None:
+        """In the child: take limits by the kernel's names, and give up every privilege."""
+        limit_process(**limits)
+        for function, given in self.dropping(nproc):
+            function(*given)
 
     def answer(self) -> None:
         """Decide what a child waits to be allowed."""
@@ -251,6 +259,12 @@ def mount_tmp(
         linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOATIME | (0 if programs else linux.MS_NOEXEC),
         f"size={size},nr_inodes={files},mode=1777",
     )
+
+
+def limit_process(**limits: int) -> None:
+    """Take ``LIMITS`` and others, by the kernel's names, soft and hard alike."""
+    for name, limit in {**LIMITS, **limits}.items():
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
 
 
 def _clock(pid: int) -> int:
