@@ -21,6 +21,7 @@ from warehouse.facts.claims import (
     stored_claims,
 )
 from warehouse.parameters import Choice, Spec, printable
+from warehouse.reports.export import replacing
 from warehouse.store.connection import bring_up_to_date, reading
 
 
@@ -64,16 +65,15 @@ def write_results(spec: ResultsSpec) -> ResultsReport:
     for name, data in files.items():
         path = spec.out / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.name}.part")
-        beside.write_bytes(data)
-        beside.replace(path)
+        with replacing(path) as temporary:
+            temporary.write_bytes(data)
     return ResultsReport(out=str(spec.out), files=tuple(sorted(files)), n_results=n_results)
 
 
 def _our_files(spec: ResultsSpec) -> tuple[Files, int]:
     source = CLAIM_FORMATS.load(spec.format)
     if source.written is None:
-        able = [name for name in CLAIM_FORMATS if CLAIM_FORMATS.load(name).written]
+        able = [name for name, each in CLAIM_FORMATS.load_all(CLAIM_FORMATS) if each.written]
         raise BadInput(f"{spec.format} has no files of our verdicts{known_names('', able)}")
     if spec.dataset is None:
         raise BadInput("name the dataset with --dataset")
@@ -83,19 +83,7 @@ def _our_files(spec: ResultsSpec) -> tuple[Files, int]:
         found = judged_entries(con, spec.lm, spec.revision, spec.dataset)
         entry = _entry_of(spec, found)
         samples = judged_samples(con, spec.lm, entry)
-    judged = JudgedSamples(
-        lm=spec.lm,
-        revision=entry.revision,
-        dataset=spec.dataset,
-        dataset_version=entry.dataset_version,
-        setting=entry.setting,
-        judged_at=entry.judged_at,
-        pass_at_1=entry.pass_at_1,
-        pass_at_1_lo=entry.pass_at_1_lo,
-        pass_at_1_hi=entry.pass_at_1_hi,
-        n_problems=entry.n_problems,
-        samples=samples,
-    )
+    judged = JudgedSamples(**vars(entry), lm=spec.lm, dataset=spec.dataset, samples=samples)
     return source.written(judged), len(samples)
 
 

@@ -104,6 +104,11 @@ def test_a_plug_in_that_cannot_be_used_is_left_out_and_the_rest_works(
     (warning,) = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
     assert reason in warning
     assert rows("select count(*) from raw.outcome") != [(0,)]
+    of_ours = ("results", "--lm", "m", "--dataset", "starter", "--out", str(tmp_path / "out"))
+    told = shell(*of_ours, "--format", "swe_bench", PYTHONPATH=site)
+    assert told.returncode == 3
+    assert "error: swe_bench has no files of our verdicts; available: " in told.stderr
+    assert reason not in told.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("fault", BROKEN)

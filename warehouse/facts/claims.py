@@ -26,23 +26,6 @@ class JudgedSample:
 
 
 @dataclass(frozen=True)
-class JudgedSamples:
-    """The judged samples of a language model for a release, asked in one way."""
-
-    lm: str
-    revision: str
-    dataset: str
-    dataset_version: str
-    setting: str
-    judged_at: datetime
-    pass_at_1: float | None
-    pass_at_1_lo: float | None
-    pass_at_1_hi: float | None
-    n_problems: int
-    samples: Sequence[JudgedSample]
-
-
-@dataclass(frozen=True)
 class JudgedEntry:
     """A way of asking a language model with judged samples, and its pass@1."""
 
@@ -56,6 +39,15 @@ class JudgedEntry:
     pass_at_1_lo: float | None
     pass_at_1_hi: float | None
     n_problems: int
+
+
+@dataclass(frozen=True)
+class JudgedSamples(JudgedEntry):
+    """Such a way with its samples, and what they are of."""
+
+    lm: str
+    dataset: str
+    samples: Sequence[JudgedSample]
 
 
 @dataclass(frozen=True)
