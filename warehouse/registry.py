@@ -59,18 +59,18 @@ class Registry(dict[str, str], Generic[Entry]):
 
         Raises BadPlugin where nothing else was asked for.
         """
-        n_left_out, n_loaded = 0, 0
+        problem: BadPlugin | None = None
+        is_any_loaded = False
         for name in names:
             try:
                 entry = self.load(name)
             except BadPlugin as error:
-                n_left_out += 1
                 problem = error
                 _say_once(str(error))
             else:
-                n_loaded += 1
+                is_any_loaded = True
                 yield name, entry
-        if n_left_out and not n_loaded:
+        if problem and not is_any_loaded:
             raise problem
 
     def _plugged(self, plugin: Plugin) -> Entry:

@@ -6,7 +6,6 @@ from the views, as everywhere.
 
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import duckdb
 
@@ -53,11 +52,7 @@ class AssaySnapshot:
 
     def sql(self, query: str) -> duckdb.DuckDBPyRelation:
         """Return the relation of one reading statement; raises BadInput for another."""
-        relation: Any = self._con.sql(only(reading_statements(query)))
-        if relation is None:
-            raise BadInput("this statement gives no rows")
-        found: duckdb.DuckDBPyRelation = relation
-        return found
+        return self._con.sql(only(reading_statements(query)))
 
     def describe(self, view: str) -> duckdb.DuckDBPyRelation:
         """Return name, type and description of each column of a view."""

@@ -81,7 +81,7 @@ def _own_views() -> list[ViewDoc]:
         described = _parsed(file.read_text(encoding="utf-8")) or {}
         models |= {str(model.get("name")): model for model in described.get("models") or ()}
     views = []
-    for name in sorted(path.stem for path in folder.rglob("*.sql")):
+    for name in own_names():
         model = models.get(name, {})
         columns = tuple(
             ColumnDoc(str(column.get("name")), None, str(column.get("description", "")))
@@ -125,9 +125,9 @@ def _staging_views() -> list[ViewDoc]:
     return views
 
 
-def is_own(name: str) -> bool:
-    """Say whether a view is one of the user."""
-    return any((project_dir() / "models" / OWN_ROOM).rglob(f"{name}.sql"))
+def own_names() -> list[str]:
+    """Return the names of the user's views, from their files."""
+    return sorted(path.stem for path in (project_dir() / "models" / OWN_ROOM).rglob("*.sql"))
 
 
 def doc_blocks() -> dict[str, str]:

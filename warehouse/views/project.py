@@ -3,7 +3,9 @@
 Where the home is a project that has views, dbt reads a copy of both together, in the cache.
 """
 
+import filecmp
 import hashlib
+import shutil
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import metadata
@@ -13,7 +15,6 @@ from warehouse import settings
 from warehouse.errors import AssayError
 
 LIBRARIES = ("duckdb", "dbt-core", "dbt-duckdb")
-
 
 OWN_ROOM = "own"
 """The folder of ``models`` that holds the views of the user."""
@@ -54,12 +55,11 @@ def _joined(shipped: Path, folder: Path, own: tuple[tuple[str, int, int], ...]) 
     wanted |= {Path("models", OWN_ROOM, name): folder / name for name, _, _ in own}
     for place, file in wanted.items():
         target = copy / place
-        content = file.read_bytes()
-        if target.is_file() and target.read_bytes() == content:
+        if target.is_file() and filecmp.cmp(file, target, shallow=False):
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         partial = target.with_name(f"{target.name}.partial")
-        partial.write_bytes(content)
+        shutil.copyfile(file, partial)
         partial.replace(target)
     for file in [*_files_of(copy)]:
         if file.relative_to(copy) not in wanted:

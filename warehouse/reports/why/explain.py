@@ -16,7 +16,7 @@ from warehouse.reports.specs import WhySpec
 from warehouse.reports.why.links import LINKS, UNLINKED, Link
 from warehouse.reports.why.row import FoundRow, find_row
 from warehouse.snapshot.query import Reader, opened
-from warehouse.views.describe import ColumnDoc, ViewDoc, describe_views, is_own
+from warehouse.views.describe import ColumnDoc, ViewDoc, describe_views, own_names
 from warehouse.views.lineage import LineageStep, lineage, sources_of, sql_files
 
 SHOWN_GENERATIONS = 20
@@ -109,7 +109,7 @@ def explained(reader: Reader, spec: WhySpec) -> Explanation:
 def _mart(reader: Reader, name: str) -> ViewDoc:
     schema, versioned = resolve(reader, name)
     marts = {view.name: view for view in describe_views() if view.method is not None}
-    if schema == "main" and is_own(versioned):
+    if schema == "main" and versioned in own_names():
         read = ", ".join(lineage(versioned)[0].reads)
         raise BadInput(f"{versioned} is a view of your own: ask of what it reads, which is {read}")
     if schema != "main" or versioned not in marts:
