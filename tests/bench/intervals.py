@@ -40,7 +40,7 @@ def measure(path: Path, workers: int) -> dict[str, Any]:
     from warehouse.store.connection import reading, writing
 
     began = time.monotonic()
-    build(path, select="+calibration_subjects +calibration_pairs", tests=False)
+    build(path, select="+calibration_subjects +calibration_pairs")
     result: dict[str, Any] = {"build_s": round(time.monotonic() - began, 1)}
     for name in ("from_nothing", "again", "one_verdict_changed"):
         if name == "one_verdict_changed":

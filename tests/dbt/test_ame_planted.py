@@ -29,8 +29,7 @@ READ = (*RULES, *OTHERS, "ame_pairs_v1")
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
-    select = " ".join(["path:models/staging", *(f"+{view}" for view in READ)])
-    return built(planted_pair_world(1), tmp_path_factory.mktemp("pairs"), READ, select)
+    return built(planted_pair_world(1), tmp_path_factory.mktemp("pairs"), READ)
 
 
 def rows_like(rows: list[dict[str, Any]], mutation: str, setting: str) -> list[dict[str, Any]]:

@@ -29,9 +29,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, dict[str, Any]
     path = world.write(tmp_path_factory.mktemp("edits") / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        plain = [view.rpartition("_")[0] for view in VIEWS]
-        selected = [*(f"+{view}" for view in sorted(set(plain))), "+round_trips"]
-        build(path, select=" ".join(["path:models/staging", *selected]))
+        build(path)
     with reading(path) as con:
         views = {view: rows_of(con, f"select * from {view}") for view in VIEWS}
         views["round_trips"] = rows_of(con, "select * from round_trips_v1")

@@ -111,7 +111,7 @@ def test_resampled_samples_keep_their_diversity_and_have_no_rank(home: Path) -> 
     opened = world.setting("s2")
     world.generation("novice", opened, "toy1.0", 0)
     world.write(home / "warehouse.duckdb")
-    build(select="+leaderboard", tests=False)
+    build()
     with reading() as con:
         board = {row["lm"]: row for row in rows_of(con, "select * from leaderboard_v1")}
     assert set(TRUTH) < set(board)
@@ -150,12 +150,12 @@ def test_a_view_that_cannot_be_built_leaves_the_one_before(home: Path) -> None:
     world.write(home / "warehouse.duckdb")
     with writing() as con:
         con.execute("create view execution_runs_v1 as select 'of another kind' as run_id")
-    build(select="+execution_runs", tests=False)
+    build(select="path:models/staging +execution_runs")
     with writing() as con:
         con.execute("alter table raw.run alter column started_at drop not null")
         con.execute("update raw.run set started_at = null")
     with pytest.raises(CheckFailed, match="execution_runs_v1"):
-        build(select="+execution_runs", tests=False)
+        build(select="path:models/staging +execution_runs")
     with reading() as con:
         query = "select run_id, started_at is null from execution_runs"
         assert con.execute(query).fetchall() == [("r0", False)]
@@ -173,7 +173,7 @@ def test_a_size_is_the_stored_one_or_the_public_one_however_large(home: Path) ->
     world.lm("own", simulated=False, n_parameters=70_000_000_000)
     world.lm("unknown", simulated=False)
     world.write(home / "warehouse.duckdb")
-    build(select="+int_language_model_numbered", tests=False)
+    build()
     found = rows(
         "select lm, n_parameters from intermediate.int_language_model_numbered order by lm"
     )

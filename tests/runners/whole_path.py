@@ -53,7 +53,7 @@ def verdicts(
     import_generations(file, format="humaneval", dataset="humaneval", lm="made")
     report = execute(progress=False)
     assert report.failing_canaries == report.rejected_problems == []
-    build(select="+generation_verdicts_v1", tests=False)
+    build()
     found: dict[str, list[PathRows]] = {task_id: [] for task_id in samples}
     said = rows(
         """

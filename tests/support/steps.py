@@ -27,9 +27,6 @@ from warehouse.reports.specs import ExportSpec, PaperSpec, SiteSpec
 from warehouse.snapshot import publish as publishing
 from warehouse.views import build as building
 
-FEW_VIEWS = "path:models/staging errata int_problem_numbered +int_behaviour_compared"
-"""A selection that several tests share: dbt reads it once, and statements are sent again."""
-
 
 def ingest_dataset(*name_and_path: Any, **fields: Any) -> loader.IngestReport:
     return loader.ingest_dataset(loader.IngestSpec(*name_and_path, **fields))
@@ -48,10 +45,10 @@ def calibrate(*, progress: bool = True, **fields: Any) -> calibrating.CalibrateR
 
 
 def build(
-    path: Path | None = None, *, tests: bool = True, unit_tests: bool = False, **fields: Any
+    path: Path | None = None, *, unit_tests: bool = False, **fields: Any
 ) -> building.BuildReport:
     spec = building.BuildSpec(**fields)
-    return building.build(spec, path, tests=tests, unit_tests=unit_tests)
+    return building.build(spec, path, unit_tests=unit_tests)
 
 
 def publish(**fields: Any) -> publishing.PublishReport:

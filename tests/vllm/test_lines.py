@@ -38,7 +38,7 @@ def test_lines_are_judged_and_their_confidence_calibrated(lines: None, server: s
     report = execute(progress=False)
     assert report.n_generations == N_LINES
     calibrate(seeds=2, replicates=50, workers=1, progress=False)
-    build(tests=False)
+    build()
     found = rows(
         "select measure, n_total, n_used, n_positive, ece, mean_score, null_reason, auroc "
         "from calibration_raw_v1 where dataset = 'toolz-lines' and notion = 'exact_match' "

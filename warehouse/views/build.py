@@ -58,14 +58,13 @@ def build(
     spec: BuildSpec,
     path: Path | None = None,
     *,
-    tests: bool = True,
     unit_tests: bool = False,
 ) -> BuildReport:
     """Build and test the views of a warehouse; the file is free again on return.
 
     Nothing happens when raw rows, dbt project and library versions are those of the last good
-    build. Neither the build of a part nor one without ``tests`` is remembered. ``unit_tests`` also
-    runs dbt's unit tests, which look at the project and not at the rows.
+    build. The build of a part is not remembered. ``unit_tests`` also runs dbt's unit tests, which
+    look at the project and not at the rows.
 
     Raises CheckFailed naming the views that failed to build and the data tests that failed. Raises
     AssayError, before anything is built, where a part reads views that are not there.
@@ -76,17 +75,17 @@ def build(
         state = fingerprint(con)
         if is_built(con, state) and not spec.force:
             return BuildReport(fresh=False, seconds=time.monotonic() - started)
-        before = _rows_before(con) if spec.select is None and tests and not spec.force else None
+        before = _rows_before(con) if spec.select is None and not spec.force else None
         forget_builds(con)
         rows = _rows(con)
-        unwanted = ["test"] * (not tests) + [UNIT_TEST] * (not unit_tests)
+        unwanted = [] if unit_tests else [UNIT_TEST]
         file = statements.statements_file(con, path.name, spec.select, unwanted)
         relations = {(schema, name) for schema, name, _ in statements.relations_of(con)}
     views, passed, warnings = _built(path, file, spec.select, unwanted, relations, before)
     if spec.select is not None and not views:
         raise BadValue("select", f"{spec.select!r} selects no view: without it all are built")
     seconds = time.monotonic() - started
-    if spec.select is None and tests:
+    if spec.select is None:
         with writing(path) as con:
             remember_build(con, state, seconds, len(views), len(passed))
             remember_rows(con, _project(), rows)
@@ -153,11 +152,15 @@ def _built(
     """Send the statements that dbt once sent for such a build, or let dbt make it."""
     if (built := statements.send(path, file, _memory(), before)) is not None:
         return built
-    with statements.listening() as found:
-        results = _run_dbt(path, select=select, unwanted=unwanted, relations=relations)
-    built = _sort_results(results)
-    if built.views and not built.warnings and UNIT_TEST in unwanted:
-        statements.keep_statements(file, found, nodes_of(results) if select is None else [], built)
+    with statements.one_dbt() as waited:
+        if waited and (built := statements.send(path, file, _memory(), before)) is not None:
+            return built
+        with statements.listening() as found:
+            results = _run_dbt(path, select=select, unwanted=unwanted, relations=relations)
+        built = _sort_results(results)
+        if built.views and not built.warnings and UNIT_TEST in unwanted:
+            nodes = nodes_of(results) if select is None else []
+            statements.keep_statements(file, found, nodes, built)
     return built
 
 

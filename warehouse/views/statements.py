@@ -8,6 +8,7 @@ its statements. They send all (docs/decisions/0022), or those that new rows can 
 the start and says what is wrong.
 """
 
+import fcntl
 import hashlib
 import json
 import re
@@ -81,10 +82,33 @@ def statements_file(
     ``name`` is that of the warehouse's file, which statements hold. A part is of one kind where the
     same relations are there: some that it reads may be missing.
     """
-    there = relations_of(con) if select is not None else []
-    kind = json.dumps([name, select, list(unwanted), there])
+    if select is None:
+        return file_of_all(name, unwanted)
+    return _file([name, select, list(unwanted), relations_of(con)])
+
+
+def file_of_all(name: str, unwanted: Sequence[str]) -> Path:
+    """Return where the statements are kept of builds of all, into a file of this name."""
+    return _file([name, None, list(unwanted), []])
+
+
+def _file(kind: list[Any]) -> Path:
     folder = dbt_dir() / "statements" / project_state()[:32]
-    return folder / f"{hashlib.sha256(kind.encode()).hexdigest()[:32]}.json"
+    return folder / f"{hashlib.sha256(json.dumps(kind).encode()).hexdigest()[:32]}.json"
+
+
+@contextmanager
+def one_dbt() -> Iterator[bool]:
+    """Let one dbt at a time use its folder; whether another was waited for."""
+    dbt_dir().mkdir(parents=True, exist_ok=True)
+    with (dbt_dir() / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield True
+        else:
+            yield False
 
 
 def send(

@@ -23,7 +23,7 @@ from tests.support.worlds.calibration.curves import (
     SEEDS,
     measured,
 )
-from tests.support.worlds.calibration.subjects import INPUTS, VIEWS, WITH_PARENTS, published_world
+from tests.support.worlds.calibration.subjects import INPUTS, VIEWS, published_world
 from warehouse.store.connection import writing
 
 pytestmark = pytest.mark.long
@@ -61,7 +61,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
         calibrate(seeds=3, replicates=REPLICATES, progress=False)
-        build(path, select=WITH_PARENTS, tests=False)
+        build(path)
         yield path
 
 
@@ -340,7 +340,7 @@ def test_row_order_and_other_language_models_change_nothing(
         con.execute(f"attach '{small}' as other (read_only)")
         for table in ("run", "calibration_fit", "calibration_fold", "kfold_order", "estimate"):
             con.execute(f"insert or ignore into raw.{table} select * from other.raw.{table}")
-    build(path, select=WITH_PARENTS, tests=False)
+    build(path)
     for view in VIEWS:
         sql = f"select * from {view} where lm in ('golden_b', 'clustered') order by all"
         ours, theirs = rows_in(path, sql), rows_in(small, sql)

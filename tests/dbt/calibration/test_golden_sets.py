@@ -247,7 +247,7 @@ def test_stale_curves_are_not_read(home: Any) -> None:
             "update raw.reflection_reading set value = 0.06 where value = 0.05 "
             "and reader = 'verbalized_v1'"
         )
-    build(select="+calibration_scaled", tests=False)
+    build(force=True)
     with reading() as con:
         stale = one(con, "calibration_scaled_v1", "golden_a", measure="verbalized")
         fresh = one(

@@ -42,7 +42,7 @@ def con(world: ComparedWorld, tmp_path_factory: pytest.TempPathFactory) -> Itera
     world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build(select="path:models/staging +leaderboard +pass_at_k_curve +problem_difficulty")
+        build()
         with reading() as con:
             yield con
 

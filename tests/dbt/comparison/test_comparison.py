@@ -41,8 +41,7 @@ def con(world: ComparedWorld, tmp_path_factory: pytest.TempPathFactory) -> Itera
     world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        views = " ".join(f"+{name}" for name in VIEWS)
-        build(select=f"path:models/staging {views}")
+        build()
         with reading() as con:
             yield con
 

@@ -33,7 +33,7 @@ def built(
     path = WORLDS[view](20240208).write(tmp_path_factory.mktemp(view) / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path, select=f"path:models/staging +{view} +comparison +problem_values")
+        build(path)
     with reading(path) as con:
         yield view, con
 

@@ -20,7 +20,6 @@ pytestmark = pytest.mark.long(seconds=60)
 N, REPLICATES = 24, 300
 LINE, AS_TOKENS, OTHER = "    x = f(a)", "x=f( a )  # the same", "    x = f(b)"
 SAMPLES = {"sure": 1, "shy": 1, "often": 3, "more_often": 4, "yes_or_no": 1, "yes_or_no_too": 1}
-SEEN = (*("comparison", "line_completion", "calibration_raw", "roc"), "problem_values")
 Plan = dict[tuple[str, int], list[tuple[bool, str, float]]]
 """By language model and problem, its samples: verdict, text, stated probability."""
 
@@ -94,7 +93,7 @@ def con(plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         patch.setenv("ASSAY_HOME", str(home))
         calibrate(progress=False, replicates=REPLICATES, workers=1)
         assert calibrate(progress=False, replicates=REPLICATES, workers=1).n_paired == 0
-        build(select=f"path:models/staging {' '.join(f'+{name}' for name in SEEN)}")
+        build()
         with reading() as con:
             yield con
 

@@ -61,7 +61,7 @@ def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build(select="path:models/staging +leaderboard +comparison_to_best")
+        build()
         with reading() as con:
             yield con
 

@@ -288,8 +288,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Raw, Path]:
     path = world.write(folder / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(folder))
-        build(path, select="+project_health +project_tests +project_functions", tests=False)
-        build(path, select="project_health project_tests project_functions")
+        build(path)
     return world.raw, path
 
 

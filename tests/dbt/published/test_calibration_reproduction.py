@@ -18,8 +18,6 @@ from warehouse.store.connection import writing
 
 pytestmark = pytest.mark.long(seconds=30)
 
-MEASURES = {"total_prob", "avg_prob", "ask_tf", "ask_tf_normalized", "verbalized", "length"}
-STATISTICS = {"brier", "skill_score", "ece"}
 TABLES = {"2": "calibration_raw_v1", "5": "calibration_raw_v1", "8": "calibration_raw_v1"}
 
 
@@ -41,7 +39,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
         calibrate(seeds=2, replicates=50, progress=False)
-        build(path, select="+reproduction_v1 +reproduction_v2", tests=False)
+        build(path)
         yield path
 
 

@@ -134,8 +134,7 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
         make_beside(path, [])
-        chosen = ("path:seeds", "path:models/intermediate/published", "rtc_vs_pass_at_1", *VIEWS)
-        build(path, select=" ".join(chosen))
+        build(path)
     return [row for view in VIEWS for row in rows_in(path, f"select * from {view}_v1")]
 
 

@@ -38,7 +38,7 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     path = tmp_path_factory.mktemp("diversity_paper") / "warehouse.duckdb"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path, select="path:seeds published_diversity_checks")
+        build(path)
     return rows_in(path, "select * from published_diversity_checks_v1 order by check_name, item")
 
 

@@ -21,7 +21,6 @@ RESULTS = seed("published_results")
 DIVERSITY = [row for row in RESULTS if row["paper"] == "diversity"]
 MUTATIONS = [row for row in RESULTS if row["paper"] == "mutations"]
 NAMES = {paper: oracle.names(seed("published_lm"), paper) for paper in ("diversity", "mutations")}
-READ = ("strategies_v1", "measure_agreement_v1", "operator_effect_v1", "mutation_yield_v1")
 MADE = ("similarity", "agreement", "operator", "pair", "effect", "strategy")
 Row = dict[str, Any]
 
@@ -30,9 +29,7 @@ def built(world: World, home: Path) -> Iterator[Path]:
     path = world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build(path, select="+reproduction_v2 +headline_setting", tests=False)
-        made = " ".join(f"{name}_reproduction" for name in MADE)
-        build(path, select=f"{made} reproduction_v2")
+        build(path)
         yield path
 
 

@@ -33,7 +33,7 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
         make_beside(path, [])
-        build(path, select="path:seeds rtc_vs_pass_at_1 published_round_trip_checks")
+        build(path)
     return rows_in(path, "select * from published_round_trip_checks_v1 order by check_name, item")
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.support.oracles.execution import deciding
 from tests.support.oracles.similarity.behaviour import LEAST_CPU_S, behaviours
 from tests.support.sql import rows, rows_of, same
-from tests.support.steps import FEW_VIEWS, build
+from tests.support.steps import build
 from tests.support.worlds.world import World, random_world
 from warehouse.store.connection import reading
 
@@ -17,7 +17,6 @@ REASONS = {
     *("not_judged", "no_cpu_time", "other_machine", "below_resolution"),
     *("no_test_outcomes", "no_failing_test"),
 }
-VIEW = "path:models/staging +int_behaviour_compared"
 
 
 @pytest.mark.long(seconds=20)
@@ -34,7 +33,7 @@ def test_every_pair_is_that_of_the_oracle(tmp_path: Path, monkeypatch: pytest.Mo
                 outcome |= {"verdict": "passed", "n_passed": outcome["n_tests"]}
         monkeypatch.setenv("ASSAY_HOME", str(tmp_path / str(seed)))
         world.write(tmp_path / str(seed) / "warehouse.duckdb")
-        build(select=VIEW)
+        build()
         with reading() as con:
             found = rows_of(con, "select * from intermediate.int_behaviour_compared")
         wanted = behaviours(world.raw, deciding)
@@ -65,7 +64,7 @@ def test_a_candidate_of_two_problems_is_compared_once(home: Path) -> None:
     world.pair("tokens_v2", "a", "b", 5, 10, 10)
     world.pair("scc_v1", "a", "b", 5, 10, 10)
     world.write(home / "warehouse.duckdb")
-    build(select=FEW_VIEWS, tests=False)
+    build()
     found = rows("select * from intermediate.int_behaviour_compared")
     assert found == [("a", "b", 0.25, None)]
     assert LEAST_CPU_S <= 0.1

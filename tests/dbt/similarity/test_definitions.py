@@ -67,7 +67,7 @@ def examples() -> World:
 @pytest.fixture(scope="module")
 def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     path = examples().write(tmp_path_factory.mktemp("definitions") / "warehouse.duckdb")
-    build(path, select="+sim_at_k", tests=False)
+    build(path)
     with reading(path) as con:
         yield con
 

@@ -61,10 +61,9 @@ def con(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     home = tmp_path_factory.mktemp("diversity_views")
     world.write(home / "warehouse.duckdb")
-    views = " ".join(f"+{name}" for name in (*VIEWS, "distinct_solutions"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build(select=f"path:models/staging {views}")
+        build()
         with reading() as con:
             yield con
 

@@ -55,7 +55,7 @@ def test_pairs_are_those_of_the_paper_under_both_spellings(
             world.evaluation(answer, problem, "c", program, "x")
     world.outcome(program, 1, "passed", "x")
     world.write(tmp_path / "warehouse.duckdb")
-    build(select="path:models/staging +instruct_vs_base")
+    build()
     for version in (1, 2):
         found = rows_in(
             tmp_path / "warehouse.duckdb",

@@ -61,7 +61,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
             generate(**asked, prompt=prompt)
         execute(progress=False)
         similarity_pairs(progress=False, pair_measures=[], text_measures=[])
-        build(select="path:models/staging +strategies +pass_at_k")
+        build()
     return home
 
 
@@ -137,7 +137,7 @@ def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
     world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build(select="path:models/staging +strategies")
+        build()
         with reading() as con:
             yield con
 

@@ -37,7 +37,7 @@ def coin(tmp_path_factory: pytest.TempPathFactory) -> Path:
             progress=False,
         )  # fmt: skip
         execute(progress=False)
-        build(select="path:models/staging +generation_verdicts +pass_at_k", tests=False)
+        build()
     return folder
 
 
@@ -60,7 +60,7 @@ def test_our_verdicts_come_back_as_claims_that_agree(
         files = written(coin, tmp_path, name)
         path = files[0].parent if name == "lm_eval" else files[0]
         import_claims(path, format=name, lm="coin", revision=revision, dataset="starter")
-    build(select="path:models/staging +claimed_vs_judged +claim_verdicts")
+    build()
     found = rows_in(
         coin / "warehouse.duckdb",
         "select format, n_compared, agreement, judged_pass from claimed_vs_judged_v1",

@@ -229,8 +229,8 @@ def compiled_functions(code: CodeType) -> set[tuple[str, int]]:
 
 
 def test_functions_are_those_that_python_compiles(ingested: str) -> None:
-    build(select="+project_functions", tests=False)
-    build(select="project_functions")
+    build()
+    build()
     found = set(rows(FUNCTIONS))
     expected = {
         (path, *each)

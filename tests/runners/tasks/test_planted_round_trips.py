@@ -80,8 +80,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
             generate(**asked, n=N_DESCRIPTIONS, task="description")
             generate(**asked, n=1, task="resynthesis")
         execute(progress=False)
-        views = "+rtc_vs_pass_at_1 +rtc_synthesis +round_trips +generation_verdicts"
-        build(select=f"path:models/staging {views}", tests=False)
+        build()
     return home
 
 

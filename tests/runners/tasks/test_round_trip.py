@@ -137,7 +137,7 @@ def test_one_language_model_describes_and_another_writes(starter: Path) -> None:
     for by in ("vague", "sure"):
         generate(**GIVEN, lm="sure", n=1, task="resynthesis", described_by=by, options=sure)
     execute(progress=False)
-    build(select="+round_trips", tests=False)
+    build()
     found = rows("select forward_lm, passed from main.round_trips where forward_lm is not null")
     assert Counter(found) == {("vague", False): 48, ("sure", True): 48}
 
@@ -155,7 +155,7 @@ def test_who_says_nothing_has_no_round_trip(starter: Path) -> None:
     generate(**GIVEN, lm="mute", n=3, task="description", options=wordless)
     generate(**GIVEN, lm="mute", n=1, task="resynthesis", options=wordless)
     execute(progress=False)
-    build(select="path:models/staging +rtc_synthesis")
+    build()
     found = rows(
         "select rtc, n_used, n_descriptions_empty, n_baseline_programs > 0 from rtc_synthesis_v1 "
         "where similarity = 'pass'"

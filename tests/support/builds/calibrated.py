@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from tests.support.steps import build, calibrate
-from tests.support.worlds.calibration.subjects import WITH_PARENTS, CalibrationWorld
+from tests.support.worlds.calibration.subjects import CalibrationWorld
 from warehouse.store.connection import reading
 
 
@@ -19,6 +19,6 @@ def calibrated(world: CalibrationWorld, home: Path) -> Iterator[duckdb.DuckDBPyC
         patch.setenv("ASSAY_HOME", str(home))
         world.write(home / "warehouse.duckdb")
         calibrate(seeds=2, replicates=50, workers=1, progress=False)
-        build(select=f"path:models/staging {WITH_PARENTS}")
+        build()
         with reading() as con:
             yield con

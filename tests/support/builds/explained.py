@@ -41,7 +41,7 @@ class WorldHomes:
         if name not in self.built:
             self.built[name] = WORLDS[name]()
             self.built[name].write(home / "warehouse.duckdb")
-            build(tests=False)
+            build()
         return self.built[name]
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from warehouse.views.project import project_dir, project_state
 
 FILE = Path("target") / "partial_parse.msgpack"
+LOCK = "lock"
+"""One dbt at a time, of all that run tests: the others send what it has sent."""
 
 
 class ParsedProject:
@@ -29,6 +31,7 @@ class ParsedProject:
         if not (place / self.statements.name).exists():
             place.mkdir(parents=True, exist_ok=True)
             (place / self.statements.name).symlink_to(self.statements)
+            (place / LOCK).symlink_to(self.folder / LOCK)
 
     def take(self, place: Path) -> None:
         """Keep what dbt has parsed in this place, in the stead of another state of the project."""

@@ -37,14 +37,12 @@ LEAST_PROBLEMS = 20
 """Fewer problems give no interval of a correlation."""
 
 
-def built(
-    world: PairWorld, place: Path, views: tuple[str, ...], select: str | None = None
-) -> dict[str, list[dict[str, Any]]]:
+def built(world: PairWorld, place: Path, views: tuple[str, ...]) -> dict[str, list[dict[str, Any]]]:
     """Write a world, build it, and return the rows of some views."""
     path = world.write(place / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path, select=select)
+        build(path)
     with reading(path) as con:
         return {view: rows_of(con, f"select * from {view}") for view in views}
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.support.sql import rows
-from tests.support.steps import FEW_VIEWS, build
+from tests.support.steps import build
 from tests.support.worlds.world import World, random_world
 from warehouse.facts import judging, problems, state
 from warehouse.store.connection import reading
@@ -136,7 +136,7 @@ def test_two_releases_of_one_moment_have_one_newest(home: Path) -> None:
     for name in ("b", "a", "c"):
         world.release(name, "toy", 1, "r0")
     world.write(home / "warehouse.duckdb")
-    build(select=FEW_VIEWS, tests=False)
+    build()
     with reading() as con:
         newest = problems.newest_ids(con, "toy")
     numbered = rows("select problem_id from intermediate.int_problem_numbered order by release_no")
@@ -161,7 +161,7 @@ def test_the_admission_to_prefer_says_whether_a_reference_fails(home: Path) -> N
         for policy, mode, run_id in admissions:
             world.admission(problem_of[name], policy, mode, run_id, reason=f"{name} {run_id}")
     world.write(home / "warehouse.duckdb")
-    build(select=FEW_VIEWS, tests=False)
+    build()
     rejected = dict(rows("from facts.problem_rejected"))
     wanted = {"rejected": "r1", "fails_now": "r1", "compat_alone": "r0"}
     assert rejected == {problem_of[name]: f"{name} {run}" for name, run in wanted.items()}

@@ -21,10 +21,6 @@ pytestmark = pytest.mark.long(seconds=30)
 
 N = 30
 NAMED = ("lm_id_a", "setting_id_a", "lm_id_b", "setting_id_b")
-VIEWS = (
-    *("comparison", "comparison_to_best", "generation_verdicts", "pass_at_k_curve"),
-    "leaderboard",
-)
 
 
 def known_world() -> ComparedWorld:
@@ -69,7 +65,7 @@ def views(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     known_world().write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build(select=f"path:models/staging {' '.join(f'+{name}' for name in VIEWS)}", tests=False)
+        build()
         yield home
 
 

@@ -20,8 +20,7 @@ def test_codellama_beside_starcoder_on_humaneval(home: Path) -> None:
         path = shared(f"generations/ldb_seeds/humaneval/{file}.jsonl")
         import_generations(path, format="ldb", dataset="humaneval", lm=lm)
     assert execute().failing_canaries == []
-    views = "path:models/staging +comparison +problem_values +generation_verdicts"
-    build(select=views, tests=False)
+    build()
     done = assay("compare", *LMS.values(), "--flips", "--json", "--warehouse")
     (row,) = json.loads(done.stdout)
     assert (row["n_common"], row["n_only_a"], row["n_only_b"]) == (164, 30, 11)

@@ -56,10 +56,7 @@ def test_planted_answers_get_their_verdicts(archive: str) -> None:
     assert report.n_generations == 2 * (2 * 4 * 3 + 2 + 2 * 2)
     assert report.n_executed == report.n_planned > 0
     assert execute(progress=False).n_planned == 0
-    built = (
-        "path:models/staging +rtc_synthesis_v1 +round_trips_v1 +int_evaluation_judged +pass_at_k"
-    )
-    build(select=built, tests=False)
+    build()
     found = rows(
         "select lm, rtc, baseline, n_used from rtc_synthesis_v1 "
         "where similarity = 'pass' order by lm"

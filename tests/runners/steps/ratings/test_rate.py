@@ -128,7 +128,7 @@ def test_the_planted_bias_is_in_the_interval_and_values_are_those_of_the_rule(
 ) -> None:
     ask("umpire")
     ask("biased", BIASED, template="pair_judge_v2", pairs="all")
-    build(select="path:models/staging +judge_health +sim_at_k", tests=False)
+    build()
     (health,) = rows(
         "select order_bias_lo, order_bias_hi, few_clusters, n_no_level + n_out_of_range > 0, "
         "n_pairs_rated > 0 from judge_health where lm = 'biased'"
@@ -176,7 +176,7 @@ def test_what_is_lost_is_asked_again_and_what_is_prose_is_not(
     found = levels("judge_v1", "poet")
     assert len(found) == cut.n_pairs
     assert {level for *_, level, _ in found} == {None}
-    build(select="path:models/staging +sim_at_k +judge_health", tests=False)
+    build()
     assert rows(
         "select sim, n_sim, n_sim_null_no_score > 0, similarity_null_reason from sim_at_k_v1 "
         "where similarity = 'judge_v1' and scope = 'all' and scorer = 'poet'"

@@ -18,7 +18,7 @@ def hostile_place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     hostile_world().write(place / "home" / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(place / "home"))
-        build(tests=False)
+        build()
         mark_built()
         publish(with_texts=True)
         site(out=place / "site")
