@@ -36,9 +36,9 @@ class FlatTree(NamedTuple):
     A keyroot is the last node of those with the same first leaf.
     """
 
-    labels: list[str]
-    first_leaves: list[int]
-    keyroots: list[int]
+    labels: tuple[str, ...]
+    first_leaves: tuple[int, ...]
+    keyroots: tuple[int, ...]
 
 
 class TreeEdit(PairMeasure):
@@ -60,35 +60,41 @@ class TreeEdit(PairMeasure):
         return [_tree(source) for source in sources]
 
     def compare(self, features: Sequence[Any], first: "Pairs", second: "Pairs") -> "Scores":
-        """Return similarities; equal trees have 1."""
+        """Return similarities; equal trees have 1, and two trees are compared once."""
         import numpy as np
 
-        from runners.measuring.pairs.edit_distance import distances
-
-        numbers: dict[str, int] = {}
-        for tree in features:
-            for label in tree.labels:
-                numbers.setdefault(label, len(numbers))
+        numbers: dict[FlatTree, int] = {}
+        of = np.array([numbers.setdefault(tree, len(numbers)) for tree in features])
+        ordered = np.sort([of[first], of[second]], axis=0)
+        (one, other), back = np.unique(ordered, axis=1, return_inverse=True)
+        found = _distances([*numbers], one, other)[back.reshape(-1)]
         sizes = np.array([len(tree.labels) for tree in features], np.int64)
-        trees = (
-            _joined([[numbers[label] for label in tree.labels] for tree in features]),
-            _joined([tree.first_leaves for tree in features]),
-            _starts([tree.labels for tree in features]),
-            _joined([tree.keyroots for tree in features]),
-            _starts([tree.keyroots for tree in features]),
-        )
-        parts = [
-            distances(
-                *trees,
-                first[start : start + PAIRS_PER_CALL],
-                second[start : start + PAIRS_PER_CALL],
-            )
-            for start in range(0, len(first), PAIRS_PER_CALL)
-        ]
-        found = np.concatenate(parts)
         both = sizes[first] + sizes[second]
         similarities: Scores = (both - found) / (both + found)
         return similarities
+
+
+def _distances(trees: Sequence[FlatTree], one: "Pairs", other: "Pairs") -> "NDArray[np.int64]":
+    import numpy as np
+
+    from runners.measuring.pairs.edit_distance import distances
+
+    numbers: dict[str, int] = {}
+    for tree in trees:
+        for label in tree.labels:
+            numbers.setdefault(label, len(numbers))
+    flat = (
+        _joined([[numbers[label] for label in tree.labels] for tree in trees]),
+        _joined([tree.first_leaves for tree in trees]),
+        _starts([tree.labels for tree in trees]),
+        _joined([tree.keyroots for tree in trees]),
+        _starts([tree.keyroots for tree in trees]),
+    )
+    parts = [
+        distances(*flat, one[start : start + PAIRS_PER_CALL], other[start : start + PAIRS_PER_CALL])
+        for start in range(0, len(one), PAIRS_PER_CALL)
+    ]
+    return np.concatenate(parts)
 
 
 def _tree(source: str) -> FlatTree | NoFeature:
@@ -119,7 +125,8 @@ def _flat(order: list[SyntaxNode]) -> FlatTree:
         shown = next((child for child in node.children if child.shown), None)
         first_leaves.append(row if shown is None else first_leaves[place[id(shown)]])
     last = {leaf: row for row, leaf in enumerate(first_leaves)}
-    return FlatTree([_label(node) for node in order], first_leaves, sorted(last.values()))
+    labels = (_label(node) for node in order)
+    return FlatTree(tuple(labels), tuple(first_leaves), tuple(sorted(last.values())))
 
 
 def _label(node: SyntaxNode) -> str:
