@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from runners.measuring.calibration.split import Split, SplitFound
 
 ROWS_AT_ONCE = 2_000_000
-ROWS_WORTH_A_POOL = 20_000
+ROWS_WORTH_A_POOL = 60_000
 MIN_PROBLEMS = 5
 
 
