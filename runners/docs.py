@@ -15,7 +15,7 @@ from ingest.imports import FORMATS
 from ingest.imports.layout import FileLayout
 from runners.cli.main import COMMANDS, cli
 from warehouse.reports.citations.bibliography import bibliography
-from warehouse.reports.markdown import escape
+from warehouse.reports.layouts.markdown import escape
 from warehouse.tables import RawTable, describe_tables
 from warehouse.views.describe import MethodDoc, ViewDoc, describe_views
 from warehouse.views.project import project_dir

@@ -82,7 +82,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Layout:
-    """How Markdown and LaTeX are laid out; CSV and Parquet hold values as stored.
+    """How Markdown, LaTeX and HTML are laid out; CSV and Parquet hold values as stored.
 
     Only ``columns`` and ``raw``, which leaves a CSV file unguarded, are for them.
     """

@@ -19,8 +19,9 @@ from warehouse.kinds import unfit_file, unfit_folder
 from warehouse.parameters import BadValue
 from warehouse.reports import display
 from warehouse.reports.display import Layout
-from warehouse.reports.latex import latex_table
-from warehouse.reports.markdown import markdown_table
+from warehouse.reports.layouts.html import html_table
+from warehouse.reports.layouts.latex import latex_table
+from warehouse.reports.layouts.markdown import markdown_table
 from warehouse.reports.query import query
 from warehouse.reports.specs import SUFFIXES, ExportSpec
 from warehouse.snapshot.query import QueryResult, Reader, only, opened, reading_statements
@@ -81,7 +82,7 @@ def _misfits(view: str, columns: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def export(spec: ExportSpec) -> ExportReport:
-    """Write a view, or the result of one query, as csv, md, parquet or latex.
+    """Write a view, or the result of one query, as csv, md, parquet, latex or html.
 
     Raises BadInput for names that are not there.
     """
@@ -267,6 +268,7 @@ WRITERS: dict[str, Callable[[Reader, str, Layout, Path], int]] = {
     "md": partial(_write_table, markdown_table),
     "parquet": _write_parquet,
     "latex": partial(_write_table, latex_table),
+    "html": partial(_write_table, html_table),
 }
 
 

@@ -1,7 +1,7 @@
 """The tables of a paper, made of what is in the warehouse: ``assay export --paper``.
 
-CSV and Parquet hold one row per subject, with values as stored. Markdown and LaTeX are laid out as
-in the paper.
+CSV and Parquet hold one row per subject, with values as stored. Markdown, LaTeX and HTML are laid
+out as in the paper.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,14 +13,16 @@ from warehouse.reports.display import Layout
 from warehouse.reports.export import (
     ExportReport,
     folder_for,
+    replacing,
     require_replaceable,
     without_empty,
     write,
 )
+from warehouse.reports.layouts import pdf
 from warehouse.reports.papers import PAPERS
 from warehouse.reports.papers.beside import sheet as beside
 from warehouse.reports.papers.sheet import Sheet, versioned
-from warehouse.reports.specs import PAPER_FORMATS, SUFFIXES, PaperSpec
+from warehouse.reports.specs import FOR_EYES, PAPER_FORMATS, SUFFIXES, PaperSpec
 from warehouse.snapshot.query import Reader, Row, opened
 from warehouse.store.provenance import code_version
 
@@ -29,8 +31,10 @@ def export_paper(spec: PaperSpec) -> list[ExportReport]:
     """Write the counterpart of each table of a paper, for whatever language models there are.
 
     A table without a row is left out. Raises BadInput for a version that is not there, or when no
-    table has a row.
+    table has a row, and AssayError where a preview is wanted that nothing here can make.
     """
+    if spec.pdf:
+        pdf.engine()
     formats = (spec.format,) if spec.format else PAPER_FORMATS
     folder = folder_for(spec.out, "the tables of a paper")
     reports: list[ExportReport] = []
@@ -54,6 +58,16 @@ def export_paper(spec: PaperSpec) -> list[ExportReport]:
     return reports
 
 
+def preview(spec: PaperSpec, reports: Sequence[ExportReport]) -> Path:
+    """Write the LaTeX tables of an export as one PDF beside them; return its place."""
+    tables = [Path(report.path) for report in reports if report.path.endswith(".tex")]
+    out = tables[0].parent / f"{spec.paper}_v{spec.version}.pdf"
+    written = pdf.compiled([table.read_text(encoding="utf-8") for table in tables])
+    with replacing(out) as temporary:
+        temporary.write_bytes(written)
+    return out
+
+
 def _sheets(spec: PaperSpec) -> Iterator[Sheet]:
     if spec.beside:
         yield beside(spec.paper)
@@ -67,7 +81,7 @@ def _write_table(
     """Write one table in one format, laid out only where it is for eyes."""
     query, layout = sheet.rows, Layout()
     dropped: tuple[str, ...] = ()
-    if format in ("md", "latex"):
+    if format in FOR_EYES:
         query, layout = sheet.laid_out(reader)
         if spec.drop_empty is not False:
             layout, dropped = _without_empty(layout, reader.one(query).rows)

@@ -8,7 +8,8 @@ from typing import Annotated
 from warehouse.parameters import COUNT, Choice, Range, Spec, counts
 from warehouse.reports.papers import PAPERS
 
-SUFFIXES = {"csv": "csv", "md": "md", "parquet": "parquet", "latex": "tex"}
+SUFFIXES = {"csv": "csv", "md": "md", "parquet": "parquet", "latex": "tex", "html": "html"}
+FOR_EYES = ("md", "latex", "html")
 PAPER_FORMATS = ("latex", "csv", "md")
 VERSION = Range(1, whole=True)
 
@@ -88,8 +89,8 @@ class ExportSpec(Spec):
     """What is exported, and how it looks.
 
     A plain view name is resolved to its newest version, which is what the record names. ``columns``
-    keeps some, in that order; ``intervals``, ``percent`` and ``decimals`` shape Markdown and LaTeX
-    only. ``drop_empty`` leaves out columns without any value; None does so for Markdown and LaTeX
+    keeps some, in that order; ``intervals``, ``percent`` and ``decimals`` shape Markdown, LaTeX and
+    HTML only. ``drop_empty`` leaves out columns without any value; None does so for these three,
     unless ``columns`` names them. Without ``out`` the file goes to a folder of today's date.
     """
 
@@ -115,7 +116,7 @@ class ExportSpec(Spec):
     @property
     def is_laid_out(self) -> bool:
         """Whether it is laid out as the view is shown."""
-        return self.format in ("md", "latex") and not self.columns
+        return self.format in FOR_EYES and not self.columns
 
 
 @dataclass(frozen=True)
@@ -123,8 +124,9 @@ class PaperSpec(Spec):
     """Which paper's tables are exported, of which version of the views; in one format, or three.
 
     ``beside`` writes one table of each number that the paper prints, ours beside it, in place of
-    the tables. ``drop_empty`` leaves out columns without any value; None does so for Markdown and
-    LaTeX, as in every export. Without ``out`` the files go to a folder of today's date.
+    the tables. ``drop_empty`` leaves out columns without any value; None does so for what is for
+    eyes, as in every export. ``pdf`` makes a preview of the LaTeX tables. Without ``out`` the files
+    go to a folder of today's date.
     """
 
     paper: Annotated[str, Choice(PAPERS)]
@@ -133,9 +135,15 @@ class PaperSpec(Spec):
     out: Path | None = None
     drop_empty: bool | None = None
     beside: bool = False
+    pdf: bool = False
     warehouse: bool = False
 
     def conflicts(self) -> Iterator[tuple[str, str]]:
-        """Yield what does not go together: the paper's numbers and views that it does not have."""
+        """Yield what does not go together.
+
+        These are the paper's numbers and views that it does not have; a preview without LaTeX.
+        """
         if self.beside and self.version != 1:
             yield "beside", "goes with version 1, which is faithful to the paper"
+        if self.pdf and self.format not in (None, "latex"):
+            yield "pdf", f"goes with LaTeX, not with {self.format}"

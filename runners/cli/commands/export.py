@@ -18,9 +18,10 @@ add_for_paper = partial(option, PaperSpec)
 Examples:
   assay export leaderboard --format latex
   assay export pass_at_k_v1 --format parquet --out pass_at_k.parquet
+  assay export leaderboard --format html --out leaderboard.html
   assay export --sql "select lm, pass_at_1 from leaderboard" --format md --out table.md
   assay export --paper calibration --out tables
-  assay export --paper mutations --format latex
+  assay export --paper mutations --format latex --pdf
   assay export --paper round_trip --out tables
   assay export --paper calibration --beside --format md
 """
@@ -44,11 +45,16 @@ Examples:
     help="With --paper: in place of its tables one table of ours beside each number that it "
     "prints, of its language models that are here.",
 )
+@add_for_paper(
+    "--pdf",
+    help="With --paper: compile the LaTeX tables to one PDF as a preview, where tectonic, latexmk, "
+    "pdflatex or lualatex is installed.",
+)
 @add(
     "--format",
     default=None,
-    help="CSV and Parquet hold values as stored; Markdown and LaTeX are for eyes. By default csv, "
-    "with --paper csv, md and latex.",
+    help="CSV and Parquet hold values as stored; Markdown, LaTeX and HTML are for eyes. By default "
+    "csv, with --paper csv, md and latex.",
 )
 @add(
     "--out",
@@ -58,18 +64,18 @@ Examples:
 @add(
     "--intervals/--no-intervals",
     show_default=True,
-    help="Print intervals beside their estimates (Markdown, LaTeX).",
+    help="Print intervals beside their estimates (Markdown, LaTeX, HTML).",
 )
 @add(
     "--percent/--fractions",
     show_default=True,
-    help="Print fractions times 100 (Markdown, LaTeX).",
+    help="Print fractions times 100 (Markdown, LaTeX, HTML).",
 )
-@add("--decimals", help="Decimals of percentages (Markdown, LaTeX).")
+@add("--decimals", help="Decimals of percentages (Markdown, LaTeX, HTML).")
 @add(
     "--drop-empty/--keep-empty",
-    help="Leave out columns that hold no value at all; by default in Markdown and LaTeX, unless "
-    "--columns names them.",
+    help="Leave out columns that hold no value at all; by default in Markdown, LaTeX and HTML, "
+    "unless --columns names them.",
 )
 @add(
     "--raw",
@@ -86,31 +92,37 @@ def command(as_json: bool, **options: Any) -> None:
     be empty is left out.
 
     Beside each file lies FILE.provenance.json: query, view version, snapshot, commit, row count,
-    checksum, time and package versions. In Markdown and LaTeX the best of a column is bold, in
-    LaTeX the second is underlined, by whether higher, lower or nearer 0 is better. Tied values
-    share the mark.
+    checksum, time and package versions. In Markdown, LaTeX and HTML the best of a column is bold,
+    by whether higher, lower or nearer 0 is better. In the last two the second is underlined. Tied
+    values share the mark. A preview as PDF has no record: those of its tables say all.
     """
     if [options["view"], options["sql"], options["paper"]].count(None) != 2:
         raise click.UsageError("name one of: a VIEW, a query with --sql, a paper with --paper")
     if options["paper"] is not None:
         _refuse_what_shapes_a_view()
-        from warehouse.reports.paper import export_paper
+        from warehouse.reports.paper import export_paper, preview
 
-        names = ("paper", "version", "format", "out", "drop_empty", "beside", "warehouse")
-        reports = export_paper(given(PaperSpec, {name: options[name] for name in names}))
+        names = ("paper", "version", "format", "out", "drop_empty", "beside", "pdf", "warehouse")
+        spec = given(PaperSpec, {name: options[name] for name in names})
+        reports = export_paper(spec)
+        pdf = preview(spec, reports) if spec.pdf else None
     elif options.pop("version") is not None:
         raise click.UsageError("--version goes with --paper: of a view, export NAME_vN")
     elif options.pop("beside"):
         raise click.UsageError("--beside goes with --paper")
+    elif options.pop("pdf"):
+        raise click.UsageError("--pdf goes with --paper")
     else:
         from warehouse.reports.export import export
 
         del options["paper"]
         reports = [export(given(ExportSpec, options))]
+        pdf = None
     if as_json:
         from warehouse.values import to_json
 
         facts = [report.as_dict() for report in reports]
+        facts += [{"path": str(pdf)}] if pdf is not None else []
         click.echo(to_json(facts if "paper" in options else facts[0]))
         return
     for report in reports:
@@ -118,6 +130,8 @@ def command(as_json: bool, **options: Any) -> None:
         if report.dropped:
             empty = ", ".join(report.dropped)
             click.echo(f"columns left out, because they hold no value: {empty}")
+    if pdf is not None:
+        click.echo(f"{pdf}: a preview of these tables")
 
 
 def _refuse_what_shapes_a_view() -> None:

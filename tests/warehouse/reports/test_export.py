@@ -16,7 +16,8 @@ from tests.support.steps import export
 from tests.support.worlds.views import STRANGE
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
-from warehouse.reports import display, latex, markdown
+from warehouse.reports import display
+from warehouse.reports.layouts import latex, markdown
 from warehouse.snapshot.query import QueryResult, query
 from warehouse.snapshot.snapshots import current
 from warehouse.store.provenance import git_state
