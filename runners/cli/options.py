@@ -106,6 +106,21 @@ def from_warehouse(function: F) -> F:
     )(function)
 
 
+def served(function: F) -> F:
+    """Add ``--serve`` and ``--port``; the command gets ``is_served`` and ``port``."""
+    port = click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=8000,
+        show_default=True,
+        help="Port of --serve; 0 takes any that is free.",
+    )
+    serve = click.option(
+        "--serve", "is_served", is_flag=True, help="Serve the folder on this machine."
+    )
+    return serve(port(function))
+
+
 def no_progress(function: F) -> F:
     """Add ``--no-progress``; the command gets ``progress``."""
     return click.option(

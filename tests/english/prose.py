@@ -24,7 +24,7 @@ ROOMS = ["pages", "docs", "models", "warehouse", "ingest", "runners", "dbt", "co
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile", "pyproject.toml"]
 KINDS = {".md", ".py", ".sql", ".toml", ".yml"}
 ASIDE = {"migrations_sql", "staging", "target", "logs", "starter_problems"}
-GENERATED = {"views.md", "tables.md", "cli.md", "bad_inputs.md"}
+GENERATED = {"views.md", "bad_inputs.md"}
 """Their sentences are those of descriptions, docstrings and messages."""
 
 DESCRIBED = {"description", "estimand", "bias"}

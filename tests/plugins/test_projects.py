@@ -66,6 +66,24 @@ def test_the_example_project_has_its_view_and_its_plug_in(tmp_path: Path) -> Non
     assert (gone.returncode, gone.stderr.count("\n")) == (3, 1)
 
 
+def test_a_view_of_yours_has_its_page_and_one_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "assay.toml").touch()
+    view = tmp_path / "views" / "mine.sql"
+    view.parent.mkdir()
+    view.write_text("select * from {{ ref('pass_at_k') }}\n")
+    (view.parent / "mine.yml").write_text("models: [{name: mine, description: All of it.}]\n")
+    assert within(tmp_path, "docs", "pages").returncode == 0
+    page = (tmp_path / "pages" / "view" / "mine.html").read_text(encoding="utf-8")
+    assert "A view of your own. All of it." in page
+    assert 'href="../view/mine.html"' in (tmp_path / "pages/view/pass_at_k_v1.html").read_text()
+    view.write_text("select * from {{ ref('pass_at_k' }}\n")
+    done = within(tmp_path, "docs", "pages")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: models/own/mine.sql: cannot be read as a template of dbt")
+    assert done.stderr.count("\n") == 1
+    assert "A view of your own." in (tmp_path / "pages" / "view" / "mine.html").read_text()
+
+
 BAD = {
     "plugins = 1": "plugins: a table for each kind is needed",
     "plugin = {}": "there is no key 'plugin': did you mean plugins?",

@@ -14,9 +14,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import Environment, TemplateError
 
+from warehouse.errors import AssayError
 from warehouse.views.project import project_dir
+from warehouse.views.rules import describe_rules
 
 MACRO = re.compile(r"{%-?\s*macro\s+(\w+).*?{%-?\s*endmacro\s*-?%}", re.DOTALL)
 
@@ -56,6 +58,23 @@ def sources_of(steps: Iterable[LineageStep]) -> list[str]:
 
 
 @cache
+def reads_of_all() -> dict[str, tuple[str, ...]]:
+    """Return what each view and each rule of ``facts`` reads."""
+    views = {name: _step(name).reads for name in sql_files()}
+    return views | {rule.name: rule.reads for rule in describe_rules()}
+
+
+@cache
+def readers_of_all() -> dict[str, tuple[str, ...]]:
+    """Return the views and rules that read each view, rule, raw table and seed."""
+    readers: dict[str, list[str]] = {}
+    for name, reads in sorted(reads_of_all().items()):
+        for read in reads:
+            readers.setdefault(read, []).append(name)
+    return {name: tuple(found) for name, found in readers.items()}
+
+
+@cache
 def sql_files() -> dict[str, Path]:
     """Return the SQL file of every view by its versioned name."""
     return {path.stem: path for path in sorted((project_dir() / "models").rglob("*.sql"))}
@@ -82,7 +101,11 @@ def _rendered(path: Path) -> list[str]:
     """Render one model and return the names that it asks for."""
     environment, asked = _environment()
     asked.clear()
-    environment.from_string(path.read_text(encoding="utf-8")).render()
+    try:
+        environment.from_string(path.read_text(encoding="utf-8")).render()
+    except TemplateError as error:
+        place = path.relative_to(project_dir())
+        raise AssayError(f"{place}: cannot be read as a template of dbt: {error}") from error
     return list(asked)
 
 

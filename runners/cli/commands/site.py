@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from runners.cli.options import as_json, from_warehouse, given, option
+from runners.cli.options import as_json, from_warehouse, given, option, served
 from warehouse.reports.specs import SiteSpec
 
 add = partial(option, SiteSpec)
@@ -26,14 +26,7 @@ Examples:
     help="Folder, or with --single-file the file; by default one in today's folder of exports.",
 )
 @add("--single-file", help="Write one HTML file with everything inside, at most 50 MB.")
-@click.option("--serve", "is_served", is_flag=True, help="Serve the folder on this machine.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="Port of --serve; 0 takes any that is free.",
-)
+@served
 @from_warehouse
 @as_json
 def command(as_json: bool, is_served: bool, port: int, **options: Any) -> None:

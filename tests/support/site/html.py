@@ -12,7 +12,7 @@ TAGS = {
     *("html", "head", "title", "script", "style", "body", "header", "nav", "main", "footer"),
     *("section", "h1", "h2", "h3", "p", "a", "strong", "code", "pre", "span", "abbr"),
     *("ul", "ol", "li", "dl", "dt", "dd", "div", "details", "summary", "figure", "figcaption"),
-    *("table", "caption", "thead", "tbody", "tr", "th", "td", "svg"),
+    *("table", "caption", "thead", "tbody", "tr", "th", "td", "svg", "text"),
     *VOID,
 }
 ATTRIBUTES = {

@@ -27,7 +27,7 @@ def require_replaceable_site(out: Path) -> None:
     if reason := unfit_folder(out):
         raise BadInput(f"{reason}; a site goes to a folder", path=out)
     if out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file():
-        raise BadInput("is a folder with other files: name another with --out", path=out)
+        raise BadInput("is a folder with other files: name another folder", path=out)
 
 
 def write_folder(

@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from warehouse.reports.display import text
 from warehouse.reports.plots.select import file_stem
@@ -55,6 +55,16 @@ def visible(value: Any) -> str:
     return UNUSUAL.sub(_escaped, "" if value is None else str(value))
 
 
+def prose(value: Any) -> Markup:
+    """Return a text in one line, escaped, with what it has between backticks as code."""
+    parts = text(value).split("`")
+    if len(parts) % 2 == 0:
+        return escape("`".join(parts))
+    shown = [Markup("<code>{}</code>").format(part) for part in parts]
+    shown[::2] = [escape(part) for part in parts[::2]]
+    return Markup("").join(shown)
+
+
 def _escaped(found: re.Match[str]) -> str:
     character = found[0]
     if character.isprintable():
@@ -74,7 +84,7 @@ class Templates:
             lstrip_blocks=True,
             undefined=StrictUndefined,
         )
-        self._environment.filters |= {"words": text, "visible": visible}
+        self._environment.filters |= {"words": text, "visible": visible, "prose": prose}
         self._environment.globals |= facts
 
     def page(self, template: str, address: str, title: str, **values: Any) -> Page:

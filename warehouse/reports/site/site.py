@@ -35,6 +35,10 @@ MENU = (
     ("views", "Views"),
     ("runs", "Runs"),
 )
+NOTE = (
+    "Percent, with 95 % intervals in brackets. Each number leads to its column: "
+    "the view, its version, its formula and its SQL."
+)
 
 
 @dataclass(frozen=True)
@@ -60,8 +64,10 @@ def site(spec: SiteSpec) -> SiteReport:
     out = _place(spec)
     with opened(warehouse=spec.warehouse) as reader:
         _require_views(reader)
-        facts = _facts(reader)
-        templates = Templates(in_file if spec.single_file else in_folder, facts | {"menu": MENU})
+        snapshot = reader.snapshot
+        facts = facts_of(f"snapshot {snapshot.snapshot_id}" if snapshot else "the warehouse")
+        shared = facts | {"menu": MENU, "note": NOTE}
+        templates = Templates(in_file if spec.single_file else in_folder, shared)
         pages = _pages(reader, templates)
         if spec.single_file:
             n_pages, n_bytes = write_file(out, pages, templates)
@@ -106,13 +112,12 @@ def _pages(reader: Reader, templates: Templates) -> Iterator[Page]:
     yield from generations.pages(reader, contents, templates)
 
 
-def _facts(reader: Reader) -> dict[str, Any]:
+def facts_of(source: str) -> dict[str, Any]:
     """Return what each page says of its source and of the code that wrote it."""
-    snapshot = reader.snapshot
     commit, dirty = git_state()
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return {
-        "source": f"snapshot {snapshot.snapshot_id}" if snapshot else "the warehouse",
+        "source": source,
         "created_at": now,
         "code_version": code_version(),
         "git_commit": commit,

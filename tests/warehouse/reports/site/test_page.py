@@ -42,7 +42,7 @@ def test_a_folder_of_something_else_is_not_replaced(published: Path, tmp_path: P
     mine.mkdir()
     (mine / "chapter.tex").write_text("words")
     line = refused("site", "--out", str(mine), code=3)
-    assert line == f"error: {mine}: is a folder with other files: name another with --out"
+    assert line == f"error: {mine}: is a folder with other files: name another folder"
     file = mine / "chapter.tex"
     line = refused("site", "--out", str(file), code=3)
     assert line == f"error: {file}: is a file, not a folder; a site goes to a folder"
