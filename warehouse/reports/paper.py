@@ -31,7 +31,7 @@ def export_paper(spec: PaperSpec) -> list[ExportReport]:
     """Write the counterpart of each table of a paper, for whatever language models there are.
 
     A table without a row is left out. Raises BadInput for a version that is not there, or when no
-    table has a row, and AssayError where a preview is wanted that nothing here can make.
+    table has a row. Raises AssayError where nothing here can make the preview that is wanted.
     """
     if spec.pdf:
         pdf.engine()
