@@ -11,7 +11,10 @@ from warehouse.views.project import OWN_ROOM, project_dir
 
 @dataclass(frozen=True)
 class ColumnDoc:
-    """One column of a view; ``data_type`` is known where a contract holds the view to it."""
+    """One column of a view.
+
+    ``data_type`` is known where a contract, the settings of a seed or a raw table say it.
+    """
 
     name: str
     data_type: str | None
@@ -118,7 +121,7 @@ def _staging_views() -> list[ViewDoc]:
     views = []
     for table in describe_tables():
         columns = tuple(
-            ColumnDoc(c.name, None, " ".join(c.description.split())) for c in table.columns
+            ColumnDoc(c.name, c.type, " ".join(c.description.split())) for c in table.columns
         )
         text = " ".join(table.description.split())
         views.append(ViewDoc("staging", f"stg_{table.name}", None, text, columns))
@@ -150,13 +153,14 @@ def view_names() -> list[str]:
 
 
 def _versions(model: dict[str, Any], schema: str, blocks: dict[str, str]) -> list[ViewDoc]:
-    columns = [_column(column, blocks) for column in model.get("columns", [])]
+    types = model.get("config", {}).get("column_types", {})
+    columns = [_column(column, blocks, types) for column in model.get("columns", [])]
     if "versions" not in model:
         return [ViewDoc(schema, model["name"], None, model["description"], tuple(columns))]
     views = []
     for version in model["versions"]:
         listed = version.get("columns", [])
-        own = tuple(_column(column, blocks) for column in listed if "name" in column)
+        own = tuple(_column(column, blocks, types) for column in listed if "name" in column)
         kept = tuple(column for column in columns if _is_kept(column, listed)) + own
         views.append(
             ViewDoc(
@@ -213,6 +217,8 @@ def _is_kept(column: ColumnDoc, listed: list[dict[str, Any]]) -> bool:
     return True
 
 
-def _column(column: dict[str, Any], blocks: dict[str, str]) -> ColumnDoc:
+def _column(column: dict[str, Any], blocks: dict[str, str], types: dict[str, str]) -> ColumnDoc:
+    """Return a column; ``types`` are those of a seed, which names them apart."""
     text = re.sub(r"{{ doc\('(\w+)'\) }}", lambda named: blocks[named[1]], column["description"])
-    return ColumnDoc(column["name"], column.get("data_type"), text)
+    name = column["name"]
+    return ColumnDoc(name, column.get("data_type") or types.get(name), text)

@@ -84,6 +84,12 @@ def test_a_mart_says_what_it_estimates_and_each_column_its_type(found: dict[str,
             assert said[f"{column.name} {str(column.data_type).lower()}"], (view.name, column)
 
 
+def test_columns_have_types_but_where_only_a_build_knows_them() -> None:
+    for view in describe_views():
+        known = {column.data_type is not None for column in view.columns}
+        assert known == {view.schema != "intermediate"}, view.name
+
+
 def test_lineage_leads_both_ways(found: dict[str, Element]) -> None:
     for file in sql_files():
         (first, *_) = lineage(file.stem)
