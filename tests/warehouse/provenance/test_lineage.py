@@ -3,11 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
+from warehouse.store.migrations import migrate
 from warehouse.views import build
-from warehouse.views.lineage import lineage, sources_of, sql_files
+from warehouse.views.lineage import lineage, readers_of_all, sources_of, sql_files
 from warehouse.views.project import project_dir
+from warehouse.views.rules import describe_rules
 
 pytestmark = pytest.mark.long(seconds=20)
 
@@ -59,3 +62,17 @@ def test_the_end_of_a_known_lineage() -> None:
     assert {"raw.generation", "raw.outcome", "raw.problem", "facts.program_judged"} <= set(ends)
     assert "raw.calibration_fit" not in ends
     assert "raw.calibration_fit" in sources_of(lineage("calibration_scaled_v2"))
+
+
+def test_the_rules_are_those_of_a_new_warehouse() -> None:
+    con = duckdb.connect()
+    migrate(con, Path("new"))
+    made = con.execute(
+        "select view_name from duckdb_views() where schema_name = 'facts' union all "
+        "select function_name from duckdb_functions() where schema_name = 'facts'"
+    ).fetchall()
+    rules = {rule.name: rule for rule in describe_rules()}
+    assert rules.keys() == {f"facts.{name}" for (name,) in made}
+    assert all(rule.description and rule.reads for rule in rules.values())
+    assert rules["facts.program_judged"].reads == ("raw.canary", "raw.outcome", "raw.program")
+    assert "facts.suite_run_counted" in readers_of_all()["raw.suite_run"]
