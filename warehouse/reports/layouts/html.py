@@ -12,6 +12,22 @@ if TYPE_CHECKING:
     from great_tables import GT
 
 BLOCK = "block"
+PAGE = Markup(
+    """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{}</title>
+</head>
+<body>
+<main>
+{}
+</main>
+</body>
+</html>
+"""
+)
 INTERVAL = Markup(' <span style="color:#595959;font-size:85%">{}</span>')
 MARKS = {"best": {"weight": "bold"}, "second": {"decorate": "underline"}}
 
@@ -48,7 +64,7 @@ def html_table(result: QueryResult, layout: Layout) -> str:
     table = _spanned(_marked(table, names, rows), names, layout)
     if layout.title:
         table = table.tab_source_note(html(escape(layout.title)))
-    return str(table.as_raw_html(make_page=True)) + "\n"
+    return PAGE.format(layout.title, Markup(table.as_raw_html()))
 
 
 def _cell(cell: PrintedCell) -> str:
