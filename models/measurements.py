@@ -234,8 +234,8 @@ class PairRating(Row, table=True):
         description="From 1, completely different, to 5, an exact copy; NULL where none was read."
     )
     null_reason: str | None = Field(
-        description="empty_reply, no_level (none in the form that was asked for) or out_of_range; "
-        "NULL when there is a level."
+        description="empty_reply, no_level (none in the form that was asked for), unreadable "
+        "(several numbers) or out_of_range; NULL when there is a level."
     )
     generation_id: str | None = Field(description="The reply; NULL for people.")
     rater: str | None = Field(description="Who gave the level; NULL for a language model.")

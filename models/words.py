@@ -175,7 +175,7 @@ HUMAN_MEASURE = "human_v1"
 RATING_LEVELS = (1, 2, 3, 4, 5)
 """From completely different to an exact copy (Chon et al., arXiv 2408.14504, Table 1)."""
 
-RATING_NULL_REASONS = ("empty_reply", "no_level", "out_of_range")
+RATING_NULL_REASONS = ("empty_reply", "no_level", "unreadable", "out_of_range")
 """Why the reply of a language model gives no level."""
 
 TEXT_MEASURES = {

@@ -40,5 +40,5 @@
 
 {#- Why a reply of a judge has no level. -#}
 {% macro rating_null_reasons() -%}
-    {{ return(['empty_reply', 'no_level', 'out_of_range']) }}
+    {{ return(['empty_reply', 'no_level', 'unreadable', 'out_of_range']) }}
 {%- endmacro %}

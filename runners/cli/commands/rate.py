@@ -18,27 +18,30 @@ Examples:
   assay rate --backend openai --lm tiny --template pair_judge_v2 -o base_url=http://127.0.0.1:8000/v1
 
 \b
-Templates: pair_judge_v1 asks once about each pair, at temperature 0; pair_judge_v2 asks six times,
-three in each order, at temperature 1, and three times about a program and itself.
+Templates: pair_judge_v1 asks once about each pair, at temperature 0. pair_judge_v2 asks six times at
+temperature 1, three times in each order; about a program and itself it asks three times.
 """
 )
-@add("--backend", help="Who answers.")
+@add("--backend", help="How the language model is reached; planted is a simulated one.")
 @add("--lm", help="Name of the language model that rates.")
-@add("--template", help="What is asked.")
+@add("--template", help="What is asked, how often and in which order: see below.")
 @add(
     "--pairs",
     help="neighbours: samples 1 and 2, 3 and 4, ..., and likewise among right samples, as in the "
     "diversity paper. all: every pair, which sim_at_k_v2 needs.",
 )
 @add("--max-samples", help="Rate only the first N samples of a problem.")
-@add("--dataset", help="Only programs that answer this dataset.")
-@add("--answered-by", help="Only programs of this language model.")
+@add("--dataset", help="Only programs that answer this dataset; by default all.")
+@add("--answered-by", help="Only programs of this language model; by default all.")
 @add("--revision", help="Revision or date of the language model that rates.")
 @add(
     "--max-tokens",
     help="Maximum tokens of a reply; by default 16 (pair_judge_v1) or 256 (pair_judge_v2).",
 )
-@add("--seed", help="Sampling seed of the first vote; the next votes add 1 and 2.")
+@add(
+    "--seed",
+    help="Sampling seed of the first vote; the next votes add 1 and 2. Default: none is sent.",
+)
 @backend_options
 @no_progress
 @as_json

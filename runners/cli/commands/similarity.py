@@ -20,14 +20,17 @@ Examples:
 )
 @add(
     "--max-samples",
-    help="Compare this many samples of a problem, the first; pairs grow with its square.",
+    help="Compare the first N samples of a problem; the number of pairs grows with the square of N.",
 )
 @add(
     "--encoder",
     help="Folder of a local sentence-transformers or model2vec encoder. Default: none, and "
     "embedding_v1 is not computed.",
 )
-@add("--workers", help="Processes for trees from 20,000 pairs on, and for structure from 1,000 on.")
+@add(
+    "--workers",
+    help="Processes; used from 20,000 pairs on for trees, and from 1,000 on for structure.",
+)
 @no_progress
 @as_json
 def command(progress: bool, as_json: bool, **options: Any) -> None:

@@ -22,7 +22,7 @@ from runners.drawing.backends.planted_truth import Truth
 
 SHOWN = re.compile(r"<first>\n(.*)\n</first>\n\n<second>\n(.*)\n</second>\n", re.DOTALL)
 LAST_LINE = "\nSimilarity: N\n"
-PROSE = (" They look much alike.", " Hard to say without a test.", "", " I would say 7 of 10.")
+PROSE = (" They look much alike.", " On a scale of 1 to 5: 4.", "", " I would say 7.")
 PROSE_IN_FORM = (
     "They share a loop.\nSimilarity: high",
     "Similarity: 4, I think",

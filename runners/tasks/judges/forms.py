@@ -15,7 +15,7 @@ from models.words import JUDGE_MEASURES
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
 from runners.measuring.similarity.syntax import without_comments
-from runners.tasks.judges.levels import ReadLevel, first_number, last_line
+from runners.tasks.judges.levels import ReadLevel, last_line, only_number
 
 TASK = "rating"
 KIND = "rating"
@@ -45,7 +45,7 @@ class JudgeForm:
         return JUDGE_MEASURES[self.measure][1]
 
 
-PAIR_JUDGE_V1 = JudgeForm("judge_v1", 0.0, 16, first_number)
+PAIR_JUDGE_V1 = JudgeForm("judge_v1", 0.0, 16, only_number)
 # at temperature 0 three votes would be one; the released script leaves it at 1, the usual default
 PAIR_JUDGE_V2 = JudgeForm("judge_v2", 1.0, 256, last_line)
 

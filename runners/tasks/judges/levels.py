@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from models.words import RATING_LEVELS
 
-WHOLE_NUMBER = re.compile(r"[0-9]+")
+NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 LAST_LINE = re.compile(r"[\s*_`]*similarity[\s*_`]*:[\s*_`]*([0-9]+)[\s*_`]*\.?[\s*_`]*", re.I)
-LEVELS = {str(level): level for level in RATING_LEVELS}
 
 
 @dataclass(frozen=True)
@@ -18,14 +17,16 @@ class ReadLevel:
     null_reason: str | None = None
 
 
-def first_number(reply: str) -> ReadLevel:
-    """Read the first whole number of a reply.
+def only_number(reply: str) -> ReadLevel:
+    """Read the only number of a reply; it may occur again, but no other number may.
 
-    The released script of Chon et al. (arXiv 2408.14504) does so too, but accepts any number; here
-    it counts from 1 to 5 only.
+    The released script of Chon et al. (arXiv 2408.14504) takes the first whole number. That is 1
+    in "on a scale of 1 to 5 I say 4".
     """
-    found = WHOLE_NUMBER.search(reply)
-    return _level(found[0]) if found else _none(reply)
+    numbers = {float(found) for found in NUMBER.findall(reply)}
+    if len(numbers) > 1:
+        return ReadLevel(None, "unreadable")
+    return _level(numbers.pop()) if numbers else _none(reply)
 
 
 def last_line(reply: str) -> ReadLevel:
@@ -35,12 +36,13 @@ def last_line(reply: str) -> ReadLevel:
     """
     lines = reply.strip().splitlines() or [""]
     found = LAST_LINE.fullmatch(lines[-1])
-    return _level(found[1]) if found else _none(reply)
+    return _level(float(found[1])) if found else _none(reply)
 
 
-def _level(digits: str) -> ReadLevel:
-    level = LEVELS.get(digits.lstrip("0"))
-    return ReadLevel(level, "out_of_range" if level is None else None)
+def _level(number: float) -> ReadLevel:
+    if number not in RATING_LEVELS:
+        return ReadLevel(None, "out_of_range")
+    return ReadLevel(int(number))
 
 
 def _none(reply: str) -> ReadLevel:

@@ -39,7 +39,7 @@ def test_health_and_values_are_those_of_plain_python(home: Path, seed: int) -> N
         reasons = Counter(each["null_reason"] for each in replies if each["scorer_id"] == scorer)
         assert reasons.total() == row["n_replies"]
         assert reasons[None] == row["n_levels"]
-        for reason in ("empty_reply", "no_level", "out_of_range"):
+        for reason in ("empty_reply", "no_level", "unreadable", "out_of_range"):
             assert row[f"n_{reason}"] == reasons[reason]
         mine = [value for key, value in wanted.items() if key[0] == scorer]
         assert row["n_pairs_no_rating"] == mine.count(None)

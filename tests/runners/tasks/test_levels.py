@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 from models.words import JUDGE_MEASURES, RATING_NULL_REASONS
 from runners.tasks.judges import JUDGES
 from runners.tasks.judges.forms import shown
-from runners.tasks.judges.levels import ReadLevel, first_number, last_line
+from runners.tasks.judges.levels import ReadLevel, last_line, only_number
 from runners.tasks.templates import load
 
 NONE = ReadLevel(None, "no_level")
 OUTSIDE = ReadLevel(None, "out_of_range")
 EMPTY = ReadLevel(None, "empty_reply")
+SEVERAL = ReadLevel(None, "unreadable")
 
 
 @pytest.mark.parametrize(
@@ -20,12 +21,20 @@ EMPTY = ReadLevel(None, "empty_reply")
     [
         (" 4", ReadLevel(4)),
         ("Level: 2\nBecause of the loop.", ReadLevel(2)),
-        ("5/5", ReadLevel(5)),
-        ("3.9", ReadLevel(3)),
+        ("**4.**", ReadLevel(4)),
         ("05", ReadLevel(5)),
-        ("I would say 7 of 10.", OUTSIDE),
+        ("4.0", ReadLevel(4)),
+        ("4. Level 4: near copies.", ReadLevel(4)),
+        ("5/5", ReadLevel(5)),
+        ("4/5", SEVERAL),
+        ("3-4", SEVERAL),
+        ("On a scale of 1 to 5 I say 4.", SEVERAL),
+        ("Code 1 and code 2 are unlike.", SEVERAL),
+        ("10 lines are alike: 4", SEVERAL),
+        ("3.9", OUTSIDE),
+        ("-4", OUTSIDE),
+        ("I would say 7.", OUTSIDE),
         ("0", OUTSIDE),
-        ("10 lines are alike: 4", OUTSIDE),
         ("9" * 5000, OUTSIDE),
         ("٤", NONE),
         ("They look alike.", NONE),
@@ -33,8 +42,8 @@ EMPTY = ReadLevel(None, "empty_reply")
         ("", EMPTY),
     ],
 )
-def test_version_1_reads_the_first_whole_number(reply: str, found: ReadLevel) -> None:
-    assert first_number(reply) == found
+def test_version_1_reads_the_only_number(reply: str, found: ReadLevel) -> None:
+    assert only_number(reply) == found
 
 
 @pytest.mark.parametrize(
@@ -62,7 +71,7 @@ def test_version_2_reads_the_last_line_in_its_form_alone(reply: str, found: Read
 
 @given(st.text())
 def test_no_text_is_an_error(reply: str) -> None:
-    for read in (first_number, last_line):
+    for read in (only_number, last_line):
         found = read(reply)
         assert (found.level is None) == (found.null_reason in RATING_NULL_REASONS)
 

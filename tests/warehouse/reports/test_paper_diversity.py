@@ -124,6 +124,10 @@ def test_each_scorer_has_its_figure(place: Path) -> None:
 def test_what_is_not_there(place: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="hold no row for a diversity figure"):
         plot("diversity", lm="nobody", out=tmp_path)
+    with pytest.raises(BadInput, match=r"Sim@10 needs 10 samples of a problem.*generate -n 10`$"):
+        plot("diversity", lm="few samples", out=tmp_path)
+    with pytest.raises(BadInput, match=r"no pair of that has a value of scc_clone_80: run `assay"):
+        plot("diversity", lm="not measured", out=tmp_path)
     with pytest.raises(BadInput, match=r"unknown similarity 'tfidf'.*tfidf_v1"):
         plot("diversity", measures=["tfidf"], out=tmp_path)
     with pytest.raises(BadInput, match="diversity has no notion"):

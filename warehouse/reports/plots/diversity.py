@@ -41,6 +41,8 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     which = list(wanted.measures) or [OWN.get(wanted.version, "overlap_ratio")]
     asked: dict[str, Any] = {"view": view, "wanted": wanted, "which_measures": which}
     found = reader.one(query("plots/diversity/panels", **asked)).rows
+    if not found:
+        _require_pairs(reader, asked)
     for dataset, simulated, similarity, scorer, scorer_id in found:
         words = f"diversity_{dataset}_{similarity}_{scorer}{'_simulated' * simulated}"
         of_figure = query(
@@ -57,6 +59,23 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
         title += ", simulated language models" if simulated else ""
         drawn = partial(draw, title=title)
         yield Figure(file_stem(words), of_figure, drawn, of_one_measure=True)
+
+
+def _require_pairs(reader: Reader, asked: dict[str, Any]) -> None:
+    """Raise BadInput, saying what is missing, where there are problems but no pair has a value."""
+    k, n_problems, n_too_few = reader.one(query("plots/diversity/missing", **asked)).rows[0]
+    if not n_problems:
+        return
+    which = " or ".join(asked["which_measures"])
+    if n_too_few == n_problems:
+        raise BadInput(
+            f"nothing to draw: Sim@{k} needs {k} samples of a problem, and none of that has as "
+            f"many: draw them with `assay generate -n {k}`"
+        )
+    raise BadInput(
+        f"nothing to draw: no pair of that has a value of {which}: run `assay similarity`, or "
+        "`assay rate` for a judge, then `assay build`"
+    )
 
 
 def draw(rows: Sequence[dict[str, Any]], *, title: str) -> Any:

@@ -1,4 +1,7 @@
-"""Views of diversity made by hand: two language models, one simulated, one resampled setting."""
+"""Views of diversity made by hand: two language models, one simulated, one resampled setting.
+
+Two more have no value: one has too few samples, of the other no pair is measured.
+"""
 
 from warehouse.store.connection import writing
 
@@ -7,14 +10,17 @@ create or replace table sim_at_k_v{version} as
 select
     lm_id, lm, '' as revision, simulated, dataset, '1' as dataset_version, 'r1' as release_id,
     setting_id, setting, scope, similarity, scorer, scorer as scorer_id, 10 as k,
-    30 as n_sim, 20 as n_csim,
+    30 * (lm_id not in ('f', 'u'))::int as n_sim, 20 as n_csim,
+    30 as n_total, 30 * (lm_id = 'f')::int as n_null_n_lt_k,
     {numbers}
 from (values
     ('a', 'alpha_1 & co', false, 'humaneval', 'cold', 'T=0.2', 0.5::double),
     ('a', 'alpha_1 & co', false, 'humaneval', 'warm', 'T=0.8', 0.375),
     ('b', 'beta', false, 'humaneval', 'warm', 'T=0.8', null),
     ('b', 'beta', false, 'apps', 'warm', 'T=0.8', null),
-    ('p', 'planted', true, 'humaneval', 'warm', 'T=0.8', 0.25)
+    ('p', 'planted', true, 'humaneval', 'warm', 'T=0.8', 0.25),
+    ('f', 'few samples', false, 'humaneval', 'warm', 'T=0.8', null),
+    ('u', 'not measured', false, 'humaneval', 'warm', 'T=0.8', null)
 ) as entries (lm_id, lm, simulated, dataset, setting_id, setting, rate)
 cross join (values
     ('scc_clone_80', '', 0.25::double), ('overlap_ratio', '', 0.5), ('embedding_v1', 'one', 0.75),

@@ -4,6 +4,8 @@ import random
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from models.words import RATING_NULL_REASONS
+
 if TYPE_CHECKING:
     from tests.support.worlds.world import World
 
@@ -28,7 +30,7 @@ def random_ratings(world: "World", rng: random.Random) -> None:
                 for first, second in sorted({(x, y), (y, x)} if n_votes == 3 else {(x, y)}):
                     unread = rng.choice([0.0, 0.0, 0.2, 1.0 if rng.random() < 0.3 else 0.0])
                     for vote in range(n_votes):
-                        reason = rng.choice(["empty_reply", "no_level", "out_of_range"])
+                        reason = rng.choice(RATING_NULL_REASONS)
                         level = reason if rng.random() < unread else rng.randint(1, 5)
                         if rng.random() >= gone:
                             shown = (lengths[first], lengths[second])
