@@ -18,8 +18,8 @@ Examples:
   assay rate --backend openai --lm tiny --template pair_judge_v2 -o base_url=http://127.0.0.1:8000/v1
 
 \b
-Templates: pair_judge_v1 asks once about each pair, at temperature 0. pair_judge_v2 asks six times at
-temperature 1, three times in each order; about a program and itself it asks three times.
+Templates: pair_judge_v1 asks once about each pair, at temperature 0. pair_judge_v2 asks six times,
+three in each order, at temperature 1; about a program and itself it asks three times.
 """
 )
 @add("--backend", help="How the language model is reached; planted is a simulated one.")

@@ -20,7 +20,7 @@ Examples:
 )
 @add(
     "--max-samples",
-    help="Compare the first N samples of a problem; the number of pairs grows with the square of N.",
+    help="Compare the first N samples of a problem; twice as many make four times the pairs.",
 )
 @add(
     "--encoder",
@@ -37,9 +37,10 @@ def command(progress: bool, as_json: bool, **options: Any) -> None:
     """Compute the similarity of samples, and of round trips to their code.
 
     Pairs of samples are compared by shared tokens, TF-IDF, syntax trees and structure; --encoder
-    adds a text encoder. Views compute Sim, CSim and DPass from these pairs. Programs of round trips
-    are compared with the code that was described, by BLEU, chrF and CodeBLEU. Descriptions of edits
-    are compared by BLEU with what a person said of them. Only what is not compared yet is computed.
+    adds a text encoder. Run `assay execute` first: it makes programs of samples. Views compute Sim,
+    CSim and DPass from these pairs. Programs of round trips are compared with the code that was
+    described, by BLEU, chrF and CodeBLEU. Descriptions of edits are compared by BLEU with what a
+    person said of them. Only what is not compared yet is computed.
     """
     from runners.cli.reports import print_work
     from runners.steps.similarity import similarity_pairs
