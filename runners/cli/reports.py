@@ -28,14 +28,17 @@ def print_reports(
         click.echo(f"next: {next_step}")
 
 
-def print_work(label: str, report: Any, *, pending: bool, as_json: bool) -> None:
+def print_work(
+    label: str, report: Any, *, pending: bool, as_json: bool, before: str | None = None
+) -> None:
     """Print what a step did with what was pending; building is next where rows came or are newer.
 
-    ``pending`` says whether there was anything to do.
+    ``pending`` says whether there was anything to do. ``before`` is a command that has to run
+    before this one finds something to do.
     """
     from runners.steps.status import views_are_current
 
-    next_step = None if as_json or views_are_current() else "assay build"
+    next_step = before or (None if as_json or views_are_current() else "assay build")
     if pending or as_json:
         print_reports([(label, report)], as_json=as_json, next_step=next_step)
         return

@@ -65,6 +65,13 @@ def status() -> dict[str, Any]:
     }
 
 
+def samples_wait() -> bool:
+    """Return whether there are samples of which `assay execute` has yet to make programs."""
+    with reading() as con:
+        state.set_rules(con, rules_of(Policy().label), asked=list(TASKS), run=list(program_rules()))
+        return state.pending_state(con).n_unplanned > 0
+
+
 def views_are_current() -> bool:
     """Return whether the views were built from the rows that are there now."""
     with reading() as con:

@@ -44,8 +44,9 @@ def command(progress: bool, as_json: bool, **options: Any) -> None:
     """
     from runners.cli.reports import print_work
     from runners.steps.similarity import similarity_pairs
+    from runners.steps.status import samples_wait
 
     report = similarity_pairs(given(SimilaritySpec, options), progress=progress)
-    print_work(
-        "similarity", report, pending=bool(report.pairs or report.round_trips), as_json=as_json
-    )
+    pending = bool(report.pairs or report.round_trips)
+    before = "assay execute" if not pending and not as_json and samples_wait() else None
+    print_work("similarity", report, pending=pending, as_json=as_json, before=before)

@@ -86,6 +86,9 @@ def test_programs_are_run_by_one_process_at_a_time(
     assert run(["ingest", "starter"]) == 0
     draw = ["generate", "--backend", "planted", "--lm", "coin", "--dataset", "starter"]
     assert run([*draw, "-n", "2", "-o", "pass_rate=0.5"]) == 0
+    capsys.readouterr()
+    assert run(["similarity", "--no-progress"]) == 0
+    assert capsys.readouterr().out == "similarity: nothing was pending\nnext: assay execute\n"
     with in_background("execute", "--no-progress") as first:
         await_lock(home, "execute")
         capsys.readouterr()
