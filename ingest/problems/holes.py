@@ -9,15 +9,27 @@ import ast
 import io
 import re
 import textwrap
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ingest.parsing import FunctionNode, parse, top_function
 
 CONTEXT = 1024
 """Most characters shown around a hole (the same released code, for regions of projects)."""
 
+CONTEXT_TOKENS = 2048
+"""Most tokens shown around a hole by version 2."""
+
+TOKEN = re.compile(r"\w+|[^\w\s]", re.ASCII)
+"""A word, a number or a sign, as the views count tokens of code. The vocabulary of a language model
+would show each one another prompt."""
+
 LEFT_OUT = "..."
 BLANK_LINES = re.compile(r"\A(?:[ \t\f]*(?:\r\n|\r|\n))+")
+
+Window = Callable[[str, str], tuple[str, str]]
+"""What takes the text before and after a hole, and returns the parts that are shown."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +46,9 @@ class Hole:
         lines = (line for line in _lines(self.code) if line.strip() and not _is_comment(line))
         return _indent(next(lines, ""))
 
-    def filled(self, line: str) -> str:
+    def filled(self, line: str, window: Window) -> str:
         """Return the context with one text in the place of the code."""
-        before, after = context(self.before, self.after)
+        before, after = window(self.before, self.after)
         return before + line + after
 
     def fitted(self, answer: str) -> str:
@@ -116,6 +128,30 @@ def context(before: str, after: str, most: int = CONTEXT) -> tuple[str, str]:
     left = max(room, most - len(after))
     right = max(room, most - len(before))
     return _last_lines(before, left), _first_lines(after, right)
+
+
+def token_context(before: str, after: str, most: int = CONTEXT_TOKENS) -> tuple[str, str]:
+    """Return the lines nearest to a hole, at most ``most`` tokens in all, half on each side.
+
+    Room that one side leaves unused goes to the other. Lines left out are marked.
+    """
+    above, below = _lines(before), _lines(after)
+    room = most // 2
+    left = max(room, most - len(TOKEN.findall(after)))
+    right = max(room, most - len(TOKEN.findall(before)))
+    n_above = _n_fitting(reversed(above), left)
+    n_below = _n_fitting(below, right)
+    mark = f"{LEFT_OUT}\n"
+    return (
+        mark * (n_above < len(above)) + "".join(above[len(above) - n_above :]),
+        "".join(below[:n_below]) + mark * (n_below < len(below)),
+    )
+
+
+def _n_fitting(lines: Iterable[str], most: int) -> int:
+    """Return how many of the first lines have at most ``most`` tokens together."""
+    totals = accumulate(len(TOKEN.findall(line)) for line in lines)
+    return sum(total <= most for total in totals)
 
 
 def _lines(text: str) -> list[str]:

@@ -226,7 +226,7 @@ class Checker:
             answer = self._warm[tier].ask(asked, self._limits.cpu_s, self._limits.wall_s)
             if answer.end:
                 break
-        if answer.end.get("status") == UNFIT and not answer.report:
+        if tier == FUNCTION and answer.end.get("status") == UNFIT and not answer.report:
             return None
         return result_of(answer, asked.tests, tier, self._limits)
 

@@ -1,6 +1,7 @@
 """What the suite's process says of its tests, read strictly: tests can write lines there too.
 
-Each line is a JSON list: a word of EVENTS and values of the kinds that are listed for it.
+Each line is a JSON list: a word of EVENTS and values of the kinds that are listed for it. What
+UTF-8 cannot hold, half a surrogate pair, is kept as its escape.
 """
 
 import json
@@ -28,6 +29,7 @@ EVENTS: dict[str, Kinds] = {
     "finished": (int,),  # the exit status of pytest
 }
 MAX_TEXT = 2_000
+MAX_NUMBER = 1e9
 MAX_LINES = 20_000_000
 """Lines of all tests together: a report of a few bytes can name very many."""
 
@@ -76,14 +78,29 @@ def record_of(lines: Iterable[bytes]) -> SuiteRecord:
         try:
             word, *values = json.loads(line)
             kinds = EVENTS[word]
-            fits = len(values) == len(kinds) and all(map(isinstance, values, kinds))
-            too_long = any(isinstance(each, str) and len(each) > MAX_TEXT for each in values)
+            fits = len(values) == len(kinds) and all(map(_is_of, values, kinds))
         except (ValueError, KeyError, TypeError, RecursionError):
-            fits, too_long = False, False
-        if not fits or too_long or not _take(record, word, values):
+            fits = False
+        if not fits or not _take(record, word, [_storable(each) for each in values]):
             record.unreadable = f"line {number} of its report is not one of the reporter's"
             break
     return record
+
+
+def _is_of(value: object, kind: type | tuple[type, ...]) -> bool:
+    """Say whether a value is of a kind, and not too long or too large."""
+    if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
+        return False
+    if isinstance(value, str):
+        return len(value) <= MAX_TEXT
+    return not isinstance(value, int | float) or abs(value) <= MAX_NUMBER
+
+
+def _storable(value: object) -> object:
+    """Return a text that can be encoded; other values as they are."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    return value
 
 
 def _take(record: SuiteRecord, word: str, values: list[object]) -> bool:
@@ -105,7 +122,7 @@ def _take(record: SuiteRecord, word: str, values: list[object]) -> bool:
     elif word == "collected":
         record.collected = True
     elif word == "finished":
-        record.status = int(str(first))
+        record.status = first  # type: ignore[assignment]
     else:
         setattr(record, {"start": "running"}.get(word, word), str(first))
     return True
@@ -129,8 +146,8 @@ def _end(
 ) -> bool:
     """Note the end of a test that has begun; of two tests of one id, the worse outcome counts."""
     known = record.tests.get(test)
-    numbers = all(0 <= each < float("inf") for each in (cpu_s, wall_s))
-    if outcome not in SUITE_OUTCOMES[:6] or not known or record.running != test or not numbers:
+    before = min(cpu_s, wall_s) < 0
+    if outcome not in SUITE_OUTCOMES[:6] or not known or record.running != test or before:
         return False
     record.running = ""
     if known.outcome in ("not_run", "passed"):

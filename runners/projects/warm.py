@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from ingest.projects.project import Project
 from runners.judging.sandbox import launch
-from runners.projects.events import record_of
+from runners.projects.events import MAX_NUMBER, record_of
 from runners.projects.suite import (
     GRACE_S,
     PLAIN,
@@ -172,7 +172,7 @@ class WarmProcess:
             for ready in select.select(list(left), [], [], wait)[0]:
                 data = ready.recv(1 << 20)
                 if ready is self._control:
-                    answer.end = _read(data)
+                    answer.end = _end_of(data)
                     left.discard(ready)
                     until = min(until, time.monotonic() + GRACE_S)
                 elif data:
@@ -220,6 +220,22 @@ def _read(data: bytes) -> dict[str, Any]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) and isinstance(found.get("why"), str) else {}
+
+
+def _end_of(data: bytes) -> dict[str, Any]:
+    """Return how a child ended, {} where the message is no such word.
+
+    What a project's modules run at import shares the process, and could send messages.
+    """
+    found = _read(data)
+    numbers = [found.get(name) for name in ("cpu_s", "own_cpu_s", "wall_s")]
+    fits = (
+        found.get("why") in ("exited", "cpu", "wall")
+        and type(found.get("signal")) is int
+        and type(found.get("status")) in (int, type(None))
+        and all(isinstance(each, int | float) and 0 <= each <= MAX_NUMBER for each in numbers)
+    )
+    return found if fits else {}
 
 
 def _why_not_warm(said: Mapping[str, Any], lines: Sequence[bytes], late: bool) -> str:

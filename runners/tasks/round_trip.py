@@ -2,8 +2,9 @@
 
 What comes back is judged by the tests of the code that was described (Allamanis et al. 2024, arXiv
 2402.08699, sections 2 and 4). The prompts are our own; what they show follows the paper's released
-code. With UNINFORMED in the place of a description the same
-prompt measures what the code around the hole gives alone: the baseline.
+code. The prompt template says how much of the file is shown, by its place. With UNINFORMED in the
+place of a description the same prompt measures what the code around the hole gives alone: the
+baseline.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from ingest import keys
 from ingest.answers.extract import fenced_v1, inner_body, is_body
 from ingest.answers.truncate import Kept, at_stop, whole
 from ingest.problems.cells import BEFORE
-from ingest.problems.holes import Hole, RegionHole, body_hole
+from ingest.problems.holes import Hole, RegionHole, body_hole, context, token_context
 from ingest.problems.programs import PROGRAMS
 from ingest.problems.project_kinds import REGIONS
 from models.base import Row
@@ -49,6 +50,9 @@ BODY = "body_v1"
 BEGIN, END, TODO = "# [begin]", "# [end]", "# TODO: "
 UNINFORMED = "Implement."
 """What takes the place of a description for the baseline."""
+
+WINDOWS = {"code": context, "file_part": token_context}
+"""What is shown around a hole, by the place of a template."""
 
 LINES, BLOCK = "hole_lines_v1", "hole_block_v1"
 
@@ -167,13 +171,19 @@ def holes(wanted: TaskInput) -> tuple[list[FunctionHole], tuple[Row, ...]]:
 def forward_prompt(hole: Hole, template: Template, style: Style) -> Prompt:
     """Return the prompt that shows the code between two marks and asks what it does."""
     marked = f"{hole.indent}{BEGIN}\n{hole.code}{hole.indent}{END}\n"
-    return prompt_of(template, style, code=hole.filled(marked).strip("\n"))
+    return _prompt_around(hole, marked, template, style)
 
 
 def backward_prompt(hole: Hole, description: str, template: Template, style: Style) -> Prompt:
     """Return the prompt that shows a description as a comment in the place of the code."""
-    shown = hole.filled(f"{hole.indent}{TODO}{spaced_once(description)}\n")
-    return prompt_of(template, style, code=shown.strip("\n"))
+    comment = f"{hole.indent}{TODO}{spaced_once(description)}\n"
+    return _prompt_around(hole, comment, template, style)
+
+
+def _prompt_around(hole: Hole, text: str, template: Template, style: Style) -> Prompt:
+    """Return the prompt that shows a text in the place of the code, and what is around it."""
+    (place,) = template.places
+    return prompt_of(template, style, **{place: hole.filled(text, WINDOWS[place]).strip("\n")})
 
 
 def code_rule(rule: str, stop: Sequence[str], places: Mapping[str, FunctionHole]) -> AnswerRule:

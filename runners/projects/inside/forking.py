@@ -18,11 +18,12 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from runners.judging.sandbox.walls import confine, forkers, linux
-from runners.projects.inside.suite_process import PROJECT, REPORT_FD
+from runners.projects.inside.suite_process import N_FDS, PROJECT, REPORT_FD
 from runners.projects.inside.tree import Tree
 
 PEEK_S = 0.1
@@ -57,6 +58,7 @@ class Forking:
         self._forker.end_all()
         _collect_garbage()
         self._tree = Tree([forkers.TMP, confine.SHM])
+        self._offsets = _offsets()
         self._random = random.getstate()
         gc.freeze()
         linux.trim_heap()
@@ -102,6 +104,8 @@ class Forking:
         ):
             why = "cpu"
         self._tree.restore()
+        for fd, offset in self._offsets.items():
+            os.lseek(fd, offset, os.SEEK_SET)
         self._say(
             why=why,
             signal=killed,
@@ -134,6 +138,15 @@ class Forking:
 
     def _say(self, **words: object) -> None:
         self._control.send(json.dumps(words).encode())
+
+
+def _offsets() -> dict[int, int]:
+    """Return where each open file is to be read next: processes that fork share this place."""
+    found = {}
+    for fd in range(N_FDS):
+        with suppress(OSError):  # nothing open, or no file
+            found[fd] = os.lseek(fd, 0, os.SEEK_CUR)
+    return found
 
 
 def _collect_garbage() -> None:

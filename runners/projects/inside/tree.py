@@ -6,7 +6,7 @@ mapping need not change them. No other process runs meanwhile, and all files hav
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 ALL = 0o7777
@@ -31,11 +31,18 @@ class Tree:
         self._n_gone = 0
 
     def restore(self) -> None:
-        """Bring back what was changed or removed, and remove what was added."""
-        for root, entry in self._held.items():
-            self._restore_folder(root, entry)
+        """Bring back what was changed or removed, and remove what was added.
 
-    def _restore_folder(self, folder: str, entry: TreeEntry) -> None:
+        All is removed before anything is made again: what was added may fill the disk.
+        """
+        missing = [
+            each for root, entry in self._held.items() for each in self._cleared(root, entry)
+        ]
+        for path, entry in missing:
+            _make(path, entry)
+
+    def _cleared(self, folder: str, entry: TreeEntry) -> Iterator[tuple[str, TreeEntry]]:
+        """Remove what was added or changed below a folder; yield what is missing then."""
         if os.lstat(folder).st_mode != entry.mode:
             os.chmod(folder, entry.mode & ALL)  # noqa: PTH101
         same = set()
@@ -49,9 +56,9 @@ class Tree:
         for name, expected in entry.held.items():
             path = f"{folder}/{name}"
             if name not in same:
-                _make(path, expected)
-            if stat.S_ISDIR(expected.mode):
-                self._restore_folder(path, expected)
+                yield path, expected
+            elif stat.S_ISDIR(expected.mode):
+                yield from self._cleared(path, expected)
 
     def _remove(self, entry: "os.DirEntry[str]") -> None:
         """Remove a file, or a folder without following its depth: what it holds moves up first."""
@@ -115,8 +122,12 @@ def _same(found: "os.DirEntry[str]", expected: TreeEntry) -> bool:
 
 
 def _make(path: str, entry: TreeEntry) -> None:
+    """Make a file, a link, or a folder with all that it holds."""
     if stat.S_ISDIR(entry.mode):
         os.mkdir(path)  # noqa: PTH102
+        os.chmod(path, entry.mode & ALL)  # noqa: PTH101
+        for name, held in entry.held.items():
+            _make(f"{path}/{name}", held)
     elif isinstance(entry.content, str):
         os.symlink(entry.content, path)  # noqa: PTH211
     elif entry.content is not None:

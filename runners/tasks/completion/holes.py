@@ -6,6 +6,7 @@ prompt ``original`` is that of the file up to the hole.
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ingest.problems.holes import token_context
 from models.words import Style
 from runners.drawing.generations import AnswerRule
 from runners.tasks.base import Prompt, Question, Questions, Task, TaskInput
@@ -14,6 +15,9 @@ from warehouse.errors import BadInput
 from warehouse.facts.judging import Unplanned
 from warehouse.facts.problems import StoredProblem, TaskVariant, newest_variants
 from warehouse.store.connection import reading
+
+FILE_PART = "file_part"
+"""The place of a template that shows the last lines of the file before the hole."""
 
 MakeRule = Callable[[str, Sequence[str]], AnswerRule]
 """What takes a rule and the stop strings, and returns the function that keeps a part."""
@@ -79,7 +83,8 @@ def prompt_before(variant: TaskVariant, wanted: TaskInput) -> Prompt:
     if wanted.template is None:
         return Prompt(variant.prompt)
     (place,) = wanted.template.places
+    text = variant.prompt if place != FILE_PART else token_context(variant.prompt, "")[0]
     if not wanted.style.in_chat:
-        return Prompt(wanted.template.render(**{place: variant.prompt}))
-    shown = {place: variant.prompt.rstrip("\r\n")}
+        return Prompt(wanted.template.render(**{place: text}))
+    shown = {place: text.rstrip("\r\n")}
     return Prompt(wanted.template.render(**shown), wanted.template.messages(**shown))

@@ -1,7 +1,8 @@
 """Line completion: the next line of a function is asked for, and the first line is kept.
 
 Source: Spiess et al. 2024 (arXiv 2402.02047, section 3.2.2). The prompt template says what is seen
-before the line: the function from ``def`` on, the same without its docstring, or the file.
+before the line: the function from ``def`` on, the same without its docstring, the file, or its last
+lines.
 """
 
 import re
@@ -14,13 +15,18 @@ from ingest.problems.project_kinds import FUNCTION, LINES, WITHOUT_DOCSTRING
 from models.words import Style
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
-from runners.tasks.completion.holes import HoleTask, MakeRule
+from runners.tasks.completion.holes import FILE_PART, HoleTask, MakeRule
 from runners.tasks.templates import ORIGINAL
 from warehouse.facts.problems import StoredProblem
 
 COOKIE = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+", re.ASCII)
 FIRST, BLOCK = "first_line_v1", "block_line_v1"
-SHOWN = {"function": FUNCTION, "function_without_docstring": WITHOUT_DOCSTRING, "file": ORIGINAL}
+SHOWN = {
+    "function": FUNCTION,
+    "function_without_docstring": WITHOUT_DOCSTRING,
+    "file": ORIGINAL,
+    FILE_PART: ORIGINAL,
+}
 
 
 class LineCompletion(HoleTask):

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.problems.holes import Hole, body_hole, context, without_docstrings
+from ingest.problems.holes import (
+    TOKEN,
+    Hole,
+    body_hole,
+    context,
+    token_context,
+    without_docstrings,
+)
 from tests.support.problems import real_drafts
 
 PROGRAM = '''"""A module."""
@@ -113,6 +120,36 @@ def test_what_is_shown_is_cut_to_whole_lines_nearest_to_the_hole() -> None:
     assert right == "short\n"
     assert left == "...\n" + before[-1015:]
     assert context("one\n", "two\n") == ("one\n", "two\n")
+
+
+def test_a_budget_in_tokens_counts_words_numbers_and_signs_of_whole_lines() -> None:
+    assert TOKEN.findall("    é = box.size_of(12)  # ok") == [
+        *("é", "=", "box", ".", "size_of", "(", "12", ")", "#", "ok")
+    ]
+    before = "".join(f"a = {n}\n" for n in range(9))
+    after = "".join(f"b({n})\n" for n in range(9))
+    left, right = token_context(before, after, 20)
+    assert left == "...\na = 6\na = 7\na = 8\n", "three lines of three tokens in ten"
+    assert right == "b(0)\nb(1)\n...\n", "two lines of four tokens in ten"
+    left, right = token_context(before, "short\n", 20)
+    assert (left.count("a"), right) == (6, "short\n"), "19 tokens are left"
+    assert token_context("one\n", "two\n", 2) == ("one\n", "two\n")
+    assert token_context("one\n", "two\n", 1) == ("...\n", "...\n"), "half a token each"
+    assert token_context("", "", 1) == ("", "")
+
+
+LINES = st.lists(st.sampled_from(["", "a", "a b", "f(x, y)", "é"]).map("{}\n".format)).map("".join)
+
+
+@given(LINES, LINES, st.integers(1, 20))
+def test_no_more_tokens_are_shown_than_asked_for(before: str, after: str, most: int) -> None:
+    left, right = token_context(before, after, most)
+    left, right = left.removeprefix("...\n"), right.removesuffix("...\n")
+    assert before.endswith(left)
+    assert after.startswith(right)
+    assert len(TOKEN.findall(left + right)) <= most
+    if len(TOKEN.findall(before + after)) <= most:
+        assert (left, right) == (before, after)
 
 
 def indented(head: str, parts: list[str]) -> str:

@@ -40,6 +40,11 @@ def test_a_test_is_what_its_lines_say() -> None:
         ["end", A, "passed", None, -1, 0],
         ["end", A, "passed", None, float("inf"), 0],
         ["end", A, "passed", 3, 0, 0],
+        ["end", A, "passed", None, 10**400, 0],
+        ["end", A, "passed", None, True, 0],
+        ["finished", True],
+        ["finished", 10**400],
+        ["broken", A, 1, "it"],
         ["item", "t.py::late"],
         ["item"],
         ["item", 3],
@@ -61,6 +66,15 @@ def test_a_line_that_does_not_fit_ends_the_reading(wrong: Any) -> None:
     assert record.status is None
     assert {test.outcome for test in record.tests.values()} == {"not_run"}
     assert verdict_of(record, ENDED, [])[0] == "tampered"
+
+
+def test_half_a_surrogate_pair_is_kept_as_its_escape() -> None:
+    """Errors about texts hold such letters, and neither Arrow nor DuckDB takes them."""
+    raw = b'["end","t.py::a","failed","ValueError: \xed\xa0\x80",0,0]'
+    escaped = ["start", B], ["end", B, "failed", "ValueError: \udc80 é", 0, 0]
+    record = record_of([*lines([*BEGUN, ["start", A]]), raw, *lines([*escaped])])
+    messages = [test.message for test in record.tests.values()]
+    assert messages == ["ValueError: \\ud800", "ValueError: \\udc80 é"]
 
 
 @given(st.lists(st.binary(max_size=60) | st.sampled_from(lines([*BEGUN, *A_PASSED]))))

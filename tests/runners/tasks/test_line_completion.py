@@ -7,8 +7,10 @@ import pytest
 from models.words import Style
 from runners.drawing.backends.base import Completion, Request
 from runners.projects.problems import LinesSpec, RegionsSpec, ingest_lines, ingest_regions
-from runners.tasks.base import program_rules, task_named
+from runners.tasks.base import Pairs, TaskInput, program_rules, task_named
+from runners.tasks.completion.holes import prompt_before
 from runners.tasks.completion.lines import BLOCK, FIRST, line_rule
+from runners.tasks.templates import load
 from tests.support.sql import rows
 from tests.support.steps import generate
 from tests.support.worlds.projects import (
@@ -21,6 +23,7 @@ from tests.support.worlds.projects import (
 )
 from warehouse.errors import BadInput
 from warehouse.facts.judging import Unplanned
+from warehouse.facts.problems import TaskVariant
 from warehouse.parameters import BadValue
 
 GIVEN = {"backend": "planted", "lm": "coin", "progress": False}
@@ -132,6 +135,8 @@ def test_a_wrong_line_does_not(lines: str) -> None:
         ("original", "original"),
         ("line_completion_chat_no_docstring_v1", "function_without_docstring"),
         ("line_completion_chat_file_v1", "original"),
+        ("line_completion_file_v2", "original"),
+        ("line_completion_chat_file_v2", "original"),
     ],
 )
 def test_the_prompt_says_what_is_seen(lines: str, prompt: str | None, kind: str) -> None:
@@ -142,6 +147,18 @@ def test_the_prompt_says_what_is_seen(lines: str, prompt: str | None, kind: str)
     )
     assert kinds == [(kind,)]
     assert programs("line_completion") == [("passed", SOURCE)] * 2
+
+
+def test_version_2_shows_the_last_lines_of_the_file() -> None:
+    lines = [f"x{n} = {n}\n" for n in range(1000)]
+    variant = TaskVariant("toy/0", "v", "p", "original", "".join(lines))
+    shown = "...\n" + "".join(lines[-682:])  # three tokens each, 2,048 at most
+    for name, style, end in [
+        ("line_completion_file_v2", Style.COMPLETION, shown),
+        ("line_completion_chat_file_v2", Style.SOLUTION, f"```python\n{shown}```"),
+    ]:
+        wanted = TaskInput("toy", [], style, 1, Pairs(), load(name))
+        assert prompt_before(variant, wanted).text.count(end) == 1, name
 
 
 def test_what_does_not_apply_is_refused(lines: str) -> None:

@@ -60,6 +60,21 @@ def test_the_program_sees_the_description_on_one_line_and_not_the_code() -> None
     assert "3 * r * r" not in text.text + chat.text
 
 
+def test_a_prompt_of_version_2_shows_more_of_the_file() -> None:
+    around = "".join(f"x = {n}\n" for n in range(400))
+    hole = Hole(around + HOLE.before, HOLE.code, HOLE.after + around)
+    for version, n_lines in ((1, (60, 70)), (2, (680, 690))):
+        words = "Return the area."
+        template = load(f"resynthesis_chat_v{version}")
+        asked = backward_prompt(hole, words, template, Style.SOLUTION).text
+        assert "    # TODO: Return the area.\n" in asked
+        assert asked.count("...\n") == 2
+        assert n_lines[0] <= asked.count("x = ") <= n_lines[1]
+    described = forward_prompt(hole, load("description_chat_v2"), Style.SOLUTION).text
+    assert "    # [begin]\n    return 3 * r * r\n    # [end]\n" in described
+    assert n_lines[0] <= described.count("x = ") <= n_lines[1]
+
+
 @pytest.mark.parametrize(
     ("rule", "text", "code", "issues"),
     [

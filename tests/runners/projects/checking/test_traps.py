@@ -36,12 +36,16 @@ def changed(tier: str, code: str) -> str:
 
 @contextmanager
 def opened(
-    checkout: Checkout, environment: Path, level: str, files: dict[str, str] | None = None
+    checkout: Checkout,
+    environment: Path,
+    level: str,
+    files: dict[str, str] | None = None,
+    limits: CheckLimits = LIMITS,
 ) -> Iterator[Checker]:
     project = checkout({PATH: SOURCE, "tests/test_a.py": TEST, "data.txt": "data", **(files or {})})
     lines = {4: NAMES}
     with Checker(
-        project, environment, level, usable=NAMES, touching={PATH: lines}, limits=LIMITS
+        project, environment, level, usable=NAMES, touching={PATH: lines}, limits=limits
     ) as made:
         yield made
 
@@ -145,6 +149,68 @@ def test_a_file_that_the_parent_leaves_open_fails_no_candidate(
             assert (found.verdict, len(found.tests)) == ("passed", 2), found
             warned = judged(checker, tier, "import warnings; warnings.warn('own')")
             assert warned.verdict in ("failed", "error"), warned
+
+
+def test_an_open_file_is_read_from_the_same_place_by_each_candidate(
+    checkout: Checkout, with_pytest: Path, level: str
+) -> None:
+    source = SOURCE + "HELD = open(__file__)\n"
+    reading = source.replace(PLACES[FUNCTION], "    assert HELD.readline()\n    return LIMIT\n")
+    with opened(checkout, with_pytest, level, {PATH: source}) as checker:
+        for _ in range(2):
+            found = checker.check(PATH, reading)
+            assert (found.tier, found.verdict) == (FUNCTION, "passed"), found
+
+
+CONFTEST = "import small.code\n"
+
+
+@pytest.mark.parametrize("status", [0, 77])
+def test_an_exit_before_any_report_is_an_error(
+    status: int, checkout: Checkout, with_pytest: Path, level: str
+) -> None:
+    """A process of ours ends with 77 where a function cannot be exchanged."""
+    with opened(checkout, with_pytest, level, {"tests/conftest.py": CONFTEST}) as checker:
+        found = judged(checker, MODULE, f"os._exit({status})")
+        assert (found.verdict, found.tests) == ("error", ()), found
+        assert f"exit status {status}, outside the tests" in str(found.reason)
+
+
+FORGES = """
+import gc, socket
+for each in gc.get_objects():
+    if isinstance(each, socket.socket) and each.type == socket.SOCK_SEQPACKET:
+        each.send(b'{"why": "serving"}')
+        each.send(b'{"why": "exited"}')
+"""
+
+
+def test_a_project_that_speaks_for_its_warm_process_is_a_fault_of_its_own(
+    checkout: Checkout, with_pytest: Path, level: str
+) -> None:
+    with opened(checkout, with_pytest, level, {"tests/test_a.py": FORGES + TEST}) as checker:
+        found = checker.canary([FUNCTION])
+        assert (found.verdict, found.tests) == ("harness_fault", ()), found
+
+
+def test_an_error_of_half_a_letter_can_be_stored(checker: Checker) -> None:
+    found = judged(checker, FUNCTION, r"raise ValueError('\udc80')")
+    assert [test.message for test in found.tests] == [r"ValueError: \udc80"]
+
+
+def test_what_fills_the_disk_is_removed_before_files_are_made_again(
+    checkout: Checkout, with_pytest: Path, level: str
+) -> None:
+    files = {"a/large.bin": "x" * 1_000_000, "z/small.txt": "x"}
+    code = "import os; os.truncate('a/large.bin', 0)\n    f = open('z/full.bin', 'wb', 0)\n"
+    code += "    while True: f.write(bytes(1 << 20))"
+    with opened(checkout, with_pytest, level, files, replace(LIMITS, tmp_mb=16)) as checker:
+        full = judged(checker, FUNCTION, code)
+        assert (full.verdict, "No space left" in str(full.reason)) == ("failed", True), full
+        process = checker._warm[FUNCTION]
+        look = "import os; assert os.path.getsize('a/large.bin') == 1_000_000"
+        assert judged(checker, FUNCTION, look).verdict == "passed"
+        assert checker._warm[FUNCTION] is process
 
 
 RENDERED = (
