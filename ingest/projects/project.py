@@ -16,7 +16,7 @@ from pathlib import Path
 from ingest.files import sha256_of
 from ingest.projects.curated import CuratedProject, curated_projects
 from ingest.projects.index import NAME, archive_of
-from ingest.projects.unpack import unpack
+from ingest.projects.unpack import SOURCES, unpack
 from models.keys import content_key
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput, known_names
@@ -239,7 +239,7 @@ def _described(folder: Path, sha256: str, archive: Path | None) -> Project:
     if not sources:
         raise BadInput("there is no Python package or module in it", path=archive or folder)
     return Project(
-        name=str(metadata.get("Name", folder.name)),
+        name=str(metadata.get("Name", _bare_name(folder, sha256, archive))),
         version=str(metadata.get("Version", UNKNOWN)),
         license=license.partition("\n")[0],  # older projects write the whole text there
         sha256=sha256,
@@ -250,11 +250,21 @@ def _described(folder: Path, sha256: str, archive: Path | None) -> Project:
     )
 
 
+def _bare_name(folder: Path, sha256: str, archive: Path | None) -> str:
+    """Return the name of a folder, or of the archive where no folder holds all that is in it."""
+    if archive is None or folder.name != sha256:
+        return folder.name
+    name = archive.name.removeprefix(f"{sha256}-")
+    ending = next((each for each in SOURCES if name.lower().endswith(each)), "")
+    return name[: len(name) - len(ending)]
+
+
 def _layout(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return where source and tests lie: packages and modules at the top or in ``src``."""
     base = folder / "src" if (folder / "src").is_dir() else folder
     sources = {file.parent for file in base.glob("*/__init__.py")}
-    sources |= {file for file in base.glob("*.py") if base != folder or file.name not in NO_SOURCE}
+    modules = filter(Path.is_file, base.glob("*.py"))
+    sources |= {file for file in modules if base != folder or file.name not in NO_SOURCE}
     tests = {file for place in (folder, *sources) for file in _tests_in(place)}
     return tuple(
         tuple(sorted(place.relative_to(folder).as_posix() for place in found))
@@ -266,12 +276,12 @@ def _tests_in(folder: Path) -> Iterator[Path]:
     """Yield the folders and files of tests directly below a folder."""
     yield from (place for name in ("test", "tests") if (place := folder / name).is_dir())
     for pattern in ("test.py", "tests.py", "test_*.py", "*_test.py"):
-        yield from folder.glob(pattern)
+        yield from filter(Path.is_file, folder.glob(pattern))
 
 
 def _python_files(folder: Path, place: str) -> Iterator[str]:
     for file in _files(folder / place):
-        if file.suffix == ".py" and not file.is_symlink():
+        if file.suffix == ".py" and file.is_file() and not file.is_symlink():
             yield file.relative_to(folder).as_posix()
 
 

@@ -160,7 +160,7 @@ def test_an_archive_or_a_checkout_is_named_by_its_path(home, tmp_path):
     archive = tmp_path / "small.tar.gz"
     archive.write_bytes(sdist({"mod.py": "x = 1\n", "conftest.py": "", "test_mod.py": ""}, "./"))
     found = project_of(str(archive))
-    assert (found.name, found.version, found.license) == (found.sha256, "unknown", "unknown")
+    assert (found.name, found.version, found.license) == ("small", "unknown", "unknown")
     assert (found.sources, found.tests) == (("mod.py",), ("test_mod.py",))
     checkout = tmp_path / "flat"
     for name in ("pack/__init__.py", "pack/tests/test_a.py", "pack/a.py", ".git/HEAD"):
@@ -270,12 +270,17 @@ def test_a_checkout_is_kept_by_what_it_holds(home, tmp_path):
         (checkout / name).write_text(name)
     (checkout / "run").chmod(0o700)
     (checkout / "link").symlink_to("pack/__init__.py")
-    os.mkfifo(checkout / "pipe")
+    pipes = [checkout / name for name in ("pipe", "pipe.py", "test_pipe.py", "pack/pipe.py")]
+    for pipe in pipes:
+        os.mkfifo(pipe)
     found = project_of(str(checkout))
+    assert (found.sources, found.tests) == (("pack",), ("pack/tests",))
+    assert found.source_files() == ["pack/__init__.py"], "nobody reads a pipe: it has no end"
     keep_archive(found)
     (kept,) = (settings.cache_dir() / "projects" / "kept").iterdir()
     assert kept.name == f"{found.sha256}-checkout.tar.gz"
-    (checkout / "pipe").unlink()
+    for pipe in pipes:
+        pipe.unlink()
     shutil.rmtree(checkout / ".git")
     (checkout / ".env").unlink()
     there = held(checkout)
