@@ -9,14 +9,14 @@ import os
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ingest.files import sha256_of
 from ingest.projects.curated import CuratedProject, curated_projects
 from ingest.projects.index import NAME, archive_of
-from ingest.projects.unpack import SOURCES, unpack
+from ingest.projects.unpack import LIMITS, MAX_DEPTH, SOURCES, is_utf8, unpack
 from models.keys import content_key
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput, known_names
@@ -82,6 +82,8 @@ def _found(wanted: str) -> Project:
         return _curated(known[name])
     path = Path(wanted).expanduser().absolute()
     if path.is_dir():
+        path = path.resolve()  # of a link, nothing but the link would be read
+        _layout(path)  # whatever else it is, a folder without source is not read
         return _described(path, _tree_sha256(path), None)
     if path.exists() or "/" in wanted:
         sha256 = sha256_of(path)
@@ -235,9 +237,7 @@ def _described(folder: Path, sha256: str, archive: Path | None) -> Project:
     headers = folder / "PKG-INFO"
     metadata = email.message_from_bytes(headers.read_bytes() if headers.is_file() else b"")
     license = str(metadata.get("License-Expression") or metadata.get("License") or UNKNOWN)
-    sources, tests = _layout(folder)
-    if not sources:
-        raise BadInput("there is no Python package or module in it", path=archive or folder)
+    sources, tests = _layout(folder, archive)
     return Project(
         name=str(metadata.get("Name", _bare_name(folder, sha256, archive))),
         version=str(metadata.get("Version", UNKNOWN)),
@@ -259,17 +259,25 @@ def _bare_name(folder: Path, sha256: str, archive: Path | None) -> str:
     return name[: len(name) - len(ending)]
 
 
-def _layout(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return where source and tests lie: packages and modules at the top or in ``src``."""
+def _layout(
+    folder: Path, archive: Path | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return where source and tests lie: packages and modules at the top or in ``src``.
+
+    Raises BadInput where there is no source.
+    """
     base = folder / "src" if (folder / "src").is_dir() else folder
     sources = {file.parent for file in base.glob("*/__init__.py")}
     modules = filter(Path.is_file, base.glob("*.py"))
     sources |= {file for file in modules if base != folder or file.name not in NO_SOURCE}
     tests = {file for place in (folder, *sources) for file in _tests_in(place)}
-    return tuple(
-        tuple(sorted(place.relative_to(folder).as_posix() for place in found))
-        for found in (sources - tests, tests)
-    )  # type: ignore[return-value]
+    if not sources - tests:
+        raise BadInput("there is no Python package or module in it", path=archive or folder)
+    return _places(folder, sources - tests), _places(folder, tests)
+
+
+def _places(folder: Path, found: Iterable[Path]) -> tuple[str, ...]:
+    return tuple(sorted(each.relative_to(folder).as_posix() for each in found))
 
 
 def _tests_in(folder: Path) -> Iterator[Path]:
@@ -287,20 +295,34 @@ def _python_files(folder: Path, place: str) -> Iterator[str]:
 
 def _files(place: Path) -> Iterator[Path]:
     """Yield a file, or the files and links below a folder that is no link, hidden ones left out."""
-    if not place.is_dir() or place.is_symlink():
-        yield place
-        return
-    for each in sorted(place.iterdir()):
-        if not each.name.startswith(".") and each.name != "__pycache__":
-            yield from _files(each)
+    left = [place]
+    while left:
+        found = left.pop()
+        if found.is_dir() and not found.is_symlink():
+            shown = (each for each in found.iterdir() if not each.name.startswith("."))
+            left += sorted((each for each in shown if each.name != "__pycache__"), reverse=True)
+        else:
+            yield found
 
 
 def _tree_sha256(folder: Path) -> str:
-    """Return a checksum over the names and contents of a checkout, hidden files left out."""
+    """Return a checksum over the names and contents of a checkout, hidden files left out.
+
+    Raises BadInput for one that an archive could not be.
+    """
     digest = hashlib.sha256()
-    for file in _files(folder):
+    n_bytes = 0
+    for number, file in enumerate(_files(folder), 1):
         if not file.is_symlink() and not file.is_file():
             continue  # a pipe, a socket or a device
+        n_bytes += file.lstat().st_size
+        if n_bytes > LIMITS.n_bytes or number > LIMITS.members:
+            most = f"{LIMITS.members:,} files or {LIMITS.n_bytes:,} bytes"
+            raise BadInput(f"has more than {most}: name the folder of one project", path=folder)
+        name = file.relative_to(folder).as_posix()
+        if name.count("/") > MAX_DEPTH or not is_utf8(name):
+            reason = f"has a file name that is no UTF-8, or is in over {MAX_DEPTH} folders"
+            raise BadInput(f"{reason}: {name[:100]!a}", path=folder)
         held = file.readlink() if file.is_symlink() else sha256_of(file)
-        digest.update(f"{file.relative_to(folder).as_posix()} {held}\n".encode())
+        digest.update(f"{name} {held}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()

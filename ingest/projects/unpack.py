@@ -23,6 +23,9 @@ from warehouse.errors import AssayError, BadInput
 
 MAX_NAME_BYTES = 255
 MAX_PATH_BYTES = 2_000
+MAX_DEPTH = 100
+"""Most folders around a file: Python walks through folders by recursion."""
+
 MAX_HEADER_BYTES = 64_000
 """Longest header that only extends another, such as one with a long name."""
 
@@ -195,14 +198,14 @@ class Members:
             self.refuse(name, "would be outside the folder")
         if any(len(part.encode()) > MAX_NAME_BYTES for part in path.parts):
             self.refuse(name, "has too long a name")
+        if len(path.parts) > MAX_DEPTH + 1:
+            self.refuse(name, f"is in more than {MAX_DEPTH} folders")
         return "/".join(path.parts)
 
     def _check_text(self, name: str) -> None:
         """Refuse a name, or what a link leads to, that no system has or that prints as another."""
-        if not name or any(
-            ord(letter) < 32 or letter in "\\\x7f" or "\ud800" <= letter <= "\udfff"
-            for letter in name
-        ):
+        strange = any(ord(letter) < 32 or letter in "\\\x7f" for letter in name)
+        if not name or strange or not is_utf8(name):
             self.refuse(name, "has a name with a backslash, a control character or no UTF-8")
         if len(name.encode()) > MAX_PATH_BYTES:
             self.refuse(name, "has too long a path")
@@ -218,6 +221,11 @@ class Members:
                 self.refuse(name, f"is below {parent!r}, which is a {self.kinds[parent]}")
             (self._root / parent).mkdir(exist_ok=True)
         self.kinds[place] = kind
+
+
+def is_utf8(name: str) -> bool:
+    """Say whether a name of a file can be written in UTF-8."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 class _Header(tarfile.TarInfo):

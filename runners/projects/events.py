@@ -28,7 +28,7 @@ EVENTS: dict[str, Kinds] = {
     "stopped": (str,),  # what stopped pytest
     "finished": (int,),  # the exit status of pytest
 }
-MAX_TEXT = 2_000
+MAX_TEXT = 20_000  # ids of tests hold their parameters
 MAX_NUMBER = 1e9
 MAX_LINES = 20_000_000
 """Lines of all tests together: a report of a few bytes can name very many."""

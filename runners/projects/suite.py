@@ -255,11 +255,16 @@ def pack(project: Project, file: IO[bytes]) -> None:
 
 
 def _below(folder: Path, *, hidden: bool = False) -> Iterator[Path]:
-    for each in sorted(folder.iterdir()):
-        if each.name not in LEFT_OUT and (hidden or not each.name.startswith(".")):
-            yield each
-            if each.is_dir() and not each.is_symlink():
-                yield from _below(each, hidden=hidden)
+    left = [folder]
+    while left:
+        found = left.pop()
+        if found != folder:
+            yield found
+        if found == folder or (found.is_dir() and not found.is_symlink()):
+            kept = [each for each in found.iterdir() if each.name not in LEFT_OUT]
+            left += sorted(
+                (each for each in kept if hidden or not each.name.startswith(".")), reverse=True
+            )
 
 
 def _metadata(project: Project) -> Iterator[tuple[str, bytes]]:

@@ -71,15 +71,15 @@ but not with --more; the exit code is 1.
 Backends: {", ".join(BACKENDS)}
 """
 )
-@add("--backend", help="Who answers.")
+@add("--backend", help="What answers; the list is below.")
 @add("--lm", help="Name of the language model, as printed.")
 @add("--dataset", help="The ingested dataset to be solved.")
 @add("-n", "--samples", "n", help="Samples per problem; resynthesis, edit: per description.")
 @add("--more", help="Draw -n samples beyond those stored, as one night (docs/nights.md).")
 @add("--revision", help="Revision or date of the language model.")
 @add("--temperature", help="Sampling temperature.")
-@add("--top-p", help="Nucleus.")
-@add("--max-tokens", help="Longest answer.")
+@add("--top-p", help="Sample from the likeliest tokens that have this share together.")
+@add("--max-tokens", help="Most tokens of an answer.")
 @add("--stop", metavar="TEXT", help="A stop string; may be repeated.")
 @add("--seed", help="Sampling seed.")
 @add(
@@ -104,7 +104,7 @@ Backends: {", ".join(BACKENDS)}
     "hole_block_v1. Line completion: first_line_v1; chats: block_line_v1. Functions of "
     "projects: function_end_v2, function_end_v1; chats: block_body_v1.",
 )
-@add("--task", help="Else that of the dataset.")
+@add("--task", help="What is asked. Default: the task of the dataset.")
 @add("--mutation", "mutations", help="Counterfactual: only this mutation; may be repeated.")
 @add(
     "--edition",

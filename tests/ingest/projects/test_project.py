@@ -294,6 +294,38 @@ def test_a_checkout_is_kept_by_what_it_holds(home, tmp_path):
         project_again(stored(found))
 
 
+def test_a_link_to_a_checkout_is_the_checkout(home, tmp_path):
+    (tmp_path / "flat").mkdir()
+    (tmp_path / "flat" / "mod.py").write_text("x = 1\n")
+    (tmp_path / "link").symlink_to("flat")
+    found = project_of(str(tmp_path / "link"))
+    assert found.release_id == project_of(str(tmp_path / "flat")).release_id
+    (tmp_path / "flat" / "mod.py").write_text("x = 2\n")
+    assert project_of(str(tmp_path / "link")).sha256 != found.sha256
+
+
+@pytest.mark.parametrize("name", [b"\xff.txt", b"a/" * 101 + b"b"])
+def test_a_checkout_that_no_archive_can_hold_is_one_sentence(home, tmp_path, name):
+    path = os.path.join(os.fsencode(tmp_path), b"flat", name)
+    os.makedirs(os.path.dirname(path))
+    with open(path, "w"):
+        pass
+    (tmp_path / "flat" / "mod.py").write_text("")
+    with pytest.raises(BadInput, match="flat: has a file name that is no UTF-8, or is in over 100"):
+        project_of(str(tmp_path / "flat"))
+
+
+def test_a_folder_that_is_no_project_is_not_read(home, tmp_path, monkeypatch):
+    (tmp_path / "small").mkdir()
+    (tmp_path / "small" / "a.txt").write_text("x" * 1000)
+    monkeypatch.setattr(project, "LIMITS", replace(project.LIMITS, n_bytes=900))
+    with pytest.raises(BadInput, match="there is no Python package or module in it"):
+        project_of(str(tmp_path / "small"))
+    (tmp_path / "small" / "mod.py").write_text("")
+    with pytest.raises(BadInput, match="has more than 50,000 files or 900 bytes: name the folder"):
+        project_of(str(tmp_path / "small"))
+
+
 def test_a_checkout_that_cannot_be_kept_says_so(home, tmp_path):
     checkout = tmp_path / "flat"
     checkout.mkdir()

@@ -134,6 +134,7 @@ HOSTILE = {
     "long name": (tar(member("p/" + "n" * 256)), "too long a name"),
     "long path": (tar(member("p/" * 1_200 + "a")), "too long a path"),
     "link to a long path": (tar(A, member("p/l", "q" * 5_000, LINK)), "too long a path"),
+    "deep": (tar(member("p/" * 101 + "a")), "is in more than 100 folders"),
     "many folders": (tar(member("p/" * 60 + "a")), "too many members"),
     "many members": (tar(*[member(f"p/{n}") for n in range(51)]), "too many members"),
     "large": (tar(member("p/a", b"\0" * 101_000)), "may unpack to 100,000 bytes"),

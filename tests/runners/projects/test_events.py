@@ -48,7 +48,7 @@ def test_a_test_is_what_its_lines_say() -> None:
         ["item", "t.py::late"],
         ["item"],
         ["item", 3],
-        ["collecting", "x" * 3000],
+        ["collecting", "x" * 30_000],
         ["nothing", "we know"],
         ["lines", "a.py"],
         ["lines", "a.py", "3-1"],
