@@ -259,9 +259,7 @@ def _bare_name(folder: Path, sha256: str, archive: Path | None) -> str:
     return name[: len(name) - len(ending)]
 
 
-def _layout(
-    folder: Path, archive: Path | None = None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _layout(folder: Path, archive: Path | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return where source and tests lie: packages and modules at the top or in ``src``.
 
     Raises BadInput where there is no source.

@@ -306,10 +306,9 @@ def test_a_link_to_a_checkout_is_the_checkout(home, tmp_path):
 
 @pytest.mark.parametrize("name", [b"\xff.txt", b"a/" * 101 + b"b"])
 def test_a_checkout_that_no_archive_can_hold_is_one_sentence(home, tmp_path, name):
-    path = os.path.join(os.fsencode(tmp_path), b"flat", name)
-    os.makedirs(os.path.dirname(path))
-    with open(path, "w"):
-        pass
+    path = tmp_path / "flat" / os.fsdecode(name)
+    path.parent.mkdir(parents=True)
+    path.touch()
     (tmp_path / "flat" / "mod.py").write_text("")
     with pytest.raises(BadInput, match="flat: has a file name that is no UTF-8, or is in over 100"):
         project_of(str(tmp_path / "flat"))

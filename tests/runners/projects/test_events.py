@@ -53,7 +53,7 @@ def test_a_test_is_what_its_lines_say() -> None:
         ["lines", "a.py"],
         ["lines", "a.py", "3-1"],
         ["lines", "a.py", "1,a"],
-        ["lines", "a.py", ",".join(map(str, range(1, 900)))],
+        ["lines", "a.py", ",".join(map(str, range(1, 9_000)))],
         [],
         {"item": A},
         "text",
