@@ -71,7 +71,7 @@ but not with --more; the exit code is 1.
 Backends: {", ".join(BACKENDS)}
 """
 )
-@add("--backend", help="What answers; the list is below.")
+@add("--backend", help="What answers: docs/backends.md has each.")
 @add("--lm", help="Name of the language model, as printed.")
 @add("--dataset", help="The ingested dataset to be solved.")
 @add("-n", "--samples", "n", help="Samples per problem; resynthesis, edit: per description.")
