@@ -63,7 +63,7 @@ def test_the_program_sees_the_description_on_one_line_and_not_the_code() -> None
 def test_a_prompt_of_version_2_shows_more_of_the_file() -> None:
     around = "".join(f"x = {n}\n" for n in range(400))
     hole = Hole(around + HOLE.before, HOLE.code, HOLE.after + around)
-    for version, n_lines in ((1, (60, 70)), (2, (680, 690))):
+    for version, n_lines in ((1, (130, 140)), (2, (670, 690))):
         words = "Return the area."
         template = load(f"resynthesis_chat_v{version}")
         asked = backward_prompt(hole, words, template, Style.SOLUTION).text
