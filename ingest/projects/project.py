@@ -6,6 +6,7 @@ Nothing of a project is run here, not even its build backend.
 import email
 import hashlib
 import os
+import re
 import shutil
 import tarfile
 import tempfile
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from ingest.files import sha256_of
 from ingest.projects.curated import CuratedProject, curated_projects
-from ingest.projects.index import NAME, archive_of
+from ingest.projects.index import NAME, VERSION, archive_of
 from ingest.projects.unpack import LIMITS, MAX_DEPTH, SOURCES, is_utf8, unpack
 from models.keys import content_key
 from warehouse import settings
@@ -23,6 +24,7 @@ from warehouse.errors import AssayError, BadInput, known_names
 from warehouse.facts.projects import StoredRelease
 
 UNKNOWN, CHECKOUT = "unknown", "checkout"
+MAX_NAME = 200
 KEPT, UNPACKED = "kept", "unpacked"
 """Folders of the cache: archives of what was named by a path, and archives unpacked."""
 
@@ -239,9 +241,9 @@ def _described(folder: Path, sha256: str, archive: Path | None) -> Project:
     license = str(metadata.get("License-Expression") or metadata.get("License") or UNKNOWN)
     sources, tests = _layout(folder, archive)
     return Project(
-        name=str(metadata.get("Name", _bare_name(folder, sha256, archive))),
-        version=str(metadata.get("Version", UNKNOWN)),
-        license=license.partition("\n")[0],  # older projects write the whole text there
+        name=_fitting(metadata["Name"], NAME) or _bare_name(folder, sha256, archive),
+        version=_fitting(metadata["Version"], VERSION) or UNKNOWN,
+        license=_shown(license.partition("\n")[0]),  # older projects write the whole text there
         sha256=sha256,
         archive=archive,
         folder=folder,
@@ -253,10 +255,21 @@ def _described(folder: Path, sha256: str, archive: Path | None) -> Project:
 def _bare_name(folder: Path, sha256: str, archive: Path | None) -> str:
     """Return the name of a folder, or of the archive where no folder holds all that is in it."""
     if archive is None or folder.name != sha256:
-        return folder.name
+        return _shown(folder.name)
     name = archive.name.removeprefix(f"{sha256}-")
     ending = next((each for each in SOURCES if name.lower().endswith(each)), "")
-    return name[: len(name) - len(ending)]
+    return _shown(name[: len(name) - len(ending)])
+
+
+def _fitting(value: object, pattern: re.Pattern[str]) -> str:
+    """Return what metadata says, nothing where it is no text of this pattern."""
+    text = str(value or "").strip()
+    return text if len(text) <= MAX_NAME and pattern.fullmatch(text) else ""
+
+
+def _shown(text: str) -> str:
+    """Return a text of a stranger with a question mark for each letter that is not printed."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:MAX_NAME])
 
 
 def _layout(folder: Path, archive: Path | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -183,8 +183,10 @@ def _next(word: str, reports: list[Any]) -> str | None:
 def _printed(word: str, reports: list[Any], as_json: bool, next_step: str | None) -> int:
     """Print a line for each project; return the exit code."""
     from runners.cli.reports import print_reports
+    from runners.projects.verdicts import printable_line
 
-    lines = ((f"ingest {word} {each.wanted}", _told(vars(each), as_json)) for each in reports)
+    named = ((f"ingest {word} {printable_line(each.wanted)}", vars(each)) for each in reports)
+    lines = ((label, _told(report, as_json)) for label, report in named)
     print_reports(lines, as_json=as_json, next_step=next_step)
     return 1 if any(each.error for each in reports) else 0
 

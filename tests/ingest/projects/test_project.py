@@ -314,6 +314,23 @@ def test_a_checkout_that_no_archive_can_hold_is_one_sentence(home, tmp_path, nam
         project_of(str(tmp_path / "flat"))
 
 
+STRANGE = b"Name: ev\x1b[31mil\n  two\nVersion: ../../1\nLicense: \xff\x1b[2Jfree\n\n"
+
+
+def test_metadata_of_a_stranger_is_one_line_of_letters(home, tmp_path):
+    folder = tmp_path / "my\n\u202eflat"
+    folder.mkdir()
+    (folder / "mod.py").write_text("")
+    (folder / "PKG-INFO").write_bytes(STRANGE)
+    found = project_of(str(folder))
+    assert (found.name, found.version) == ("my??flat", "unknown")
+    assert found.license.isprintable()
+    assert found.license.endswith("?[2Jfree")
+    (folder / "PKG-INFO").write_text(f"Name: {'n' * 5000}\nVersion: 1.0\n\n")
+    found = project_of(str(folder))
+    assert (found.name, found.version) == ("my??flat", "1.0")
+
+
 def test_a_folder_that_is_no_project_is_not_read(home, tmp_path, monkeypatch):
     (tmp_path / "small").mkdir()
     (tmp_path / "small" / "a.txt").write_text("x" * 1000)
