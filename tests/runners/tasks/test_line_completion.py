@@ -174,15 +174,18 @@ def test_what_does_not_apply_is_refused(lines: str) -> None:
     assert task_named("line_completion").program is not None
 
 
-@pytest.mark.parametrize("chat", [False, True])
-def test_round_trips_run_over_regions(small: str, chat: bool) -> None:
+@pytest.mark.parametrize(("chat", "version"), [(False, 1), (True, 1), (True, 2)])
+def test_round_trips_run_over_regions(small: str, chat: bool, version: int) -> None:
     checker = HereChecker()
     spec = RegionsSpec((small,), "v1", 4)
     ingest_regions(spec, checker=checker.opened, progress=False)
     regions = {**GIVEN, "dataset": "small-regions", "options": {**RIGHT, "chat": chat}}
-    assert generate(**regions, n=2, task="description").n_drawn == 2 * 4
-    assert generate(**regions, n=1).n_drawn == 0, "description is the task of regions"
-    generate(**regions, n=1, task="resynthesis")
+    forward, backward = (
+        (None, None) if version == 1 else ("description_chat_v2", "resynthesis_chat_v2")
+    )
+    assert generate(**regions, n=2, task="description", prompt=forward).n_drawn == 2 * 4
+    assert generate(**regions, n=1, prompt=forward).n_drawn == 0, "that is the task of regions"
+    generate(**regions, n=1, task="resynthesis", prompt=backward)
     found = programs("resynthesis")
     assert len(found) == 4 * (2 + 2)
     described = [verdict for verdict, source in found if source == SOURCE]
