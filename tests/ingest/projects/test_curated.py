@@ -39,7 +39,6 @@ def test_the_projects_that_were_run_are_listed():
         "jsonschema": 3,
         "click": 10,
         "typeguard": 3,
-        "charset-normalizer": 3,
         "furl": 2,
     }
     assert found["click"].pytest == ("-m", "not stress")
