@@ -1,8 +1,8 @@
 """Line completion: the next line of a function is asked for, and the first line is kept.
 
 Source: Spiess et al. 2024 (arXiv 2402.02047, section 3.2.2). The prompt template says what is seen
-before the line: the function from ``def`` on, the same without its docstring, the file, or its last
-lines.
+before the line: the function from ``def`` on, with or without its docstring, or the file. Version 2
+of the last shows the nearest lines of the file.
 """
 
 import re
