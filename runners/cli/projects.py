@@ -49,9 +49,9 @@ def project_command(names: tuple[str, ...], every: bool, progress: bool, as_json
     """Bring in real projects, and run the suite of each twice in the sandbox.
 
     NAME is a curated project, NAME==VERSION of the package index, or the path of an archive or a
-    checkout. Nothing of a project is run outside the sandbox, not even its build. The view
-    project_health says how the suites ended; project_tests says which tests can be used.
-    What was run before is not run again.
+    checkout; docs/projects.md lists the curated ones. Nothing of a project is run outside the
+    sandbox, not even its build. The view project_health says how the suites ended; project_tests
+    says which tests can be used. What was run before is not run again.
     """
     _named(names, every, "the curated ones")
     from runners.projects.ingest import ingest_projects
