@@ -136,7 +136,7 @@ def folder_of(lock: Lock) -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".making-") as beside:
         wheels, made = Path(beside) / "wheels", Path(beside) / "made"
-        _made(_fetched(lock, wheels), made)
+        _made(fetched_wheels(lock, wheels), made)
         for place in (made, *made.rglob("*")):  # whatever our umask: another user reads them inside
             place.chmod(0o755 if place.is_dir() else 0o644)
         try:
@@ -167,7 +167,7 @@ def _resolved(requirements: Sequence[str]) -> str:
     return f"# {interpreter_tag()}\n" + "".join(sorted(lines))
 
 
-def _fetched(lock: Lock, folder: Path) -> list[Path]:
+def fetched_wheels(lock: Lock, folder: Path) -> list[Path]:
     """Return the wheels of a lock, fetched by pip, which compares their SHA-256."""
     folder.mkdir()
     listed = folder / "lock.txt"
@@ -198,7 +198,7 @@ def _pip(command: str, *arguments: str, seconds: int) -> None:
     if done.returncode:
         said = [line for line in done.stderr.splitlines() if line.startswith("ERROR: ")]
         reason = said[-1].removeprefix("ERROR: ") if said else f"it ended with {done.returncode}"
-        raise AssayError(f"pip finds no wheels for the tests: {_without_addresses(reason)}")
+        raise AssayError(f"pip finds no wheels: {_without_addresses(reason)}")
 
 
 def _without_addresses(text: str) -> str:

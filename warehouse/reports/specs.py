@@ -76,12 +76,19 @@ class CiteSpec(Spec):
 class SiteSpec(Spec):
     """Where a site of static pages goes: a folder, or a single file with everything inside.
 
-    Without ``out`` it goes to a folder of today's date.
+    Without ``out`` it goes to a folder of today's date. ``sql`` asks for a page for queries; None
+    has it where its engine is in the cache.
     """
 
     out: Path | None = None
     single_file: bool = False
+    sql: bool | None = None
     warehouse: bool = False
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        """Yield what does not go together: queries, whose data are a snapshot's, and none."""
+        if self.sql and self.warehouse:
+            yield "sql", "goes with a snapshot: leave out --warehouse"
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,9 @@ def _found(keep: int) -> Iterator[Garbage]:
     downloads = settings.cache_dir() / "datasets"
     for path in sorted(downloads.glob("*")):
         yield _garbage("download", path, "downloaded again when it is needed")
+    engine = settings.cache_dir() / "sql_engine"
+    if engine.exists():
+        yield _garbage("download", engine, "fetched again by `assay site --sql`")
     with suppress(AssayError):  # who cannot read the rows lists no more
         for kind, path, why in project_caches():
             yield _garbage(kind, path, why)

@@ -4,7 +4,7 @@ import hashlib
 import json
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from warehouse.facts.query import column_of, run
 from warehouse.frames import name_of
 from warehouse.parameters import KEPT, Spec
 from warehouse.snapshot import snapshots
+from warehouse.snapshot.database import write_database
 from warehouse.snapshot.folders import (
     point_to,
     remove_old,
@@ -31,8 +32,6 @@ from warehouse.snapshot.query import Row, message_of, plain_names
 from warehouse.store import connection, copies, migrations
 from warehouse.store.builds import is_built
 from warehouse.store.provenance import code_version, git_state
-from warehouse.tables import describe_tables
-from warehouse.views.describe import describe_views
 
 FORMAT = 1
 
@@ -115,12 +114,12 @@ def publish(spec: PublishSpec) -> PublishReport:
     started = time.monotonic()
     root = settings.snapshot_dir()
     with workplace(root) as work:
-        manifest, versions, relations, macros = _copy_out(work, spec.with_texts, spec.force)
+        manifest, macros = _copy_out(work, spec.with_texts, spec.force)
         if manifest is None:
             return _report(snapshots.current(), started)
         try:
             database = work / snapshots.DATABASE
-            _write_database(database, work, manifest, versions, relations, macros)
+            write_database(database, work, manifest, macros)
         except duckdb.Error as error:
             raise AssayError(f"{work}: {message_of(error)}") from error
         shared = sum(share(work, earlier) for earlier in snapshot_folders(root)[:1])
@@ -132,14 +131,12 @@ def publish(spec: PublishSpec) -> PublishReport:
     return _report(snapshots.Snapshot(folder, manifest), started, shared, removed, fresh=True)
 
 
-def _copy_out(
-    work: Path, with_texts: bool, force: bool
-) -> tuple[dict[str, Any] | None, dict[str, str], list[Relation], list[Row]]:
+def _copy_out(work: Path, with_texts: bool, force: bool) -> tuple[dict[str, Any] | None, list[Row]]:
     """Copy the relations to Parquet under one read lock; no manifest when nothing changed."""
     with connection.reading() as con:
         fingerprint = _fingerprint(con, with_texts)
         if not force and _is_current(fingerprint):
-            return None, {}, [], []
+            return None, []
         versions, relations = _relations(con, with_texts)
         macros = run(con, "catalog/table_macros", {}).fetchall()
         tables: dict[str, dict[str, Any]] = {}
@@ -174,7 +171,7 @@ def _copy_out(
         "versions": versions,
         "tables": tables,
     }
-    return manifest, versions, relations, macros
+    return manifest, macros
 
 
 def _fingerprint(con: duckdb.DuckDBPyConnection, with_texts: bool) -> str:
@@ -242,65 +239,3 @@ def _relations(
             }
             relations.append(Relation("raw", name, kept))
     return {name: view for name, view in versions.items() if view not in away}, relations
-
-
-def _write_database(
-    path: Path,
-    work: Path,
-    manifest: dict[str, Any],
-    versions: dict[str, str],
-    relations: list[Relation],
-    macros: list[Row],
-) -> None:
-    """Write the DuckDB file from the Parquet files, and count its rows again."""
-    con = duckdb.connect()
-    try:
-        schemas = sorted({relation.schema for relation in relations} | {"meta"})
-        copies.begin_snapshot(con, path, schemas)
-        con.begin()  # one commit for all
-        for relation in relations:
-            parquet = work / relation.parquet
-            count = copies.table_of_parquet(con, relation.schema, relation.name, parquet)
-            wanted = manifest["tables"][f"{relation.schema}.{relation.name}"]["rows"]
-            if count != wanted:
-                raise AssayError(f"{relation.name}: {count} rows in the snapshot, {wanted} wanted")
-        for plain, versioned in versions.items():
-            copies.make_alias(con, plain, versioned)
-        for macro in macros:
-            copies.make_table_macro(con, *macro)
-        _describe(con)
-        con.commit()
-        facts = {
-            name: None if value is None else str(value)
-            for name, value in manifest.items()
-            if name not in ("tables", "versions")
-        }
-        copies.end_snapshot(con, facts)
-    finally:
-        con.close()
-
-
-def _describe(con: duckdb.DuckDBPyConnection) -> None:
-    """Carry the descriptions of views, tables and columns into the file as comments."""
-    present: dict[tuple[str, str], set[str]] = {}
-    for schema, name, column in run(con, "catalog/snapshot_columns", {}).fetchall():
-        present.setdefault((schema, name), set()).add(column)
-    views = set(run(con, "catalog/snapshot_views", {}).fetchall())
-    for schema, name, text, columns in _descriptions():
-        if (schema, name) not in present:
-            continue
-        kind = "view" if (schema, name) in views else "table"
-        copies.comment_on(con, kind, (schema, name), text)
-        for column in sorted(present[schema, name] & columns.keys()):
-            copies.comment_on(con, "column", (schema, name, column), columns[column])
-
-
-def _descriptions() -> Iterator[tuple[str, str, str, dict[str, str]]]:
-    """Yield schema, name, description and columns' descriptions of every table and view."""
-    for table in describe_tables():
-        columns = {column.name: column.description for column in table.columns}
-        yield "raw", table.name, table.description, columns
-    for view in describe_views():
-        columns = {column.name: column.description for column in view.columns}
-        for name in filter(None, (view.name, view.plain_name)):
-            yield view.schema, name, view.description, columns

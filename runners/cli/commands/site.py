@@ -19,6 +19,7 @@ Examples:
   assay site --out public
   assay site --single-file --out results.html
   assay site --serve
+  assay site --sql
 """
 )
 @add(
@@ -26,6 +27,11 @@ Examples:
     help="Folder, or with --single-file the file; by default one in today's folder of exports.",
 )
 @add("--single-file", help="Write one HTML file with everything inside, at most 50 MB.")
+@add(
+    "--sql/--no-sql",
+    help="Add a page for queries, or leave it out; by default it is there where its engine is. "
+    "--sql fetches the engine once with pip, 24 MB.",
+)
 @served
 @from_warehouse
 @as_json
@@ -34,8 +40,9 @@ def command(as_json: bool, is_served: bool, port: int, **options: Any) -> None:
 
     There is a page for each dataset, language model, problem, generation, comparison and view. Each
     number leads to the page of its view: version, formula, SQL. A problem has all samples, a
-    generation its verdict per test, limits, isolation, confidence and tokens. No page loads
-    anything from elsewhere. A snapshot has no texts unless `assay publish --with-texts` made it.
+    generation its verdict per test, limits, isolation, confidence and tokens. On the page SQL the
+    reader queries the views, in the browser. No page loads anything from elsewhere. A snapshot has
+    no texts unless `assay publish --with-texts` made it.
 
     A folder takes the place of an older site, and of nothing else. A single file opens from disk
     and has the same pages.
@@ -47,7 +54,13 @@ def command(as_json: bool, is_served: bool, port: int, **options: Any) -> None:
     spec = given(SiteSpec, options)
     if is_served and spec.single_file:
         raise click.UsageError("--serve goes with a folder: a single file opens from disk")
+    if spec.sql:
+        from runners.cli.sql_engine import fetch_sql_engine
+
+        fetch_sql_engine()
     report = site(spec)
-    print_reports([("site", report)], as_json=as_json)
+    has_choice = spec.sql is None and not (report.sql or spec.warehouse)
+    further = "assay site --sql, for a page with queries" if has_choice else None
+    print_reports([("site", report)], as_json=as_json, next_step=further)
     if is_served:
         serve(serving(Path(report.path), port))

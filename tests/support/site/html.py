@@ -13,13 +13,14 @@ TAGS = {
     *("section", "h1", "h2", "h3", "p", "a", "strong", "code", "pre", "span", "abbr"),
     *("ul", "ol", "li", "dl", "dt", "dd", "div", "details", "summary", "figure", "figcaption"),
     *("table", "caption", "thead", "tbody", "tr", "th", "td", "svg", "text"),
+    *("form", "label", "textarea", "button"),
     *VOID,
 }
 ATTRIBUTES = {
     *("lang", "charset", "name", "content", "http-equiv", "rel", "href", "src", "defer", "class"),
     *("id", "tabindex", "role", "title", "alt", "start", "scope", "type", "aria-label"),
     *("aria-hidden", "viewbox", "preserveaspectratio", "d", "x", "y", "width", "height"),
-    "data-language",
+    *("data-language", "for", "rows", "spellcheck", "autocomplete", "autocapitalize", "disabled"),
 }
 
 

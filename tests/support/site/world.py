@@ -1,6 +1,7 @@
 """A small world whose names and texts try to be markup, scripts and other things than texts."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from tests.support.worlds.comparison.entries import ComparedWorld
@@ -9,6 +10,7 @@ SCRIPT = "<script>window.evil=1</script>"
 IMAGE = "\"><img src=x onerror='window.evil=1'>"
 ODD = "a\u202eb\u200b\U0001d518\u0301 </title></pre> {{ 7 * 7 }} &lt; \x07"
 N = 12
+GENERATION = "generation/g.second.s1.toy1.2.1"
 LMS = (("first", "s1", 8), ("second", "s1", 3), ("planted", "s1", 5), ("third", "s3", 6))
 
 
@@ -31,6 +33,23 @@ def hostile_world() -> ComparedWorld:
     _rename(world)
     _write_texts(world)
     return world
+
+
+def address_of(place: Path, kind: str) -> str:
+    """Return the address of one page of a kind."""
+    found = sorted((place / "site" / kind).glob("*.html"))
+    return found[0].relative_to(place / "site").as_posix().removesuffix(".html")
+
+
+def kinds_of(place: Path) -> list[str]:
+    """Return an address of each kind of page."""
+    kinds = ("dataset", "language_model", "problem", "compare", "why")
+    sql = ["sql"] if (place / "site" / "sql.html").exists() else []
+    return [
+        *sql,
+        *("index", "compare", "figures", "views", "runs", GENERATION, "view/leaderboard_v2"),
+        *(address_of(place, kind) for kind in kinds),
+    ]
 
 
 def _rename(world: ComparedWorld) -> None:

@@ -24,6 +24,7 @@ def three(published: Path) -> list[str]:
     downloads = settings.cache_dir() / "datasets"
     downloads.mkdir(parents=True)
     (downloads / "x.jsonl").write_text("x" * 1000)
+    (settings.cache_dir() / "sql_engine" / "1.0").mkdir(parents=True)
     (settings.cache_dir() / "dbt" / "target").mkdir(parents=True, exist_ok=True)
     (settings.snapshot_dir() / ".making-999999999-abcd").mkdir()
     return made
@@ -53,7 +54,7 @@ def test_a_dry_run_lists_and_yes_removes_all_but_the_newest(
     assert "nothing is removed without --yes" in shown
     assert "next: assay gc --keep 1 --yes" in shown
     kinds = [one["kind"] for one in listed(capsys, "--keep", "1")]
-    assert kinds == ["snapshot", "snapshot", "unfinished", "download", "cache"]
+    assert kinds == ["snapshot", "snapshot", "unfinished", "download", "download", "cache"]
     assert [one["kind"] for one in listed(capsys, "--keep", "2")].count("snapshot") == 1
     assert run(["gc", "--keep", "1", "--yes"]) == 0
     assert there() == {snapshots.current().snapshot_id} == {three[-1]}

@@ -35,7 +35,7 @@ def docs(out: Path, commands: list[CommandDoc], groups: list[FormatGroup]) -> Si
     facts = facts_of("the views of the package")
     templates = Templates(in_folder, facts | {"menu": MENU, "note": NOTE})
     pages = _pages(commands, groups, templates)
-    n_pages, n_bytes = write_folder(out, pages, templates, facts)
+    n_pages, n_bytes = write_folder(out, pages, templates, facts, {})
     return SiteReport(str(out), n_pages, n_bytes, round(monotonic() - started, 1))
 
 

@@ -3,7 +3,8 @@
 The file shows the first page. At a link such as ``#/problem/4f2a`` the script looks up the part
 that holds the page, unpacks it, and shows it. Its HTML was made and escaped when the file was
 written. Part 0 says which part holds which page. The policy of the document lets nothing run but
-that one script, which is named by its hash, and lets nothing be loaded.
+that one script, which is named by its hash, and what it makes of the parts of the SQL page. It lets
+nothing be loaded.
 """
 
 import gzip
@@ -18,13 +19,16 @@ from markupsafe import Markup
 from warehouse.errors import AssayError
 from warehouse.kinds import unfit_file
 from warehouse.reports.export import replacing
+from warehouse.reports.site import sql_engine
 from warehouse.reports.site.page import FOLDER, Page, Templates
 
 PART_CHARACTERS = 400_000
 MOST_BYTES = 50_000_000
 
 
-def write_file(out: Path, pages: Iterable[Page], templates: Templates) -> tuple[int, int]:
+def write_file(
+    out: Path, pages: Iterable[Page], templates: Templates, sql_parts: dict[str, bytes]
+) -> tuple[int, int]:
     """Write all pages as one file; return how many there are, and its bytes.
 
     Raises AssayError where it would be too large to be opened at once.
@@ -32,7 +36,8 @@ def write_file(out: Path, pages: Iterable[Page], templates: Templates) -> tuple[
     first: Page | None = None
     places: dict[str, int] = {}
     parts: list[str] = []
-    n_bytes = 0
+    sql = {name: _encoded(content) for name, content in sql_parts.items()}
+    n_bytes = sum(map(len, sql.values()))
     for part in _parts(pages):
         first = first or part[0]
         parts.append(_packed({page.address: [page.title, page.body] for page in part}))
@@ -45,16 +50,18 @@ def write_file(out: Path, pages: Iterable[Page], templates: Templates) -> tuple[
             )
     if first is None:
         raise ValueError("a site has a first page")
-    style, script = (
-        FOLDER.joinpath("static", f"site.{kind}").read_text() for kind in ("css", "js")
-    )
+    style, script = _static("site.css"), _static("site.js")
+    if sql:
+        script = _static("sql.js") + script
     document = templates.document(
         first,
-        policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "img-src data:",
+        policy=sql_engine.policy(
+            scripts=_hash(script), styles=_hash(style), images="data:", runs_sql=bool(sql)
+        ),
         style=Markup(style),
         script=Markup(script),
         parts=[_packed(places), *parts],
+        sql_parts=sql,
     )
     written = document.encode("utf-8")
     with replacing(out) as temporary:
@@ -84,8 +91,16 @@ def _parts(pages: Iterable[Page]) -> Iterator[list[Page]]:
 
 def _packed(value: object) -> str:
     plain = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-    return b64encode(gzip.compress(plain, mtime=0)).decode("ascii")
+    return _encoded(gzip.compress(plain, mtime=0))
+
+
+def _encoded(content: bytes) -> str:
+    return b64encode(content).decode("ascii")
+
+
+def _static(name: str) -> str:
+    return FOLDER.joinpath("static", name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:
-    return f"sha256-{b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}"
+    return f"'sha256-{_encoded(hashlib.sha256(text.encode('utf-8')).digest())}'"

@@ -5,8 +5,10 @@ An address such as ``problem/4f2a`` is the same in both forms of a site. In a fo
 is escaped; nothing marks a text of the data as safe.
 """
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import resources
@@ -72,6 +74,29 @@ def _escaped(found: re.Match[str]) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
+def named_values(value: Any) -> list[tuple[str, str]]:
+    """Return what JSON says as names with texts, names inside names with dots.
+
+    A text that is no JSON, and a value alone, have no name.
+    """
+    if isinstance(value, str):
+        with suppress(ValueError):
+            value = json.loads(value)
+    return list(_named("", value))
+
+
+def _named(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    listed = list(enumerate(value)) if isinstance(value, list) else []
+    if isinstance(value, dict):
+        listed = list(value.items())
+    elif not any(isinstance(each, dict | list) for _, each in listed):
+        plain = [each for _, each in listed] if isinstance(value, list) else [value]
+        yield name, ", ".join("none" if each is None else text(each) for each in plain) or "none"
+        return
+    for key, each in listed:
+        yield from _named(f"{name}.{key}" if name else str(key), each)
+
+
 class Templates:
     """Fills in the templates of one site; ``facts`` are what every page says of the whole."""
 
@@ -84,7 +109,12 @@ class Templates:
             lstrip_blocks=True,
             undefined=StrictUndefined,
         )
-        self._environment.filters |= {"words": text, "visible": visible, "prose": prose}
+        self._environment.filters |= {
+            "words": text,
+            "visible": visible,
+            "prose": prose,
+            "named": named_values,
+        }
         self._environment.globals |= facts
 
     def page(self, template: str, address: str, title: str, **values: Any) -> Page:

@@ -9,6 +9,8 @@ from typing import Any
 
 from warehouse.errors import AssayError, BadInput
 from warehouse.reports.export import folder_of_today
+from warehouse.reports.query import query
+from warehouse.reports.site import sql_engine
 from warehouse.reports.site.contents import contents_of
 from warehouse.reports.site.folder import require_replaceable_site, write_folder
 from warehouse.reports.site.one_file import unfit_site_file, write_file
@@ -39,16 +41,21 @@ NOTE = (
     "Percent, with 95 % intervals in brackets. Each number leads to its column: "
     "the view, its version, its formula and its SQL."
 )
+SQL_MENU = (sql_engine.ADDRESS, "SQL")
 
 
 @dataclass(frozen=True)
 class SiteReport:
-    """What was written; ``path`` is the folder, or the single file."""
+    """What was written; ``path`` is the folder, or the single file.
+
+    ``sql`` says whether it has the page for queries.
+    """
 
     path: str
     n_pages: int
     n_bytes: int
     seconds: float
+    sql: bool | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -66,14 +73,16 @@ def site(spec: SiteSpec) -> SiteReport:
         _require_views(reader)
         snapshot = reader.snapshot
         facts = facts_of(f"snapshot {snapshot.snapshot_id}" if snapshot else "the warehouse")
-        shared = facts | {"menu": MENU, "note": NOTE}
+        sql = _sql_parts(spec, reader)
+        menu = (*MENU, SQL_MENU) if sql else MENU
+        shared = facts | {"menu": menu, "note": NOTE}
         templates = Templates(in_file if spec.single_file else in_folder, shared)
-        pages = _pages(reader, templates)
+        pages = _pages(reader, templates, with_sql=bool(sql))
         if spec.single_file:
-            n_pages, n_bytes = write_file(out, pages, templates)
+            n_pages, n_bytes = write_file(out, pages, templates, sql)
         else:
-            n_pages, n_bytes = write_folder(out, pages, templates, facts)
-    return SiteReport(str(out), n_pages, n_bytes, round(monotonic() - started, 1))
+            n_pages, n_bytes = write_folder(out, pages, templates, facts, sql)
+    return SiteReport(str(out), n_pages, n_bytes, round(monotonic() - started, 1), bool(sql))
 
 
 def _place(spec: SiteSpec) -> Path:
@@ -88,6 +97,15 @@ def _place(spec: SiteSpec) -> Path:
     return out
 
 
+def _sql_parts(spec: SiteSpec, reader: Reader) -> dict[str, bytes]:
+    """Return what the SQL page needs, nothing where there is to be none."""
+    if spec.sql and not sql_engine.is_kept():
+        raise AssayError("the SQL page has no engine yet: run `assay site --sql`")
+    if spec.sql is False or reader.snapshot is None or not sql_engine.is_kept():
+        return {}
+    return sql_engine.sql_parts(reader.snapshot)
+
+
 def _require_views(reader: Reader) -> None:
     there = {name for schema, name, _ in reader.tables() if schema == "main"}
     for name in NEEDED:
@@ -96,7 +114,7 @@ def _require_views(reader: Reader) -> None:
             raise AssayError(f"there is no {name} yet: run `assay build`{then}")
 
 
-def _pages(reader: Reader, templates: Templates) -> Iterator[Page]:
+def _pages(reader: Reader, templates: Templates, *, with_sql: bool) -> Iterator[Page]:
     with_texts = reader.snapshot is None or bool(reader.snapshot.manifest["with_texts"])
     contents = contents_of(reader, with_texts=with_texts)
     boards = overview.boards(reader, contents)
@@ -109,6 +127,11 @@ def _pages(reader: Reader, templates: Templates) -> Iterator[Page]:
     yield from ComparisonPages(reader, contents, templates).pages()
     yield figures.page(reader, templates)
     yield from views.pages(reader, contents, templates)
+    if with_sql:
+        example, version = query("site/example"), sql_engine.DUCKDB
+        yield templates.page(
+            "overview/sql", sql_engine.ADDRESS, "SQL", example=example, version=version
+        )
     yield from generations.pages(reader, contents, templates)
 
 

@@ -1,37 +1,17 @@
 """Both forms of the site in a real browser: nothing leaves the page, nothing hostile runs."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.site.browser import LACKING, Browser, browser, chromium
+from tests.support.site.browser import LACKING, Browser, chromium
+from tests.support.site.world import GENERATION, address_of, kinds_of
 
 pytestmark = [
     pytest.mark.long(seconds=60),
     pytest.mark.skipif(chromium() is None, reason=LACKING),
 ]
-GENERATION = "generation/g.second.s1.toy1.2.1"
 HEADING = "document.querySelector('h1').textContent"
-
-
-@pytest.fixture
-def chrome(tmp_path: Path) -> Iterator[Browser]:
-    with browser(tmp_path / "profile") as found:
-        yield found
-
-
-def address_of(place: Path, kind: str) -> str:
-    found = sorted((place / "site" / kind).glob("*.html"))
-    return found[0].relative_to(place / "site").as_posix().removesuffix(".html")
-
-
-def kinds_of(place: Path) -> list[str]:
-    kinds = ("dataset", "language_model", "problem", "compare", "why")
-    return [
-        *("index", "compare", "figures", "views", "runs", GENERATION, "view/leaderboard_v2"),
-        *(address_of(place, kind) for kind in kinds),
-    ]
 
 
 def assert_quiet(chrome: Browser) -> None:

@@ -67,6 +67,8 @@ def test_nothing_is_loaded_and_one_script_may_run(
     for kind, element in (("script", script), ("style", style)):
         digest = hashlib.sha256("".join(element.texts).encode()).digest()
         assert f"{kind}-src 'sha256-{b64encode(digest).decode()}'" in allowed
+    assert "connect-src" not in allowed
+    assert "'unsafe-eval'" not in allowed
     for page in (document, *inside.values()):
         assert not list(page.all("link"))
         assert all(each.attributes["src"].startswith("data:") for each in page.all("img"))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import refused
-from warehouse.reports.site.page import FOLDER, address, in_file, in_folder, visible
+from warehouse.reports.site.page import FOLDER, address, in_file, in_folder, named_values, visible
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,26 @@ from warehouse.reports.site.page import FOLDER, address, in_file, in_folder, vis
 )
 def test_what_prints_nothing_is_escaped(value: str | None, shown: str) -> None:
     assert visible(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (
+            '{"k": 1, "names": ["a", "b"], "sure": true, "seed": null, "none": []}',
+            [("k", "1"), ("names", "a, b"), ("sure", "yes"), ("seed", "none"), ("none", "none")],
+        ),
+        (
+            {"files": [{"sha256": "ab"}, {"sha256": "cd"}]},
+            [("files.0.sha256", "ab"), ("files.1.sha256", "cd")],
+        ),
+        ("no <JSON>", [("", "no <JSON>")]),
+        (None, [("", "none")]),
+        ("{}", []),
+    ],
+)
+def test_json_is_shown_as_names_and_values(value: object, shown: list[tuple[str, str]]) -> None:
+    assert named_values(value) == shown
 
 
 def test_an_address_is_a_plain_file_name_whatever_the_name() -> None:

@@ -1,7 +1,6 @@
 """The site of a hostile world: its structure, its links, its texts and its numbers."""
 
 import errno
-import json
 import os
 import re
 import shutil
@@ -45,12 +44,15 @@ def test_no_page_runs_or_loads_what_is_not_ours(pages: dict[str, Element]) -> No
     for address, page in pages.items():
         up = "../" * address.count("/")
         scripts = [each.attributes for each in page.all("script")]
-        assert scripts == [{"defer": "", "src": f"{up}site.js"}], address
+        names = ["sql.js", "site.js"] if address == "sql" else ["site.js"]
+        assert scripts == [{"defer": "", "src": f"{up}{name}"} for name in names], address
         loaded = [each.attributes.get("src", "") for each in page.all("img")]
         loaded += [each.attributes["href"] for each in page.all("link")]
         assert all(name == f"{up}site.css" or name.startswith("data:") for name in loaded)
         (policy,) = page.all("meta", **{"http-equiv": "Content-Security-Policy"})
-        assert policy.attributes["content"].startswith("default-src 'none'; ")
+        allowed = policy.attributes["content"]
+        assert allowed.startswith("default-src 'none'; ")
+        assert ("wasm" in allowed, "blob:" in allowed) == (address == "sql",) * 2
 
 
 def test_hostile_texts_are_shown_as_texts(pages: dict[str, Element]) -> None:
@@ -65,7 +67,8 @@ def test_hostile_texts_are_shown_as_texts(pages: dict[str, Element]) -> None:
     assert {IMAGE, f"# {SCRIPT}\n", f"assert {SCRIPT}"} <= set(shown)
     release = titled(pages, "dataset", "toy")
     assert f"javascript:{SCRIPT}" in [each.text for each in release.all("dd")]
-    assert next(pages["runs"].all("code")).text == json.dumps({"note": SCRIPT})
+    assert next(pages["runs"].all("dl", class_="facts")).text == f"note{SCRIPT}"
+    assert IMAGE in [each.text for each in pages["runs"].all("dd")]
 
 
 def test_a_generation_has_its_text_its_tests_and_its_tokens(pages: dict[str, Element]) -> None:

@@ -81,7 +81,7 @@ def pages(contents: Contents, tables: Sequence[SiteTable], templates: Templates)
         "n_problems": len(contents.problems),
     }
     yield templates.page(
-        "index",
+        "overview/index",
         "index",
         "Leaderboards",
         boards=tables,
@@ -90,4 +90,4 @@ def pages(contents: Contents, tables: Sequence[SiteTable], templates: Templates)
         releases=contents.releases.values(),
         language_models=contents.language_models.values(),
     )
-    yield templates.page("runs", "runs", "Runs", runs=contents.runs)
+    yield templates.page("overview/runs", "runs", "Runs", runs=contents.runs)

@@ -1,6 +1,5 @@
 """What each entry of the leaderboard is made of: its numbers, their rows, runs and files."""
 
-import json
 import shlex
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +30,6 @@ def pages(reader: Reader, contents: Contents, templates: Templates) -> Iterator[
             known_runs=known,
             printed=_printed,
             generation_of=contents.generation_target,
-            as_json=json.dumps,
             command=shlex.join(["assay", "why", view, *words]),
         )
 

@@ -1,5 +1,5 @@
 "use strict";
-// Sorting and filtering of tables, colours of code, and the pages of a single file.
+// Sorting and filtering of tables, colours of code, links to the SQL page, pages of a single file.
 (() => {
   const WORDS = {
     python: "and as assert async await break class continue def del elif else except finally for from global if import in is lambda None nonlocal not or pass raise return True False try while with yield",
@@ -81,13 +81,27 @@
     (table.closest(".wide") || table).before(label);
   }
 
+  const main = document.getElementById("main");
+  const parts = document.querySelectorAll("script.part");
+  const sqlPage = document.querySelector("nav a[href$='sql.html'], nav a[href='#/sql']");
+
+  // A link below a query opens it in the SQL page.
+  function runnable(details) {
+    const link = document.createElement("a");
+    const code = details.querySelector("code").textContent;
+    const address = sqlPage.getAttribute("href") + (parts.length ? "" : "#");
+    link.href = `${address}!${encodeURIComponent(code)}`;
+    link.textContent = "Open in the SQL page";
+    details.append(link);
+  }
+
   function enliven(root) {
     root.querySelectorAll("pre.code").forEach(colour);
     root.querySelectorAll("table.sorted").forEach(sortable);
+    if (sqlPage) root.querySelectorAll("details.query").forEach(runnable);
+    if (self.showSql) self.showSql(root, enliven);
   }
 
-  const main = document.getElementById("main");
-  const parts = document.querySelectorAll("script.part");
   const cache = new Map();
 
   async function part(number) {
@@ -100,9 +114,8 @@
   }
 
   async function open() {
-    const hash = decodeURIComponent(location.hash);
-    if (!hash.startsWith("#/")) return;
-    const [address, anchor] = hash.slice(2).split("!");
+    if (!location.hash.startsWith("#/")) return;
+    const [address, anchor] = location.hash.slice(2).split("!").map(decodeURIComponent);
     const places = await part(0);
     const number = places[address];
     if (number === undefined) {

@@ -1,0 +1,9 @@
+-- One row per entry of a leaderboard.
+select
+    lm,
+    dataset,
+    pass_at_1,
+    pass_at_1_lo,
+    pass_at_1_hi
+from leaderboard
+order by dataset, pass_at_1 desc
