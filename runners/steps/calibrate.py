@@ -195,9 +195,7 @@ def _read_splits(batch: list[list[PendingSubject]], replicates: int) -> "Iterato
 
 def _groups(pairings: list[DuePairing], replicates: int) -> "Iterator[PairsDue]":
     """Read the rows of pairs of one release, notion and measure, and yield what to compare."""
-    import numpy as np
-
-    from runners.measuring.calibration.paired import PairDue, PairsDue, Scored
+    from runners.measuring.calibration.paired import PairDue, PairsDue, scored_subjects
 
     for _, members in groupby(pairings, key=lambda one: (one.release_id, one.notion, one.measure)):
         due = [
@@ -206,17 +204,7 @@ def _groups(pairings: list[DuePairing], replicates: int) -> "Iterator[PairsDue]"
         ]
         wanted = sorted({no for one in due for no in (one.subject_no_a, one.subject_no_b)})
         with reading() as con:
-            found = subject_pairs(con, wanted)
-        names = found["problem_id"].combine_chunks().dictionary_encode()
-        columns = {name: found[name].to_numpy() for name in ("subject_no", "p", "y", "w")}
-        problem_no = names.indices.to_numpy()
-        subjects = {}
-        for no in wanted:
-            rows = columns["subject_no"] == no
-            numbers, place = np.unique(problem_no[rows], return_inverse=True)
-            problems = [names.dictionary[int(number)].as_py() for number in numbers]
-            p, y, w = (np.asarray(columns[name][rows]) for name in ("p", "y", "w"))
-            subjects[no] = Scored(problems, place, p, y, w)
+            subjects = scored_subjects(subject_pairs(con, wanted))
         yield PairsDue(subjects, due, replicates)
 
 
@@ -244,11 +232,10 @@ def _paired_rows(
                 {"statistic": f"{one.statistic}_{name}", "value": value}
                 for name, value in numbers.items()
             ]
-            both = one.value_a is not None and one.value_b is not None
             made.append(
                 {
                     "statistic": f"{one.statistic}_difference",
-                    "value": one.value_a - one.value_b if both else None,  # type: ignore[operator]
+                    "value": one.difference,
                     "low": interval.low,
                     "high": interval.high,
                     "null_reason": interval.null_reason,

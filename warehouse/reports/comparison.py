@@ -1,18 +1,19 @@
 """Two entries beside each other, and the problems that one of them solves alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from models.words import LEAST_CLUSTERS
 from warehouse.errors import BadInput, known_names
 from warehouse.reports.display import ShownColumn, number, text
-from warehouse.reports.metric_words import is_score, metric_name
+from warehouse.reports.metric_words import SCORES, is_score, metric_name
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.query import query
 from warehouse.reports.specs import CompareSpec
 from warehouse.snapshot.query import QueryResult, Reader, opened
 
+RESAMPLED = ("auroc_", "ece_", "skill_")
 NAMES = ("lm_id", "setting_id", "forward_lm_id", "forward_setting_id")
 TESTS = {
     "mcnemar": "exact McNemar test",
@@ -40,6 +41,23 @@ CHANGE = ShownColumn("difference", "difference", 0, True, decimals=4, signed=Tru
 
 
 @dataclass(frozen=True)
+class AskedPair:
+    """Two entries and a measure of confidence, whose differences are resampled."""
+
+    entry_a: int
+    entry_b: int
+    measure: str
+    subject_no_a: int
+    subject_no_b: int
+    n_problems_a: int
+    n_problems_b: int
+
+
+Resample = Callable[[Sequence[AskedPair], Any], list[dict[str, Any]]]
+"""Takes pairs and an Arrow table of their answers; returns a row per pair and metric."""
+
+
+@dataclass(frozen=True)
 class Comparison:
     """Rows of the view with the asked-for entry as a, and the problems that differ."""
 
@@ -63,15 +81,16 @@ class Comparison:
         return found
 
 
-def compare(spec: CompareSpec) -> Comparison:
+def compare(spec: CompareSpec, resample: Resample | None = None) -> Comparison:
     """Return the comparisons of two language models, or of the settings of one.
 
+    ``resample`` takes differences that are no means over problems, of pairs that the view lacks.
     Raises BadInput for a name that is unknown or means several, and when nothing is compared.
     """
     with opened(warehouse=spec.warehouse) as reader:
         view = versioned(reader, "comparison", 1)
         one, other = (lm_key(reader, name) for name in (spec.a, spec.b))
-        chosen = selected(reader, view, one, other, spec)
+        chosen = selected(reader, view, one, other, spec, resample)
         rows = reader.one(chosen)
         if not rows.rows:
             raise BadInput(_why_none(reader, view, one, other, spec))
@@ -100,7 +119,14 @@ def lm_key(reader: Reader, name: str) -> str:
     return str(meant[0][0])
 
 
-def selected(reader: Reader, view: str, one: str, other: str, spec: CompareSpec) -> str:
+def selected(
+    reader: Reader,
+    view: str,
+    one: str,
+    other: str,
+    spec: CompareSpec,
+    resample: Resample | None = None,
+) -> str:
     """Return the query of the comparisons asked for.
 
     Pairs of a family are rows of the view, with p values corrected for it. Any others are computed.
@@ -114,10 +140,48 @@ def selected(reader: Reader, view: str, one: str, other: str, spec: CompareSpec)
         for b in _settings(reader, other, spec.setting_b)
         if (one, a) != (other, b)
     ]
-    if not settings or not reader.one(query("comparison/computes")).rows:
+    is_resampled = f"{spec.metric}_".startswith(RESAMPLED)
+    macro = "resampled_v1" if is_resampled else "compared_v1"
+    if not settings or not reader.one(query("comparison/computes", macro=macro)).rows:
         return chosen
-    rows = query("comparison/of_any_two", lm_id=one, other_lm_id=other, settings=settings)
-    return _selected(rows, one, other, spec)
+    asked = {"lm_id": one, "other_lm_id": other, "settings": settings}
+    if not is_resampled:
+        return _selected(query("comparison/of_any_two", **asked), one, other, spec)
+    found = _resampled(reader, spec, asked, resample) if resample else []
+    if not found:
+        return chosen
+    return _selected(query("comparison/resampled/differences", differences=found), one, other, spec)
+
+
+def _resampled(
+    reader: Reader, spec: CompareSpec, asked: dict[str, Any], resample: Resample
+) -> list[dict[str, Any]]:
+    """Return the differences of two entries that are resampled, of the measures asked for.
+
+    Raises BadInput for a snapshot, which leaves single answers out.
+    """
+    pairs = [
+        AskedPair(*row) for row in reader.one(query("comparison/resampled/subjects", **asked)).rows
+    ]
+    pairs = [
+        pair
+        for pair in pairs
+        if spec.metric in _groups() or spec.metric.partition("_")[2] == pair.measure
+    ]
+    if not pairs:
+        return []
+    if "calibration_pairs" not in reader.versions():
+        raise BadInput(
+            f"{spec.metric} of these two is resampled from single answers, which a snapshot "
+            "leaves out: add --warehouse"
+        )
+    subjects = sorted({no for pair in pairs for no in (pair.subject_no_a, pair.subject_no_b)})
+    return resample(pairs, reader.arrow(query("comparison/resampled/answers", subjects=subjects)))
+
+
+def _groups() -> dict[str, str]:
+    """Return the names that ask for a metric of every measure, each with its prefix."""
+    return {prefix.removesuffix("_"): prefix for prefix in SCORES}
 
 
 def _settings(reader: Reader, lm_id: str, setting_id: str | None) -> list[str]:
@@ -138,20 +202,23 @@ def _of_family(view: str, one: str, other: str, spec: CompareSpec) -> str:
 
 
 def _selected(rows: str, one: str, other: str, spec: CompareSpec) -> str:
+    group = _groups().get(spec.metric)
     wanted = {
         "dataset": spec.dataset,
-        "metric": spec.metric,
+        "metric": None if group else spec.metric,
         "setting_id_a": spec.setting_a,
         "setting_id_b": spec.setting_b,
         "k": spec.k,
     }
     given = {name: value for name, value in wanted.items() if value is not None}
-    return query("comparison/selected", rows=rows, lm_id=one, other_lm_id=other, given=given)
+    asked = {"lm_id": one, "other_lm_id": other, "given": given, "group": group}
+    return query("comparison/selected", rows=rows, **asked)
 
 
 def _why_none(reader: Reader, view: str, one: str, other: str, spec: CompareSpec) -> str:
     """Return why there is no row: which names do not fit, or why two entries are not compared."""
-    asked = {"dataset": spec.dataset, "metric": spec.metric, "k": spec.k}
+    metric = None if spec.metric in _groups() else spec.metric
+    asked = {"dataset": spec.dataset, "metric": metric, "k": spec.k}
     for name, value in asked.items():
         stored = reader.one(query("comparison/values", view=view, column=name)).rows
         known = [str(found) for (found,) in stored]

@@ -34,7 +34,8 @@ class LeaderboardSpec(Spec):
 class CompareSpec(Spec):
     """Which two language models are compared; ``a`` and ``b`` the same: settings of one.
 
-    Without ``k`` it is each k there is. ``flips`` lists the problems that differ.
+    Without ``k`` it is each k there is. ``flips`` lists the problems that differ. ``replicates``
+    counts the resamples of AUROC, ECE and skill, for a pair that the view lacks.
     """
 
     a: str
@@ -45,6 +46,7 @@ class CompareSpec(Spec):
     setting_a: str | None = None
     setting_b: str | None = None
     flips: bool = False
+    replicates: Annotated[int, COUNT] = 2000
     warehouse: bool = False
 
 

@@ -17,6 +17,7 @@ Examples:
   assay compare CodeLlama StarCoder
   assay compare CodeLlama StarCoder --dataset humaneval --k 1 --flips
   assay compare my-lm my-lm --metric csim --json
+  assay compare my-lm other-lm --metric auroc --warehouse
 """
 )
 @click.argument("a")
@@ -25,7 +26,8 @@ Examples:
 @add(
     "--metric",
     help="pass_at_k, csim, dpass, exact_match, accuracy_drop_ and a mutation, rtc_pass; or brier_, "
-    "auroc_, ece_ or skill_ and a measure of confidence, such as brier_avg_prob.",
+    "auroc_, ece_ or skill_ and a measure of confidence, such as brier_avg_prob. brier, auroc, ece "
+    "and skill alone ask for every measure.",
 )
 @add("--k", help="Only this k; every k by default.")
 @add(
@@ -39,6 +41,10 @@ Examples:
     help="Take B under this setting.",
 )
 @add("--flips", help="List the problems whose values differ, with their generations.")
+@add(
+    "--replicates",
+    help="Resamples of the problems for AUROC, ECE and skill of a pair that comparison_v1 lacks.",
+)
 @from_warehouse
 @as_json
 def command(as_json: bool, **options: Any) -> None:
@@ -50,13 +56,15 @@ def command(as_json: bool, **options: Any) -> None:
     compared under their headline settings (see headline_setting), or under those named; the same
     name twice compares the settings of one. The output says how the two settings differ. A pair
     that comparison_v1 does not have is computed, and its p value is corrected for nothing else.
+    AUROC, ECE and skill of such a pair are resampled from single answers: add --warehouse.
     Name a language model by name, by name and revision, or by key.
     """
+    from runners.measuring.calibration.asked import resampled
     from warehouse.reports import comparison
     from warehouse.values import to_json
 
     spec = given(CompareSpec, options)
-    found = comparison.compare(spec)
+    found = comparison.compare(spec, partial(resampled, replicates=spec.replicates))
     rows = found.named()
     if as_json:
         click.echo(to_json(rows))

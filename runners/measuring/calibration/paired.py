@@ -12,6 +12,7 @@ moved back by what they lie too high. Coverage: docs/decisions/0023-comparisons.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -74,6 +75,13 @@ class Compared:
     standard_error: float | None
     p_value: float | None
 
+    @property
+    def difference(self) -> float | None:
+        """A less b, where both have a value."""
+        if self.value_a is None or self.value_b is None:
+            return None
+        return self.value_a - self.value_b
+
 
 @dataclass(frozen=True)
 class PairFound:
@@ -83,6 +91,21 @@ class PairFound:
     n_common: int
     seed: int | None
     compared: Sequence[Compared]
+
+
+def scored_subjects(answers: Any) -> dict[int, Scored]:
+    """Return the rows of each subject of an Arrow table (``subject_no, problem_id, p, y, w``)."""
+    names = answers["problem_id"].combine_chunks().dictionary_encode()
+    columns = {name: answers[name].to_numpy() for name in ("subject_no", "p", "y", "w")}
+    problem_no = names.indices.to_numpy()
+    found = {}
+    for no in np.unique(columns["subject_no"]):
+        rows = columns["subject_no"] == no
+        numbers, place = np.unique(problem_no[rows], return_inverse=True)
+        problems = [names.dictionary[int(number)].as_py() for number in numbers]
+        p, y, w = (np.asarray(columns[name][rows]) for name in ("p", "y", "w"))
+        found[int(no)] = Scored(problems, place, p, y, w)
+    return found
 
 
 def work(group: PairsDue) -> list[PairFound]:

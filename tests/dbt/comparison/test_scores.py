@@ -1,18 +1,25 @@
 """Comparisons of completed lines and of stated probabilities, from a plan in plain Python."""
 
+import json
 import math
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from runners.measuring.calibration.asked import resampled as resampled_now
+from tests.support.commands import assay, refused
+from tests.support.goldens import check_golden
 from tests.support.oracles import comparisons as oracles
 from tests.support.sql import rows_of, same
-from tests.support.steps import build, calibrate
+from tests.support.steps import build, calibrate, publish
 from tests.support.worlds.calibration.subjects import CalibrationWorld
+from warehouse.reports.comparison import AskedPair
+from warehouse.reports.query import query
 from warehouse.store.connection import reading
 
 pytestmark = pytest.mark.long(seconds=60)
@@ -25,6 +32,7 @@ Plan = dict[tuple[str, int], list[tuple[bool, str, float]]]
 
 
 def drawn(seed: int) -> Plan:
+    """Draw the samples; dreamt is simulated, so it is a pair with no other."""
     rng = random.Random(seed)
     plan = {
         (lm, at): [
@@ -36,7 +44,7 @@ def drawn(seed: int) -> Plan:
             )
             for _ in range(n)
         ]
-        for lm, n in SAMPLES.items()
+        for lm, n in (SAMPLES | {"dreamt": 2}).items()
         for at in range(N)
     }
     del plan["shy", 3], plan["often", 5]
@@ -50,8 +58,8 @@ def world_of(plan: Plan) -> CalibrationWorld:
     for row in world.raw["problem"]:
         row |= {"compare": "project", "reference": LINE}
     texts = {}
-    for lm in SAMPLES:
-        world.lm(lm, simulated=False)
+    for lm in (*SAMPLES, "dreamt"):
+        world.lm(lm, simulated=lm == "dreamt")
     for (lm, at), samples in plan.items():
         for index, (passed, text, stated) in enumerate(samples):
             name = world.answer(lm, problems[at], index, "passed" if passed else "failed")
@@ -86,7 +94,7 @@ def plan() -> Plan:
 
 
 @pytest.fixture(scope="module")
-def con(plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def home(plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     home = tmp_path_factory.mktemp("scores")
     world_of(plan).write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
@@ -94,8 +102,13 @@ def con(plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         calibrate(progress=False, replicates=REPLICATES, workers=1)
         assert calibrate(progress=False, replicates=REPLICATES, workers=1).n_paired == 0
         build()
-        with reading() as con:
-            yield con
+        yield home
+
+
+@pytest.fixture
+def con(home: Path) -> Iterator[Any]:
+    with reading() as con:
+        yield con
 
 
 @pytest.mark.parametrize("metric", ["exact_match", "brier_verbalized"])
@@ -171,6 +184,53 @@ def test_differences_by_resampling_are_over_the_common_problems(
         assert 0 < row["p_value"] <= row["holm_p"] <= 1
         assert row["n_family"] == len(rows)
     assert {row["n_dropped_a"] for row in rows} == {0, 1}
+
+
+SHOWN = ("--metric", "auroc", "--replicates", str(REPLICATES), "--json")
+
+
+def test_any_two_entries_are_resampled_over_their_common_problems(home: Path, plan: Plan) -> None:
+    done = assay("compare", "dreamt", "shy", *SHOWN, "--warehouse")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert {row["metric"] for row in rows} >= {"auroc_verbalized", "auroc_exact_match_verbalized"}
+    (row,) = [row for row in rows if row["metric"] == "auroc_verbalized"]
+    common = [at for at in range(N) if ("shy", at) in plan]
+    truth = [resampled(plan, lm, common)["auroc"] for lm in ("dreamt", "shy")]
+    assert same(row["difference"], truth[0] - truth[1])
+    assert (row["n_common"], row["n_dropped_a"], row["n_dropped_b"]) == (N - 1, 1, 0)
+    assert row["difference_lo"] < row["difference"] < row["difference_hi"]
+    assert (row["pairing"], row["test"], row["n_family"]) == ("asked", "bootstrap", 1)
+    assert row["p_value"] == row["holm_p"]
+    check_golden("resampled_v1", rows)
+
+
+def test_a_pair_of_a_family_resampled_now_is_the_one_stored(con: Any) -> None:
+    ends = {"lm_id": "often", "other_lm_id": "sure", "settings": [("s1", "s1")]}
+    rows = con.execute(query("comparison/resampled/subjects", **ends)).fetchall()
+    pairs = [AskedPair(*row) for row in rows]
+    subjects = sorted({no for pair in pairs for no in (pair.subject_no_a, pair.subject_no_b)})
+    answers = con.execute(query("comparison/resampled/answers", subjects=subjects)).to_arrow_table()
+    found = resampled_now(pairs, answers, replicates=REPLICATES)
+    of_family = {"pairing", "holm_p", "bh_p", "n_family"}
+    made = rows_of(con, query("comparison/resampled/differences", differences=found))
+    stored = {
+        row["metric"]: row
+        for row in rows_of(con, "select * from comparison_v1 where test = 'bootstrap'")
+        if (row["lm_a"], row["lm_b"], row["pairing"]) == ("often", "sure", "language_models")
+    }
+    assert {row["metric"] for row in made if row["test"]} == stored.keys()
+    for row in (row for row in made if row["test"]):
+        for name in row.keys() - of_family:
+            ours, truth = row[name], stored[row["metric"]][name]
+            is_equal = same(ours, truth) if isinstance(truth, float) else ours == truth
+            assert is_equal, (row["metric"], name)
+
+
+def test_a_snapshot_says_that_it_leaves_single_answers_out(home: Path) -> None:
+    publish()
+    said = refused("compare", "dreamt", "shy", *SHOWN, code=3)
+    assert said.endswith("which a snapshot leaves out: add --warehouse")
 
 
 def test_means_over_problems_are_what_the_views_publish(con: Any) -> None:

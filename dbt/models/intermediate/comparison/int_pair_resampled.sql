@@ -63,22 +63,6 @@ stacked as (
     {% endfor %}
 ),
 
-shaped as (
-    select
-        * exclude (reason),
-        if(difference is null, reason, null) as null_reason,
-        if(difference_lo is null, reason, null) as interval_null_reason,
-        if(p_value is null, null, 'bootstrap') as test,
-        if(p_value is null, reason, null) as test_null_reason,
-        'not_applicable' as mcnemar_null_reason,
-        if(
-            difference_lo is null,
-            null,
-            ({{ var('normal_quantile') }} + {{ var('power_quantile') }}) * standard_error
-        ) as minimum_detectable_effect,
-        cast({{ var('equivalence_margin') }} as double) as equivalence_margin,
-        'not_estimated' as variance_null_reason,
-    from stacked
-)
+{{ pairs_resampled() }}
 
-select * from shaped
+select * from resampled_pairs

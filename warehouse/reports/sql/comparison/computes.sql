@@ -1,4 +1,4 @@
 -- One row if the warehouse can compare any two entries.
 select 1 as one
 from duckdb_functions()
-where function_name = 'compared_v1'
+where function_name = {{ literal(macro) }}

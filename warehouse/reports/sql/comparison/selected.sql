@@ -9,6 +9,9 @@ where
     {% for column, value in given.items() %}
     and {{ column }} = {{ value if value is number else literal(value) }}
     {% endfor %}
+    {% if group %}
+    and starts_with(metric, {{ literal(group) }})
+    {% endif %}
 order by
     dataset asc,
     release_id asc,

@@ -32,3 +32,13 @@ select *
         and compared.forward_lm_id_{{ side }} is not distinct from {{ side }}.forward_lm_id
         and compared.forward_setting_id_{{ side }} is not distinct from {{ side }}.forward_setting_id
 {%- endmacro %}
+
+{#- A struct of numbers and texts, by their names. -#}
+{% macro struct(values) -%}
+    {
+    {%- for name, value in values.items() -%}
+    {{ literal(name) }}: {% if value is none %}null{% elif value is number %}{{ value }}{% else %}{{ literal(value) }}{% endif %}
+    {{- ", " if not loop.last }}
+    {%- endfor -%}
+    }
+{%- endmacro %}
