@@ -233,6 +233,30 @@ def test_a_snapshot_says_that_it_leaves_single_answers_out(home: Path) -> None:
     assert said.endswith("which a snapshot leaves out: add --warehouse")
 
 
+def test_pairings_are_those_of_two_entries_by_notion_and_measure(con: Any, plan: Plan) -> None:
+    rows = rows_of(con, "select * from calibration_pairings_v1")
+    measures = {"verbalized", "verbalized_base_rate", "length"}
+    lms = sorted(SAMPLES)
+    assert {(row["lm_a"], row["lm_b"], row["notion"], row["measure"]) for row in rows} == {
+        (a, b, notion, measure)
+        for at, a in enumerate(lms)
+        for b in lms[at + 1 :]
+        for notion in ("all_pass", "exact_match")
+        for measure in measures
+    }
+    for row in rows:
+        for side in "ab":
+            asked = [n for (lm, _), n in plan.items() if lm == row[f"lm_{side}"]]
+            assert row[f"n_clusters_{side}"] == len(asked)
+            assert row[f"n_used_{side}"] == sum(map(len, asked))
+
+
+def test_golden_file_of_pairings(con: Any) -> None:
+    """The hash of both inputs is DuckDB's own, and left out."""
+    sql = "select * exclude (pair_input_key) from calibration_pairings_v1 order by all"
+    check_golden("calibration_pairings_v1", rows_of(con, sql))
+
+
 def test_means_over_problems_are_what_the_views_publish(con: Any) -> None:
     means = rows_of(
         con,
