@@ -1,16 +1,21 @@
-"""How often nightly alarms are false, and how soon a drop of 5 points is found: two tables.
+"""How often nightly alarms are false, how soon a drop of 5 points is found, and what bounds it.
 
     python -m tests.bench.nights.alarms [--histories 200] [--nights 200]
 
 Pass rates of problems follow Beta distributions and stay, or fall in proportion so that their mean
 falls by 5 points. A history has one metric, or ten independent ones that share the error. Beside
 them a rule that looks at each night alone: a paired t test at 5 % against the last 14 nights.
+
+The last table bounds what a rule can find within three nights. A paired test of these nights
+against those before knows when the fall comes, and looks once. Its level is the whole error of 5 %.
+A rule that must look every night, and spends its error evenly over 200 nights, has a part of it.
 """
 
 import argparse
 from collections.abc import Iterator
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 Array = np.ndarray
 BETS = (0.3, 1.0, 3.0, 10.0)
@@ -23,6 +28,9 @@ FALLING = ((1, 1), (0.3, 0.3), (2, 1))
 CELLS = ((1, 20, 1), (1, 20, 10), (1, 164, 1), (1, 164, 10), (10, 20, 1), (10, 164, 10))
 """Metrics that share the error, problems, and samples per problem, of histories without change."""
 
+SAMPLES = (10, 5, 3, 2, 1)
+BEFORE = (3, 7, 14, 28)
+SPENT_OVER = 200
 CHUNK = 25
 
 
@@ -119,8 +127,30 @@ def found_within(
         yield n_metrics, {n: float(hits[:, :n].any(axis=1).mean()) for n in (1, 3, 7, 14)}
 
 
+def bound(
+    law: tuple[float, float],
+    before: int,
+    samples: int,
+    level: float,
+    *,
+    n_nights: int = 3,
+    n_problems: int = 164,
+) -> float:
+    """Return the power of a test on both sides that knows the night of the fall and looks once.
+
+    It compares means of the nights since the fall and of the last 14 before, problem by problem.
+    """
+    alpha, beta = law
+    mean = alpha / (alpha + beta)
+    square = mean * (alpha + 1) / (alpha + beta + 1)
+    kept = 1 - DROP / mean
+    of_nights = (kept * mean - kept**2 * square) / n_nights + (mean - square) / min(before, WINDOW)
+    error = np.sqrt(of_nights / (samples * n_problems))
+    return float(ndtr(DROP / error - ndtri(1 - level / 2)))
+
+
 def main() -> None:
-    """Simulate and print both tables."""
+    """Simulate and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--histories", type=int, default=200)
     parser.add_argument("--nights", type=int, default=200)
@@ -135,14 +165,29 @@ def main() -> None:
             cells = (f"Beta{law}", n_problems, samples, n_metrics)
             print_row(*cells, f"{shares[0]:.3f}", f"{shares[1]:.5f}", f"{shares[2]:.3f}")
     print()
+    print_falls(asked.histories)
+
+
+def print_falls(n_histories: int) -> None:
+    """Print how often a fall is found, and the bounds of what can be found."""
     print_row("pass rates", "samples", "nights before", "metrics", "1 night", "3", "7", "14")
     print_row(*["---"] * 8)
-    for samples in (10, 1):
+    for samples in SAMPLES:
         for law in FALLING:
-            for before in (3, 7, 14, 28):
-                for n_metrics, shares_by in found_within(law, before, samples, asked.histories):
+            for before in BEFORE:
+                for n_metrics, shares_by in found_within(law, before, samples, n_histories):
                     cells = (f"Beta{law}", samples, before, n_metrics)
                     print_row(*cells, *(f"{share:.3f}" for share in shares_by.values()))
+    print()
+    heads = [f"{metrics}, {error}" for metrics in (1, 10) for error in ("whole", "even")]
+    print_row("pass rates", "samples", "nights before", *heads)
+    print_row(*["---"] * 7)
+    for samples in SAMPLES:
+        for law in FALLING:
+            for before in BEFORE:
+                levels = [ERROR / n / nights for n in (1, 10) for nights in (1, SPENT_OVER)]
+                powers = (bound(law, before, samples, level) for level in levels)
+                print_row(f"Beta{law}", samples, before, *(f"{power:.3f}" for power in powers))
 
 
 def print_row(*cells: object) -> None:
