@@ -1,9 +1,10 @@
 """Build the calibration views over planted rows and print what it costs, and what loops would.
 
-    python -m tests.bench.calibration [--rows 1000000] [--measures 17] [--keep FOLDER]
+    python -m tests.bench.calibration [--rows 1000000] [--measures 17] [--lms 20] [--keep FOLDER]
 
 The rows are made by SQL: 20 language models x 1,138 problems (two data sets, as many as HumanEval
-and MBPP have) x 44 samples. Each sample has 30 token log-probabilities and three reflections: two
+and MBPP have) x 44 samples; with ``--lms 2 --rows 100000`` a tenth of it, in groups of the same
+size. Each sample has 30 token log-probabilities and three reflections: two
 stated percentages and one true/false answer. The curves that `assay calibrate` would fit are made
 up (a slope near 1, fifty isotonic steps): here they are only applied. The loops do the same work as
 researchers do it, with pandas and scikit-learn. They take one group after the other, over the rows
@@ -24,8 +25,16 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.bench.frame import in_a_process, mib_on_disk, peak_mib, plant_rows, planted_warehouse
+from tests.bench.frame import (
+    cpu_s,
+    in_a_process,
+    mib_on_disk,
+    peak_mib,
+    plant_rows,
+    planted_warehouse,
+)
 from tests.bench.others.calibration import loops
+from tests.bench.views import DEAREST, cpu_by_node
 
 LMS = 20
 SIZES = {"planted_a": 164, "planted_b": 974}
@@ -152,15 +161,15 @@ from sample;
 """
 
 
-def plant(path: Path, n_rows: int, *, stop_token: bool) -> None:
+def plant(path: Path, n_rows: int, n_lms: int, *, stop_token: bool) -> None:
     """Write about ``n_rows`` judged generations, and what was asked about them.
 
     With ``stop_token`` a token that is not kept ends every answer.
     """
-    samples = max(1, round(n_rows / (LMS * sum(SIZES.values()))))
+    samples = max(1, round(n_rows / (n_lms * sum(SIZES.values()))))
     listed = N_TOKENS + stop_token
     answers = ANSWERS.format(samples=samples, tokens=N_TOKENS, listed=listed)
-    plant_rows(path, SIZES, LMS, answers)
+    plant_rows(path, SIZES, n_lms, answers)
 
 
 FITS = """
@@ -249,9 +258,11 @@ def measure(path: Path) -> dict[str, Any]:
     from tests.support.steps import build
     from warehouse.store.connection import reading
 
-    began = time.monotonic()
-    report = build(path, select=f"path:models/staging {' '.join(f'+{name}' for name in NAMES)}")
-    seconds = time.monotonic() - began
+    began, began_cpu_s = time.monotonic(), cpu_s()
+    with cpu_by_node() as costs:
+        report = build(path, select=f"path:models/staging {' '.join(f'+{name}' for name in NAMES)}")
+    seconds, build_cpu_s = time.monotonic() - began, cpu_s() - began_cpu_s
+    dearest = sorted(costs, key=lambda name: -costs[name])[:DEAREST]
     with reading(path) as con:
         counts = {
             view: con.execute(f"select count(*) from {view}").fetchall()[0][0]
@@ -260,6 +271,9 @@ def measure(path: Path) -> dict[str, Any]:
         }
     return {
         "build_s": round(seconds, 1),
+        "build_cpu_s": round(build_cpu_s, 1),
+        "duckdb_cpu_s": round(sum(costs.values()), 1),
+        "dearest_cpu_s": {name: round(costs[name], 2) for name in dearest},
         "peak_rss_mib": round(peak_mib()),
         "views": len(report.views),
         "tests": len(report.tests_passed),
@@ -273,6 +287,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--measures", type=int, choices=[8, 17], default=17)
+    parser.add_argument("--lms", type=int, default=LMS)
     parser.add_argument("--keep", type=Path, help="folder for the warehouse, kept afterwards")
     parser.add_argument("--part", choices=["measure", "loops"], help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -282,7 +297,7 @@ def main() -> None:
         return
 
     def filled(path: Path) -> None:
-        plant(path, asked.rows, stop_token=asked.measures == 17)
+        plant(path, asked.rows, asked.lms, stop_token=asked.measures == 17)
         print(f"curves: {fit(path)}", file=sys.stderr)
 
     with planted_warehouse(asked.keep, filled) as path:
@@ -290,7 +305,9 @@ def main() -> None:
             part: in_a_process("calibration", f"--part={part}", f"--keep={path.parent}")
             for part in ("measure", "loops")
         }
-        found["ratio"] = round(LMS * found["loops"]["loops_s"] / found["measure"]["build_s"], 1)
+        found["ratio"] = round(
+            asked.lms * found["loops"]["loops_s"] / found["measure"]["build_s"], 1
+        )
         print(json.dumps(found, indent=2))
 
 

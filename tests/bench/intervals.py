@@ -75,7 +75,9 @@ def main() -> None:
         print(json.dumps(measure(asked.measure, asked.workers)))
         return
     n_rows = asked.samples * LMS * sum(SIZES.values())
-    with planted_warehouse(asked.keep, lambda path: plant(path, n_rows, stop_token=True)) as path:
+    with planted_warehouse(
+        asked.keep, lambda path: plant(path, n_rows, LMS, stop_token=True)
+    ) as path:
         found = in_a_process("intervals", "--measure", path, "--workers", asked.workers)
         print(json.dumps(found, indent=2))
 

@@ -64,12 +64,16 @@ chat_answers as (
     select
         generations.generation_id,
         regexp_matches(kept_texts.kept_text, {{ fence }})
-        or coalesce(
-            regexp_matches(
-                array_to_string(list_where(tokens.tokens, tokens.kept), ''), {{ fence }}
-            ),
-            false
-        ) as has_fence,
+        -- few answers have a sign of a fence: to look for one is fast, to sift tokens is not
+        or case
+            when
+                contains(array_to_string(tokens.tokens, ''), '`')
+                or contains(array_to_string(tokens.tokens, ''), '~')
+                then regexp_matches(
+                    array_to_string(list_where(tokens.tokens, tokens.kept), ''), {{ fence }}
+                )
+            else false
+        end as has_fence,
         coalesce(
             contains(kept_texts.kept_text, 'def ' || entry_points.entry_point || '('), false
         ) as has_header,

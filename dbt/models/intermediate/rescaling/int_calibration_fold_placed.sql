@@ -2,11 +2,12 @@ with subjects as (
     select
         split_no,
         split_key,
+        max({{ calibration_splits('n_used') }}) as n_splits,
     from {{ ref('int_calibration_subject') }}
     where
         version = 2
         and n_used > 0
-    group by all
+    group by split_no, split_key
 ),
 
 splits as (
@@ -23,7 +24,8 @@ splits_wanted as (
     select
         subjects.split_no,
         problems.problem_no,
-        splits.folds,
+        -- more splits are stored than rescaled scores are averaged over
+        splits.folds[:subjects.n_splits] as folds,
     from splits
     inner join problems on splits.problem_id = problems.problem_id
     inner join subjects on splits.split_key = subjects.split_key
