@@ -39,13 +39,23 @@
     {{ return(columns) }}
 {%- endmacro %}
 
+{#- Why a generation has no score. -#}
+{% macro score_null_reasons() -%}
+    {{ return([
+        'empty', 'missing_logprobs', 'logprob_positive', 'not_asked', 'parse_fail', 'not_applicable',
+    ]) }}
+{%- endmacro %}
+
 {#- Why a generation is not used by a calibration view; the first that holds is the one counted. -#}
 {% macro calibration_null_reasons() -%}
     {{ return([
-        'errata', 'reference_fails', 'not_executed', 'harness_fault',
-        'canary_failed', 'not_available', 'empty', 'missing_logprobs', 'logprob_positive', 'not_asked',
-        'parse_fail', 'not_applicable',
-    ]) }}
+        'errata', 'reference_fails', 'not_executed', 'harness_fault', 'canary_failed', 'not_available',
+    ] + score_null_reasons()) }}
+{%- endmacro %}
+
+{#- Why a claim is not used by claimed_calibration; the first that holds is the one counted. -#}
+{% macro claimed_score_null_reasons() -%}
+    {{ return(['no_verdict_claimed', 'no_confidence_claimed'] + score_null_reasons()) }}
 {%- endmacro %}
 
 {#- Words as a list of SQL strings in brackets. -#}

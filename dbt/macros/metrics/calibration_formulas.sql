@@ -22,6 +22,48 @@
     1 / (1 + exp(-({{ z }})))
 {%- endmacro %}
 
+{#- The skill score: how much of the constant base rate's Brier score a confidence removes; NULL where
+    all labels are alike. -#}
+{% macro skill_score(brier, brier_reference, n_positive, n_used) -%}
+    if(
+        {{ n_positive }} between 1 and {{ n_used }} - 1,
+        ({{ brier_reference }} - {{ brier }}) / {{ brier_reference }},
+        null
+    )
+{%- endmacro %}
+
+{#- Of each row, the weight of right rows and of wrong rows that score at most as high. -#}
+{% macro weights_below(key) -%}
+    sum(if(y, w, 0.0)) over (partition by {{ key }} order by p) as w_right,
+        sum(if(y, 0.0, w)) over (partition by {{ key }} order by p) as w_wrong,
+{%- endmacro %}
+
+{#- The CTE `ranks_compared` of rows with these weights. `excess` is the weight of all pairs of a right
+    and a wrong row in order, less that of those out of order. Rows of one score are on both sides
+    and cancel. -#}
+{% macro ranks_compared(pairs_cte, key) -%}
+ranks_compared as (
+    select
+        {{ key }},
+        sum(if(y, w * w_wrong, -w * w_right)) as excess,
+        max(w_right) as w_right,
+        max(w_wrong) as w_wrong,
+    from {{ pairs_cte }}
+    group by all
+)
+{%- endmacro %}
+
+{#- The area under the ROC curve, from a row of `ranks_compared`; sums of weights may miss 0 and 1 by
+    their rounding. -#}
+{% macro auroc(ranks) -%}
+    case
+        when {{ ranks }}.w_right * {{ ranks }}.w_wrong > 0
+            then least(
+                greatest(0.5 + {{ ranks }}.excess / (2 * {{ ranks }}.w_right * {{ ranks }}.w_wrong), 0), 1
+            )
+    end
+{%- endmacro %}
+
 {#- Over how many random splits version 2 averages what it rescales: so many that they hold at most
     40,000 rows, 1 to 20. `assay calibrate` fits as many. -#}
 {% macro calibration_splits(n_rows) -%}

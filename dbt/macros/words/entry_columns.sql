@@ -6,6 +6,14 @@
     ]) }}
 {%- endmacro %}
 
+{#- What names a source of claims: who claims, of which language model, on what. -#}
+{% macro claim_source_columns() -%}
+    {{ return([
+        'claim_source_id', 'format', 'claimant', 'claimant_version', 'label', 'lm_id', 'lm',
+        'revision', 'simulated', 'dataset',
+    ]) }}
+{%- endmacro %}
+
 {#- Who described the code of a round trip, asked how. -#}
 {% macro forward_columns() -%}
     {{ return([

@@ -79,11 +79,10 @@ subjects_measured as (
         scored_bins.mean_score,
         scored_bins.brier_reference,
         scored_bins.brier,
-        if(
-            subjects.n_positive between 1 and subjects.n_used - 1,
-            (scored_bins.brier_reference - scored_bins.brier) / scored_bins.brier_reference,
-            null
-        ) as skill_score,
+        {{ skill_score(
+            'scored_bins.brier', 'scored_bins.brier_reference',
+            'subjects.n_positive', 'subjects.n_used'
+        ) }} as skill_score,
         scored_bins.ece,
         if(
             subjects.n_positive between 1 and subjects.n_used - 1, ranks.auroc, null

@@ -54,9 +54,7 @@ placed as (
         x,
         y,
         w,
-        -- up to this score, rows of the same score included
-        sum(if(y, w, 0.0)) over (partition by subject_no order by p) as w_right,
-        sum(if(y, 0.0, w)) over (partition by subject_no order by p) as w_wrong,
+        {{ weights_below('subject_no') }}
     from stacked
 )
 

@@ -18,17 +18,7 @@ fits as (
         and null_reason is null
 ),
 
--- of all pairs of a right and a wrong row: those in order, less those out of order; rows of one
--- score are on both sides and cancel
-compared as (
-    select
-        subject_no,
-        sum(if(y, w * w_wrong, -w * w_right)) as excess,
-        max(w_right) as w_right,
-        max(w_wrong) as w_wrong,
-    from pairs
-    group by all
-),
+{{ ranks_compared('pairs', 'subject_no') }},
 
 steps as (
     select
@@ -87,20 +77,11 @@ best_losses as (
 
 ranked as (
     select
-        compared.subject_no,
-        -- sums of weights may miss 0 and 1 by their rounding
-        case
-            when compared.w_right * compared.w_wrong > 0
-                then least(
-                    greatest(
-                        0.5 + compared.excess / (2 * compared.w_right * compared.w_wrong), 0
-                    ),
-                    1
-                )
-        end as auroc,
-        best_losses.loss / (compared.w_right + compared.w_wrong) as brier_recalibrated,
-    from compared
-    left join best_losses on compared.subject_no = best_losses.subject_no
+        ranks_compared.subject_no,
+        {{ auroc('ranks_compared') }} as auroc,
+        best_losses.loss / (ranks_compared.w_right + ranks_compared.w_wrong) as brier_recalibrated,
+    from ranks_compared
+    left join best_losses on ranks_compared.subject_no = best_losses.subject_no
 )
 
 select * from ranked

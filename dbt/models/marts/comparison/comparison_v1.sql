@@ -18,22 +18,13 @@ all_pairs as (
     from {{ ref('int_pair_resampled') }}
 ),
 
--- a comparison without a p value is no member of its family
-placed as (
+paired as (
     select
         all_pairs.*,
         pairings.pairing,
         pairings.board_no,
         entries.release_id,
         entries.simulated,
-        count(all_pairs.p_value) over (partition by {{ family | join(', ') }}) as n_family,
-        row_number() over (
-            partition by {{ family | join(', ') }}
-            order by
-                all_pairs.p_value nulls last,
-                all_pairs.entry_a,
-                all_pairs.entry_b
-        ) as place,
     from all_pairs
     inner join entries on all_pairs.entry_a = entries.entry_no
     inner join pairings
@@ -42,13 +33,7 @@ placed as (
             and all_pairs.entry_b = pairings.entry_b
 ),
 
-corrected as (
-    select
-        *,
-        {{ holm_p('p_value', 'n_family', 'place', family) }} as holm_p,
-        {{ bh_p('p_value', 'n_family', 'place', family) }} as bh_p,
-    from placed
-),
+{{ family_corrected('paired', family) }},
 
 {{ comparisons_published() }}
 
