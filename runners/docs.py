@@ -4,6 +4,7 @@ import csv
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from runners.cli.guides import format_groups
@@ -15,6 +16,52 @@ from warehouse.views.project import project_dir
 FOLDER = Path(__file__).resolve().parent.parent / "docs"
 GENERATED = "<!-- Written by `make docs`; a test fails when it is stale. -->"
 WIDTH = 88
+CLAIMED_METRICS = """\
+## Claimed verdicts alone
+
+Two real examples, which a test imports; humaneval is ingested before:
+
+```sh
+assay claims RUN --format helm --not-here
+assay claims gpt.jsonl --format generic --dataset humaneval --lm gpt-3.5-turbo-0613 --claimant LDB
+assay claims codellama.jsonl --format generic --dataset humaneval --lm codellama --claimant LDB
+assay build
+assay compare gpt-3.5-turbo-0613 codellama --claimed
+```
+
+RUN is HELM's run of Pythia 1B on ten questions of HellaSwag. HELM writes a probability of 1
+beside each of the ten answers (`max_prob`), and three are exact matches:
+
+| metric | n_used | base_rate | mean_score | brier | ece | skill_score | auroc |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+| `exact_match` | 10 | 0.300 [0.093, 0.643] | 1.000 | 0.700 [0.357, 0.907] | 0.700 | -2.333 | 0.5 |
+
+The other two files have the `is_solved` of LLMDebugger's seeds (LDB), one line per task.
+Nothing is run to compare its language models:
+
+```text
+humaneval: claimed passed over 164 problems of both
+  claimed, not judged here, by            LDB
+  gpt-3.5-turbo-0613                      73.8 %
+  codellama                               49.4 %
+  difference                              +24.4 points, 95 % interval [+16.5, +32.2]
+  p, exact McNemar test                   1e-08
+  solved by one alone                     gpt-3.5-turbo-0613 46, codellama 6
+```
+
+## Claims that fail where the verdict here passes
+
+Of 1,992 samples of LDB's seeds, four are claimed to fail and pass here, all of MBPP
+(`n_judged_only`).
+
+- Two are answers to MBPP/56 (codellama) and MBPP/349 (starcoder), whose tested function is
+  named `check`. LDB writes the tests into a function of that name, which replaces the
+  answer's. The tests then call themselves until Python stops them. So all six answers to
+  these two problems are claimed to fail.
+- Two are answers of gpt-3.5-turbo-0613 to MBPP/133 and MBPP/448. The recorded solution
+  passes the recorded tests as LDB wrote them. The claim contradicts its own file, which does
+  not say how it came about.
+"""
 
 
 def write_pages(folder: Path = FOLDER) -> list[Path]:
@@ -34,7 +81,7 @@ def pages() -> dict[str, str]:
     return {
         "views.md": _page("Views", _views()),
         "formats.md": _page(imports.title, _group(imports)),
-        "claims.md": _page(claims.title, _group(claims)),
+        "claims.md": _page(claims.title, chain(_group(claims), [CLAIMED_METRICS])),
         "published.md": _with_contradictions((FOLDER / "published.md").read_text(encoding="utf-8")),
     }
 

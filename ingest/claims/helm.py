@@ -27,6 +27,7 @@ LAYOUT = FileLayout(
         Field("[].train_trial_index", "whole number", "The sample index."),
         Field("[].stats[].name.name", "text", "The metric, with its perturbation and split."),
         Field("[].stats[].mean", "number", "Its value: 0 and 1 are verdicts."),
+        Field("max_prob of the same stats", "number", "The confidence of these verdicts."),
         Field("run_spec.json: adapter_spec.model", "text", "The language model."),
         Field("scenario.json: name", "text", "The dataset, unless `--dataset` names it."),
         Field("scenario_state.json: request_states", "list", "The answers."),
@@ -44,6 +45,7 @@ LAYOUT = FileLayout(
 )
 
 VERDICTS = ("code_eval_acc", "strict_acc", "pass", "chatgpt_pass")
+CONFIDENCE = "max_prob"
 STATS, STATE = "per_instance_stats.json", "scenario_state.json"
 
 
@@ -94,19 +96,24 @@ def _claims(
 
 
 def _verdicts(entry: Fields) -> Iterator[dict[str, Any]]:
+    found = []
+    confidences: dict[str | None, float | None] = {}
     for number, values in enumerate(entry.entries("stats")):
         stat = object_at(values, entry.path, f"{entry.row}.stats[{number}]")
         name = stat.inner("name")
-        metric = name.text("name")
-        if metric in VERDICTS or metric.endswith("exact_match"):
-            perturbation = _text(_part(name.values, "perturbation"), "name")
-            score = stat.optional_number("mean")
-            yield {
-                "metric": f"{metric}/{perturbation}" if perturbation else metric,
-                "passed": bool(score) if score in (0, 1) else None,
-                "score": score,
-                "status": None if score is not None else "no value",
-            }
+        metric, perturbation = name.text("name"), _text(_part(name.values, "perturbation"), "name")
+        if metric == CONFIDENCE:
+            confidences[perturbation] = stat.optional_share("mean")
+        elif metric in VERDICTS or metric.endswith("exact_match"):
+            found.append((metric, perturbation, stat.optional_number("mean")))
+    for metric, perturbation, score in found:
+        yield {
+            "metric": f"{metric}/{perturbation}" if perturbation else metric,
+            "passed": bool(score) if score in (0, 1) else None,
+            "confidence": confidences.get(perturbation),
+            "score": score,
+            "status": None if score is not None else "no value",
+        }
 
 
 def _key_of(request: Any) -> tuple[Any, Any]:

@@ -32,11 +32,23 @@ IMPORTS = (
 CLAIMS = (
     "What `assay claims PATH --format NAME` reads: verdicts, confidences and scores that others "
     "give to samples. They are claims: rows of `raw.claim`, apart from our verdicts, and no metric "
-    "counts them. After `assay build`, two views have both side by side:",
+    "of ours counts them. After `assay build`, two views have both side by side:",
     [
         "`claimed_vs_judged` says how far a source agrees with our verdicts. It counts the flips "
-        "in both directions, and the claims that are not compared, by reason.",
+        "in both directions, and the claims that are not compared, by reason. The pass rate of all "
+        "its claims is `all_claimed_pass`, whether the dataset is here or not.",
         "`claim_verdicts` has each claim with the verdict that the same sample gets here.",
+    ],
+    "Two further views are of claimed verdicts alone. No number of them is made of a verdict of "
+    "ours. Problems that our metrics set aside count, and the dataset need not be here:",
+    [
+        "`claimed_calibration` says how well confidences fit the claimed verdicts. The measure "
+        "`claimed` is the confidence in the claim itself. The others are ours, of the sample here "
+        "that the claim means. ECE, skill score and AUROC have no interval there.",
+        "`claimed_comparison` has the paired difference of two sources under one metric of the "
+        "claimants. It has the interval, tests and counts of `comparison`, and "
+        "`claimed_otherwise` names what differs of the claimants. `assay compare A B --claimed` "
+        "prints it.",
     ],
     "A claim with a text means the answer here with that text, or the program it became. One "
     "without means the answer with its sample index. The text itself comes in by `assay import`, "

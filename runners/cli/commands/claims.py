@@ -36,8 +36,8 @@ def command(path: Path, as_json: bool, **options: Any) -> None:
     """Bring in results made elsewhere: verdicts, confidences and scores, as claims.
 
     Claims stay apart from our verdicts, and no metric counts them. `claimed_vs_judged` compares
-    both. A file that does not fit is refused with its line and the reason, and leaves no row.
-    Importing again adds nothing.
+    both; `claimed_calibration` and `claimed_comparison` are of claims alone. A file that does not
+    fit is refused with its line and the reason, and leaves no row. Importing again adds nothing.
     """
     from ingest.claims.claim_rows import ClaimsSpec
     from ingest.claims.importer import import_claims

@@ -18,6 +18,7 @@ Examples:
   assay compare CodeLlama StarCoder --dataset humaneval --k 1 --flips
   assay compare my-lm my-lm --metric csim --json
   assay compare my-lm other-lm --metric auroc --warehouse
+  assay compare CodeLlama StarCoder --claimed --flips
 """
 )
 @click.argument("a")
@@ -25,9 +26,9 @@ Examples:
 @add("--dataset", help="Only this dataset.")
 @add(
     "--metric",
-    help="pass_at_k, csim, dpass, exact_match, accuracy_drop_ and a mutation, rtc_pass; or brier_, "
-    "auroc_, ece_ or skill_ and a measure of confidence, such as brier_avg_prob. brier, auroc, ece "
-    "and skill alone ask for every measure.",
+    help="pass_at_k (the default), csim, dpass, exact_match, accuracy_drop_ and a mutation, "
+    "rtc_pass; or brier_, auroc_, ece_ or skill_ and a measure of confidence, such as "
+    "brier_avg_prob. brier, auroc, ece and skill alone ask for every measure.",
 )
 @add("--k", help="Only this k; every k by default.")
 @add(
@@ -39,6 +40,10 @@ Examples:
     "--setting-b",
     metavar="ID",
     help="Take B under this setting.",
+)
+@add(
+    "--claimed",
+    help="Compare what others claim (see claimed_comparison); --metric is then one of theirs.",
 )
 @add("--flips", help="List the problems whose values differ, with their generations.")
 @add(
@@ -57,24 +62,26 @@ def command(as_json: bool, **options: Any) -> None:
     name twice compares the settings of one. The output says how the two settings differ. A pair
     that comparison_v1 does not have is computed, and its p value is corrected for nothing else.
     AUROC, ECE and skill of such a pair are resampled from single answers: add --warehouse.
+    With --claimed, A and B are compared by the verdicts that others claim, and by no other number.
     Name a language model by name, by name and revision, or by key.
     """
     from runners.measuring.calibration.asked import resampled
-    from warehouse.reports import comparison
+    from warehouse.reports.comparison import printed
+    from warehouse.reports.comparison.rows import compare
     from warehouse.values import to_json
 
     spec = given(CompareSpec, options)
-    found = comparison.compare(spec, partial(resampled, replicates=spec.replicates))
+    found = compare(spec, partial(resampled, replicates=spec.replicates))
     rows = found.named()
     if as_json:
         click.echo(to_json(rows))
         return
     for row in rows:
-        click.echo(comparison.title(row))
-        for label, words in comparison.described(row):
+        click.echo(printed.title(row))
+        for label, words in printed.described(row):
             click.echo(f"  {label:38}  {words}")
         if spec.flips:
-            for line in comparison.flip_lines(row):
+            for line in printed.flip_lines(row):
                 click.echo(line)
         click.echo()
     click.echo(found.source)

@@ -8,7 +8,7 @@ are those of stored pairs, so its numbers are those that would have been stored.
 from collections.abc import Sequence
 from typing import Any
 
-from warehouse.reports.comparison import AskedPair
+from warehouse.reports.comparison.rows import AskedPair
 
 PREFIXES = {"auroc": "auroc_", "ece": "ece_", "skill_score": "skill_"}
 

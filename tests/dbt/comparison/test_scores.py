@@ -18,7 +18,7 @@ from tests.support.oracles import comparisons as oracles
 from tests.support.sql import rows_of, same
 from tests.support.steps import build, calibrate, publish
 from tests.support.worlds.calibration.subjects import CalibrationWorld
-from warehouse.reports.comparison import AskedPair
+from warehouse.reports.comparison.rows import AskedPair
 from warehouse.reports.query import query
 from warehouse.store.connection import reading
 
@@ -203,6 +203,23 @@ def test_any_two_entries_are_resampled_over_their_common_problems(home: Path, pl
     assert (row["pairing"], row["test"], row["n_family"]) == ("asked", "bootstrap", 1)
     assert row["p_value"] == row["holm_p"]
     check_golden("resampled_v1", rows)
+
+
+@pytest.mark.parametrize("metric", ["brier_verbalized", "ece_verbalized", "skill_verbalized"])
+def test_any_two_entries_are_compared_by_each_score(home: Path, plan: Plan, metric: str) -> None:
+    few = ("--replicates", "50", "--json", "--warehouse")
+    (row,) = json.loads(assay("compare", "dreamt", "shy", "--metric", metric, *few).stdout)
+    common = [at for at in range(N) if ("shy", at) in plan]
+    for side, lm in (("a", "dreamt"), ("b", "shy")):
+        if metric.startswith("brier"):
+            values = values_of(plan, lm, metric)
+            truth = sum(values[str(at)][0] for at in common) / len(common)
+        else:
+            truth = resampled(plan, lm, common)[metric.partition("_")[0]]
+        assert same(row[f"value_{side}"], truth)
+    assert (row["pairing"], row["n_common"]) == ("asked", N - 1)
+    assert row["difference_lo"] < row["difference"] < row["difference_hi"]
+    assert 0 < row["p_value"] <= 1
 
 
 def test_a_pair_of_a_family_resampled_now_is_the_one_stored(con: Any) -> None:

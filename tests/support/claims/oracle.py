@@ -11,6 +11,7 @@ MEASURES = {
     "claimed_pass": "share",
     "judged_pass": "share",
     "difference": "difference",
+    "all_claimed_pass": "share",
 }
 
 
@@ -95,16 +96,24 @@ def _tally(rows: list[Any]) -> dict[str, Any]:
     for problem, row in compared:
         cells[problem].append((row["claim"]["passed"], row["verdict"] == "passed"))
     values: dict[str, list[float]] = {name: [] for name in MEASURES}
+    claimed_by_task: dict[str, list[bool]] = defaultdict(list)
+    for _, row in rows:
+        if row["claim"]["task_id"] is not None and row["claim"]["passed"] is not None:
+            claimed_by_task[row["claim"]["task_id"]].append(row["claim"]["passed"])
+    for verdicts_of_task in claimed_by_task.values():
+        values["all_claimed_pass"].append(sum(verdicts_of_task) / len(verdicts_of_task))
     for pairs in cells.values():
         claimed = sum(c for c, _ in pairs) / len(pairs)
         judged = sum(j for _, j in pairs) / len(pairs)
         agreed = sum(c == j for c, j in pairs) / len(pairs)
-        for name, value in zip(MEASURES, (agreed, claimed, judged, claimed - judged), strict=True):
+        of_both = (agreed, claimed, judged, claimed - judged)
+        for name, value in zip(list(MEASURES)[: len(of_both)], of_both, strict=True):
             values[name].append(value)
     found: dict[str, Any] = {"n_claims": len(rows), "n_compared": len(compared)}
+    found["n_verdicts"] = sum(map(len, claimed_by_task.values()))
     found["n_problems"] = len(cells)
     for name, kind in MEASURES.items():
-        found[name] = sum(values[name]) / len(cells) if cells else None
+        found[name] = sum(values[name]) / len(values[name]) if values[name] else None
         ends, _ = of_mean(values[name], kind)
         found[f"{name}_lo"], found[f"{name}_hi"] = ends
     for kind in ("claimed_only", "judged_only"):

@@ -14,7 +14,7 @@ from tests.support.worlds.comparison.entries import ComparedWorld
 from tests.support.worlds.views import mark_built
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
-from warehouse.reports.comparison import described, p, title
+from warehouse.reports.comparison.printed import described, p, title
 from warehouse.snapshot.query import query
 
 pytestmark = pytest.mark.long(seconds=30)

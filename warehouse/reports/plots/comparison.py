@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from warehouse.errors import BadInput
-from warehouse.reports.comparison import lm_key
+from warehouse.reports.comparison.rows import lm_key
 from warehouse.reports.display import text
 from warehouse.reports.metric_words import is_score, metric_name
 from warehouse.reports.papers.sheet import versioned

@@ -59,6 +59,7 @@ def two(**columns: str) -> tuple[Link, ...]:
     return (samples("this"), samples("other", **columns))
 
 
+CLAIMS = Link("claims", same("claim_source_id", "metric"))
 OWN_DESCRIPTIONS = Link("round_trips", {**FORWARD, "forward_lm_id": "lm_id", "dataset": "dataset"})
 
 LINKS: Mapping[str, Sequence[Link]] = {
@@ -77,6 +78,11 @@ LINKS: Mapping[str, Sequence[Link]] = {
     "calibration_scaled_v1": (answers(1),),
     "calibration_scaled_v2": (answers(2),),
     "claim_verdicts_v1": (Link("samples", same("generation_id", "problem_id")),),
+    "claimed_calibration_v1": (CLAIMS,),
+    "claimed_comparison_v1": (
+        Link("claims", {"claim_source_id": "claim_source_id_a", "metric": "metric"}, side="a"),
+        Link("claims", {"claim_source_id": "claim_source_id_b", "metric": "metric"}, side="b"),
+    ),
     "claimed_vs_judged_v1": (
         Link(
             "samples",

@@ -1,10 +1,7 @@
-{% set named = [
-    'claim_source_id', 'format', 'claimant', 'claimant_version', 'label', 'lm_id', 'lm', 'revision',
-    'simulated', 'dataset', 'dataset_version', 'release_id',
-] %}
+{% set named = claim_source_columns() + ['dataset_version', 'release_id'] %}
 {% set kinds = {
     'agreement': 'share', 'claimed_pass': 'share', 'judged_pass': 'share',
-    'difference': 'difference',
+    'difference': 'difference', 'all_claimed_pass': 'share',
 } %}
 
 with claims as (
@@ -23,6 +20,7 @@ tallied as (
         any_value({{ column }}) as {{ column }},
         {% endfor %}
         count(*) as n_claims,
+        count(claimed_passed) filter (task_id is not null) as n_verdicts,
         count(comparison) as n_compared,
         count(distinct problem_id) filter (comparison is not null) as n_problems,
         count(*) filter (comparison = 'agrees' and claimed_passed) as n_both_passed,
@@ -40,19 +38,23 @@ tallied as (
     group by claim_source_id, metric, release_key
 ),
 
+-- a verdict of ours is there where both are compared
 problem_values as (
     select
         claim_source_id,
         metric,
         release_key,
-        problem_id,
+        task_id,
         avg(cast(comparison = 'agrees' as integer)) as agreement,
-        avg(cast(claimed_passed as integer)) as claimed_pass,
+        avg(cast(claimed_passed as integer)) filter (comparison is not null) as claimed_pass,
         avg(cast(judged_passed as integer)) as judged_pass,
-        avg(cast(claimed_passed as integer)) - avg(cast(judged_passed as integer)) as difference,
+        avg(cast(claimed_passed as integer) - cast(judged_passed as integer)) as difference,
+        avg(cast(claimed_passed as integer)) as all_claimed_pass,
     from claims
-    where comparison is not null
-    group by claim_source_id, metric, release_key, problem_id
+    where
+        task_id is not null
+        and claimed_passed is not null
+    group by claim_source_id, metric, release_key, task_id
 ),
 
 means as (
@@ -61,14 +63,14 @@ means as (
         metric,
         release_key,
         {% for measure in kinds %}
-        avg({{ measure }} order by problem_id) as {{ measure }},
+        avg({{ measure }} order by task_id) as {{ measure }},
         {% endfor %}
     from problem_values
     group by claim_source_id, metric, release_key
 ),
 
 {{ mean_interval(
-    'problem_values', ['claim_source_id', 'metric', 'release_key'], kinds, 'problem_id'
+    'problem_values', ['claim_source_id', 'metric', 'release_key'], kinds, 'task_id'
 ) }},
 
 published as (
@@ -76,12 +78,14 @@ published as (
         {{ listed(named, 'tallied') }}
         tallied.metric,
         tallied.n_claims,
+        tallied.n_verdicts,
         tallied.n_compared,
         tallied.n_problems,
         tallied.n_problems < {{ var('few_clusters') }} as few_clusters,
         {{ listed_with_intervals(kinds, 'means', 'interval_found') }}
         interval_found.agreement_interval_null_reason as interval_null_reason,
         interval_found.difference_interval_null_reason,
+        interval_found.all_claimed_pass_interval_null_reason,
         if(tallied.n_compared = 0, 'nothing_compared', null) as null_reason,
         tallied.n_both_passed,
         tallied.n_both_failed,

@@ -8,16 +8,16 @@ from itertools import combinations
 from typing import Any
 
 from models.keys import text_key
-from warehouse.reports.comparison import (
+from warehouse.reports.comparison.printed import (
     CHANGE,
     PERCENT,
     POINTS,
     SCORE,
     described,
     entry_names,
-    problems_query,
     title,
 )
+from warehouse.reports.comparison.rows import problems_query
 from warehouse.reports.display import ShownColumn, text
 from warehouse.reports.metric_words import is_score, metric_name
 from warehouse.reports.query import query

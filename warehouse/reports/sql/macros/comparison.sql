@@ -1,13 +1,19 @@
+{#- What names the entries of a view of comparisons: judged ones, or claimed ones. -#}
+{% macro entry_names(claimed=false) -%}
+    {{ (
+        "lm_id lm revision claim_source_id format claimant claimant_version label"
+        if claimed else
+        "lm_id setting_id forward_lm_id forward_setting_id lm revision setting"
+    ) }}
+{%- endmacro %}
+
 {#- The rows of a view of comparisons from both ends: each entry is a once, and b once. -#}
-{% macro turned(view) -%}
+{% macro turned(view, claimed=false) -%}
 select *
     from {{ view }}
     union all by name
     select * replace (
-    {%- for name in (
-        "lm_id", "setting_id", "forward_lm_id", "forward_setting_id", "lm", "revision", "setting",
-        "n_dropped", "value", "n_only",
-    ) %}
+    {%- for name in entry_names(claimed).split() + ["n_dropped", "value", "n_only"] %}
 
         {{ name }}_b as {{ name }}_a,
         {{ name }}_a as {{ name }}_b,

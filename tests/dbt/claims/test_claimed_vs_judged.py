@@ -33,7 +33,7 @@ def views_of(world: World, home: Path) -> tuple[Rows, Rows]:
         )
 
 
-@pytest.mark.parametrize("seed", [4, 9, 12])
+@pytest.mark.parametrize("seed", [4, 9])
 def test_views_are_those_of_plain_python(home: Path, seed: int) -> None:
     world = world_of_claims(seed)
     singles, tallied = views_of(world, home)

@@ -1,0 +1,175 @@
+"""Calibration and comparisons of claimed verdicts: plain Python, planted flips, golden files."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.data import ROOT, data_root, json_rows, shared
+from tests.support.claims import measures_oracle as oracle
+from tests.support.claims.measures import N_FLIPS, N_TASKS, world_of_measures
+from tests.support.commands import assay, refused
+from tests.support.goldens import check_golden
+from tests.support.sql import rows_of, same
+from tests.support.steps import build, import_claims
+from tests.support.worlds.world import World
+from warehouse.store.connection import reading
+
+pytestmark = pytest.mark.long(seconds=25)
+
+HELM = (
+    "bridges/helm/commonsense-dataset=hellaswag,method=multiple_choice_joint,"
+    "model=eleutherai_pythia-1b-v0"
+)
+SEEDS = ("gpt-3.5-turbo-0613", "codellama")
+Rows = list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    return world_of_measures(5)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home(world: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("measures")
+    world.write(folder / "warehouse.duckdb")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(folder))
+        if data_root().exists():
+            import_real_claims(folder)
+        build(select="path:models/staging +claimed_calibration +claimed_comparison")
+        yield folder
+
+
+def import_real_claims(folder: Path) -> None:
+    """Import the two examples of docs/claims.md beside the world, about datasets it has not."""
+    import_claims(shared(HELM), format="helm", not_here=True)
+    for lm in SEEDS:
+        claims = folder / f"{lm}.jsonl"
+        lines = (
+            json.dumps({"task_id": row["task_id"], "passed": row["is_solved"]})
+            for row in json_rows(f"generations/ldb_seeds/humaneval/{lm}.jsonl")
+        )
+        claims.write_text("\n".join(lines), encoding="utf-8")
+        named = {"dataset": "humaneval", "lm": lm, "claimant": "LDB"}
+        import_claims(claims, format="generic", not_here=True, **named)
+
+
+def found_in(view: str, order: str, where: str = "dataset in ('toy', 'few', 'elsewhere')") -> Rows:
+    with reading() as con:
+        return rows_of(con, f"select * from {view} where {where} order by {order}")
+
+
+@pytest.fixture(scope="module")
+def calibrations(home: Path) -> Rows:
+    return found_in("claimed_calibration_v1", "claim_source_id, metric, setting_id, measure")
+
+
+@pytest.fixture(scope="module")
+def comparisons(home: Path) -> Rows:
+    return found_in("claimed_comparison_v1", "dataset, metric, lm_a, claimant_a, lm_b, claimant_b")
+
+
+def differ(ours: Any, theirs: Any) -> bool:
+    return not same(ours, theirs) if isinstance(theirs, float) else ours != theirs
+
+
+def test_calibration_is_that_of_plain_python(world: World, calibrations: Rows) -> None:
+    expected = oracle.calibrations(world.raw)
+    found = {(row["claim_source_id"], row["metric"], row["measure"]): row for row in calibrations}
+    assert len(found) == len(calibrations)
+    assert found.keys() >= expected.keys()
+    for key, row in found.items():
+        if key not in expected:
+            assert row["n_used"] == 0 or row["measure"] == "length" or "stop" in row["measure"]
+            continue
+        for name, value in expected[key].items():
+            assert not differ(row[name], value), (key, name, row[name], value)
+    assert {row["null_reason"] for row in calibrations} == {None, "empty", "single_class"}
+    assert {row["interval_null_reason"] for row in calibrations} == {None, "problems_lt_min"}
+    strangers = {row["measure"] for row in calibrations if row["lm"] == "nobody"}
+    assert strangers == {"claimed"}, "ours are of samples that are here"
+
+
+def test_comparisons_are_those_of_plain_python(world: World, comparisons: Rows) -> None:
+    expected = oracle.compared(world.raw)
+    found = {
+        (row["metric"], row["claim_source_id_a"], row["claim_source_id_b"]): row
+        for row in comparisons
+    }
+    assert len(found) == len(comparisons)
+    assert found.keys() == expected.keys()
+    for key, wanted in expected.items():
+        for name, value in wanted.items():
+            assert not differ(found[key][name], value), (key, name, found[key][name], value)
+    assert {row["pairing"] for row in comparisons} == {"language_models", "claimants"}
+
+
+def test_planted_flips_come_back(comparisons: Rows) -> None:
+    """Of a dataset that is not here: one fails six tasks that the other passes."""
+    (row,) = [row for row in comparisons if row["dataset"] == "elsewhere"]
+    assert (row["lm_a"], row["lm_b"], row["claimed_otherwise"]) == (
+        "nobody",
+        "somebody",
+        "claimant",
+    )
+    assert (row["n_common"], row["n_only_a"], row["n_only_b"]) == (N_TASKS, N_FLIPS, 0)
+    assert row["difference"] == N_FLIPS / N_TASKS
+    assert row["test"] == "mcnemar"
+    assert same(row["p_value"], 2 * 0.5**N_FLIPS)
+    assert row["difference_lo"] < row["difference"] < row["difference_hi"]
+
+
+def test_claims_are_compared_by_command() -> None:
+    given = ("compare", "somebody", "nobody", "--claimed", "--warehouse")
+    (row,) = json.loads(assay(*given, "--dataset", "elsewhere", "--flips", "--json").stdout)
+    assert (row["lm_a"], row["n_only_b"]) == ("somebody", N_FLIPS)
+    assert row["difference"] == -N_FLIPS / N_TASKS
+    assert {flip["task_id"] for flip in row["flips"]} == {f"elsewhere/{n}" for n in range(N_FLIPS)}
+    shown = assay(*given, "--dataset", "elsewhere", "--flips").stdout
+    assert "elsewhere: claimed base over 30 problems of both" in shown
+    assert "claimed, not judged here, by" in shown
+    assert "absent_too; absent" in shown
+    assert "0 of 1" in shown
+    twins = assay("compare", "sure", "sure", "--claimed", "--warehouse").stdout
+    assert "sure (harness)" in twins
+    assert "sure (lab)" in twins
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("sure", "who"), "unknown language model 'who'"),
+        (("sure", "somebody"), "nobody claims results of sure and somebody on one dataset"),
+        (("sure", "nobody", "--metric", "bas"), "no comparison has the metric 'bas'"),
+        (("sure", "nobody", "--k", "1"), "claims have none: leave it out with --claimed"),
+    ],
+)
+def test_what_claims_do_not_have(arguments: tuple[str, ...], reason: str) -> None:
+    assert reason in refused("compare", *arguments, "--claimed", "--warehouse", code=3)
+
+
+def test_the_examples_of_the_page_on_claims() -> None:
+    shared(HELM)
+    page = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
+    (row,) = found_in(
+        "claimed_calibration_v1", "metric", "dataset = 'hellaswag' and metric = 'exact_match'"
+    )
+    numbers = [
+        f"{row['base_rate']:.3f} [{row['base_rate_lo']:.3f}, {row['base_rate_hi']:.3f}]",
+        f"{row['mean_score']:.3f}",
+        f"{row['brier']:.3f} [{row['brier_lo']:.3f}, {row['brier_hi']:.3f}]",
+        *(f"{row['ece']:.3f}", f"{row['skill_score']:.3f}", f"{row['auroc']}"),
+    ]
+    assert f"| `exact_match` | {row['n_used']} | {' | '.join(numbers)} |" in page
+    shown = assay("compare", *SEEDS, "--claimed", "--warehouse").stdout.splitlines()
+    printed = [line for line in page.split("```text\n")[1].split("```")[0].splitlines() if line]
+    assert set(printed) <= set(shown)
+
+
+def test_golden_files(calibrations: Rows, comparisons: Rows) -> None:
+    check_golden("claimed_calibration_v1", calibrations)
+    check_golden("claimed_comparison_v1", comparisons)
