@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.support.claims.world import claim, claim_source
 from tests.support.worlds.comparison.entries import ComparedWorld
 
 SCRIPT = "<script>window.evil=1</script>"
@@ -32,6 +33,9 @@ def hostile_world() -> ComparedWorld:
     )
     _rename(world)
     _write_texts(world)
+    claim_source(world, "claims", "second", "toy")
+    world.raw["claim_source"][0]["claimant"] = SCRIPT
+    claim(world, "claims", f"toy/2 {SCRIPT}", 1, IMAGE, passed=False)
     return world
 
 

@@ -76,6 +76,8 @@ def test_a_generation_has_its_text_its_tests_and_its_tokens(pages: dict[str, Ele
     codes = ["".join(each.texts) for each in page.all("code")]
     assert visible(f"    return '''{SCRIPT}'''  # {IMAGE} {ODD}\n") in codes
     assert f"{SCRIPT} {IMAGE} {visible(ODD)}" in codes
+    assert f"Claimed by {SCRIPT}" in [each.text for each in page.all("dt")]
+    assert f"not passed, {IMAGE}" in [each.text for each in page.all("dd")]
     (tests,) = page.all("table", class_="tests")
     status = [[each.text for each in row.all("td")] for row in tests.all("tr")][1:]
     assert status == [["0", "passed", SCRIPT], ["1", "failed", SCRIPT], ["2", "not run", SCRIPT]]

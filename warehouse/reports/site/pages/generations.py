@@ -1,5 +1,6 @@
 """A page for each generation: what was asked, what came, and how it was judged."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from math import exp
 from typing import Any
@@ -8,7 +9,7 @@ from markupsafe import Markup, escape
 
 from warehouse.reports.display import NULL_SHOWN
 from warehouse.reports.query import query
-from warehouse.reports.site.contents import Contents, Record
+from warehouse.reports.site.contents import Contents, Record, records
 from warehouse.reports.site.page import Page, Templates, address, visible
 from warehouse.reports.site.pages.problems import SIGNS, setting_of
 from warehouse.snapshot.query import Reader
@@ -19,6 +20,7 @@ LIKELIEST = 9
 def pages(reader: Reader, contents: Contents, templates: Templates) -> Iterator[Page]:
     """Yield the pages; texts are read a part at a time, for all are too many to be held."""
     confidence_view = reader.versions().get("confidence", "")
+    claims = _claims(reader)
     for key, text in _texts(reader, contents):
         generation = contents.generations[key]
         lm = contents.language_models[generation["lm_id"]]
@@ -35,6 +37,7 @@ def pages(reader: Reader, contents: Contents, templates: Templates) -> Iterator[
             signs=SIGNS,
             number=_number,
             verdicts=[(contents.problems[k], v) for k, v in contents.verdicts[key].items()],
+            claims=claims.get(key, ()),
             attempts=_attempts(contents, generation),
             confidences=contents.confidences.get(key, ()),
             confidence_view=confidence_view,
@@ -53,6 +56,15 @@ def _texts(reader: Reader, contents: Contents) -> Iterator[tuple[str, Record | N
     for row in rows:
         record = dict(zip(columns, row, strict=True))
         yield record["generation_id"], record
+
+
+def _claims(reader: Reader) -> dict[str, list[Record]]:
+    """Return what others claim of each generation."""
+    view = reader.versions().get("claim_verdicts")
+    found: dict[str, list[Record]] = defaultdict(list)
+    for claim in records(reader, query("site/claims", view=view)) if view else ():
+        found[claim["generation_id"]].append(claim)
+    return found
 
 
 def _attempts(contents: Contents, generation: Record) -> list[Record]:
