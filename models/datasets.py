@@ -33,6 +33,20 @@ class OwnRelease(Row, table=True):
     run_id: str = Field(description="The run that ingested it.")
 
 
+class DatasetEnvironment(Row, table=True):
+    """One row per release that needs packages, and each time that these were locked."""
+
+    dataset_environment_id: str = Field(primary_key=True, description="Hash of release and run.")
+    release_id: str = Field(description="The release.")
+    environment_id: str = Field(
+        description="The lock, in raw.project_environment: the packages that can be fetched."
+    )
+    missing: str = Field(
+        description="JSON: why a package cannot be fetched, by package; its problems are rejected."
+    )
+    run_id: str = Field(description="The run that locked them.")
+
+
 class Problem(Row, table=True):
     """One row per problem: prompt + reference + suffix is a program, or it is a repair or edit."""
 

@@ -43,6 +43,10 @@ class Admission(Row, table=True):
         default=None,
         description="Median CPU seconds of its longest test, where one took over 20 ms.",
     )
+    environment_id: str | None = Field(
+        default=None,
+        description="Packages that programs run with: raw.project_environment; NULL for none.",
+    )
 
 
 class Program(Row, table=True):

@@ -1,6 +1,14 @@
 """All raw tables, one class each, in the order in which rows refer to each other."""
 
-from models.datasets import DatasetRelease, OwnRelease, Problem, Region, Test, Variant
+from models.datasets import (
+    DatasetEnvironment,
+    DatasetRelease,
+    OwnRelease,
+    Problem,
+    Region,
+    Test,
+    Variant,
+)
 from models.execution import (
     Admission,
     Canary,
@@ -92,6 +100,7 @@ TABLES = (
     LimitTrial,
     ProjectRelease,
     ProjectEnvironment,
+    DatasetEnvironment,
     SuiteRun,
     SuiteTest,
     ProjectFile,

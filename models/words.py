@@ -25,6 +25,9 @@ LEVELS = ("ns+seccomp", "ns1+seccomp", "seccomp+landlock", "seccomp", "rlimits",
 SAFE_LEVELS = LEVELS[:3]
 """Levels at which no program can read, write, connect or signal outside its sandbox."""
 
+WITH_NAMESPACES = LEVELS[:2]
+"""Levels at which a program has a private /tmp, and is shown no other files than it needs."""
+
 SPLIT = "split"
 SAME_INTERPRETER = "same_interpreter"
 INTEGRITIES = (SPLIT, SAME_INTERPRETER)

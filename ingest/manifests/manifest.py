@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ingest.files import utf8_text
+from ingest.manifests.requirements import REQUIREMENT, no_package
 from warehouse.errors import BadInput, known_names
 
 FILE_NAME = "dataset.toml"
@@ -76,8 +77,8 @@ def read_manifest(path: Path, *, below: Path | None = None) -> Manifest:
         if not value > 0:
             raise place.bad(f"{name} is {value}: a limit is above 0", name)
     for module, package in given.get("requirements", {}).items():
-        if not isinstance(package, str) or not package:
-            raise place.bad(f"{module} must be the name of a package", module)
+        if not isinstance(package, str) or not REQUIREMENT.fullmatch(package):
+            raise place.bad(no_package(module, str(package)), module)
     texts = {
         name: given[name] for name in ("name", "version", "license", "source") if name in given
     }

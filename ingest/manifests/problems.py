@@ -6,7 +6,6 @@ of each. What the tests and the reference import must be in Python's library, or
 
 import ast
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from ingest.answers.synthesis import module_docstring, recast
 from ingest.fields import Fields
 from ingest.files import kind_of
 from ingest.manifests.expressions import call_arguments
+from ingest.manifests.requirements import NEEDS, needed_packages, requirements_of
 from ingest.manifests.unittests import method_asserts
 from ingest.parsing import parse, top_function, unix_lines
 from ingest.problems.asserts import assert_sources
@@ -37,9 +37,6 @@ KEYS = (
 UNFIT_BESIDE = {"prompt": ("solution",), "description": ("reference", "suffix")}
 """The two ways to give code, and the keys that do not go with each."""
 
-NEEDS = "needs:"
-"""How the tag begins that names a package which a problem needs."""
-
 
 def problem_of(row: Fields, requirements: Mapping[str, str]) -> ProblemDraft:
     """Return the problem of a row that has our keys; raises BadInput for what does not fit.
@@ -53,10 +50,10 @@ def problem_of(row: Fields, requirements: Mapping[str, str]) -> ProblemDraft:
     prompt, reference, suffix = _code(row, entry_point)
     test_code, tests = _tests(row, way)
     setup_code = unix_lines(row.optional_text("setup_code") or "")
-    known = {**requirements, **_requirements(row)}
+    known = {**requirements, **requirements_of(row)}
     sources = {"code": prompt + reference + suffix, "setup_code": setup_code}
     sources |= {"tests": test_code or ""}
-    needed = _needed(row, sources, known)
+    needed = needed_packages(row, sources, known)
     return ProblemDraft(
         task_id=_name(row),
         entry_point=entry_point,
@@ -202,40 +199,3 @@ def _compare(row: Fields, way: str) -> str:
 def _tags(row: Fields) -> list[str]:
     tags = _listed(row, "tags")
     return [row.check_text(tag, f"tags[{number}]") for number, tag in enumerate(tags)]
-
-
-def _requirements(row: Fields) -> Mapping[str, str]:
-    found = row.values.get("requirements", {})
-    if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
-        raise row.bad("'requirements' must be an object: import name to name of the package")
-    return found
-
-
-def _needed(row: Fields, sources: Mapping[str, str], known: Mapping[str, str]) -> set[str]:
-    """Return the packages that are imported; raises BadInput for one that nothing names."""
-    needed = set()
-    for what, source in sources.items():
-        for module in _imported(source):
-            if module in known:
-                needed.add(known[module])
-            elif module not in sys.stdlib_module_names:
-                raise row.bad(
-                    f"the {what} import{'' if what == 'tests' else 's'} {module!r}, which is not "
-                    f'in Python\'s library: name its package, "requirements": {{"{module}": "..."}}'
-                )
-    return needed
-
-
-def _imported(source: str) -> list[str]:
-    """Return the top-level modules that a text imports; none where it does not parse."""
-    try:
-        tree = parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return []  # check_program says so
-    found: dict[str, None] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= dict.fromkeys(alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found[node.module.partition(".")[0]] = None
-    return list(found)

@@ -2,13 +2,15 @@
 
 A class is run by ``unittest`` itself, one method at a time, with its ``setUp``, ``tearDown`` and
 their like for the class. A method that is skipped has not passed. The names of helpers do not begin
-with ``test``, so none of them is taken for a method.
+with ``test``, so none of them is taken for a method. A module that asks for its file is named one
+in the working folder of the program.
 """
 
 import ast
 
 from ingest.parsing import parse
 
+FILE = '__file__ = "tests.py"\n'
 RUNNER = '''
 
 def _passes(case, method):
@@ -44,4 +46,5 @@ def method_asserts(code: str) -> str:
     if not methods:
         raise ValueError("no class has a method whose name begins with 'test'")
     calls = "".join(f'assert _passes({case}, "{method}")\n' for case, method in methods)
-    return code.rstrip() + RUNNER + calls
+    asks = any(isinstance(node, ast.Name) and node.id == "__file__" for node in ast.walk(tree))
+    return (FILE if asks else "") + code.rstrip() + RUNNER + calls

@@ -23,7 +23,7 @@ class ProjectRelease(Row, table=True):
 
 
 class ProjectEnvironment(Row, table=True):
-    """One row per lock: the packages that a suite runs with."""
+    """One row per lock: the packages that a suite, or a dataset's programs, run with."""
 
     environment_id: str = Field(primary_key=True, description="Hash of the lock.")
     python: str = Field(description="Version of Python and platform that the lock holds for.")

@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from runners.projects.environment import Lock, fetched_wheels
+from runners.judging.environments.locks import Lock, fetched
 from warehouse import settings
 from warehouse.reports.site import sql_engine
 
@@ -17,5 +17,5 @@ def fetch_sql_engine() -> None:
         return
     settings.cache_dir().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=settings.cache_dir()) as folder:
-        (wheel,) = fetched_wheels(Lock(sql_engine.WHEEL), Path(folder) / "wheels")
+        (wheel,) = fetched(Lock(sql_engine.WHEEL), Path(folder) / "wheels")
         sql_engine.keep(wheel)

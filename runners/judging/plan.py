@@ -8,6 +8,7 @@ from models.base import Row
 from models.keys import content_key, text_key
 from models.tables import Candidate, Evaluation, Program
 from runners.judging.languages.python import parses
+from runners.judging.packages import Environments
 from runners.judging.policies import program_limits, rules_of
 from runners.judging.references import kept_tests, make_suite
 from runners.judging.sandbox.types import Job, Limits, Suite
@@ -135,11 +136,17 @@ def _rows(chunk: list[Unplanned], rules: Mapping[str, ProgramRule], run_id: str)
 
 
 def due(
-    *, dataset: str | None, policy: str, most: int | None = None, factor: float | None = None
+    *,
+    dataset: str | None,
+    policy: str,
+    environments: Environments,
+    most: int | None = None,
+    factor: float | None = None,
 ) -> list[PendingProgram]:
     """Return programs without a verdict from a run whose canary passed, problem by problem.
 
-    With ``factor`` those stopped at their limits that no trial so long has settled.
+    With ``factor`` those stopped at their limits that no trial so long has settled. Those whose
+    packages are not here wait.
     """
     with reading() as con:
         found = due_programs(con, rules_of(policy), dataset=dataset, most=most, factor=factor)
@@ -148,9 +155,13 @@ def due(
         problems = problems_by_id(con, ids)
         inputs = inputs_by_problem(con, ids)
         outputs = expected_outputs(con, sorted(problem_of))
+    environments.settle(ids)
     suites = {
         admission_id: make_suite(
-            problems[problem_id], inputs.get(problem_id, []), outputs.get(admission_id)
+            problems[problem_id],
+            inputs.get(problem_id, []),
+            outputs.get(admission_id),
+            environments.folders.get(problem_id, ""),
         )
         for admission_id, problem_id in problem_of.items()
     }
@@ -173,4 +184,5 @@ def due(
             test_indices=indices.get(program.admission_id),
         )
         for program in found
+        if program.problem_id not in environments.waiting
     ]

@@ -30,6 +30,7 @@ from runners.judging.answer_sheets import answer_sheet
 from runners.judging.conditions import Conditions, PoolAtWork
 from runners.judging.languages import OTHER_LANGUAGES
 from runners.judging.languages.pool import not_here
+from runners.judging.packages import Environments
 from runners.judging.policies import Policy, rules_of
 from runners.judging.sandbox.types import (
     JUDGE_VERSION,
@@ -65,26 +66,37 @@ class Taken:
 
 
 def admit(
-    ids: Sequence[str], policy: Policy, how: Conditions, *, retry_rejected: bool = False
+    ids: Sequence[str],
+    policy: Policy,
+    how: Conditions,
+    environments: Environments,
+    *,
+    retry_rejected: bool = False,
 ) -> list[str]:
     """Measure the references of problems that lack it; return the tasks that were rejected.
 
-    With ``retry_rejected`` those that were rejected before are measured again.
+    With ``retry_rejected`` those that were rejected before are measured again. Problems whose
+    packages are not here wait.
     """
     rules = rules_of(policy.label)
+    environments.settle(ids)
     with reading() as con:
         left = unadmitted_problems(con, ids, rules, retry_rejected=retry_rejected)
         stored = problems_by_id(con, left)
         inputs = inputs_by_problem(con, left)
     absent = {name: not_here(name, how.isolation) for name in {p.dataset for p in stored.values()}}
-    problems = {key: problem for key, problem in stored.items() if not absent[problem.dataset]}
+    problems = {
+        key: problem
+        for key, problem in stored.items()
+        if not absent[problem.dataset] and key not in environments.waiting
+    }
     if not problems:
         return []
     with how.judging("admit") as judging:
         run = judging.run
         rows = [
             Admission(**found, policy=policy.label, judge_version=JUDGE_VERSION, run_id=run.run_id)
-            for found in References(judging, policy, problems, inputs).measured()
+            for found in References(judging, policy, problems, inputs, environments).measured()
         ]
         run.append(rows)
         rejected = [row for row in rows if row.mode == REJECTED]
@@ -111,12 +123,16 @@ def kept_tests(outputs: Outputs) -> list[int]:
 
 
 def make_suite(
-    problem: StoredProblem, tests: Sequence[StoredInput], outputs: Outputs | None
+    problem: StoredProblem,
+    tests: Sequence[StoredInput],
+    outputs: Outputs | None,
+    packages: str = "",
 ) -> Suite:
     """Return what the judge must know about one problem's tests.
 
     ``outputs`` has one entry per test, None where the test is set aside. It is None itself where
     outputs are still to be found, and for tests that are asserts or that hold their own outputs.
+    ``packages`` is the folder of those that programs may import.
     """
     inputs = [test.body for test in tests]
     if _outputs_given(tests):
@@ -139,6 +155,7 @@ def make_suite(
         prompt=problem.prompt if problem.test_code is not None else "",
         solution=problem.reference + problem.suffix if problem.test_code else "",
         language=_language(problem),
+        packages=packages,
     )
 
 
@@ -146,22 +163,26 @@ def make_suite(
 class References:
     """The references of some problems, and what is found of them; all by problem_id.
 
-    ``outputs`` are encoded. ``faults`` say what is wrong with a reference.
+    ``outputs`` are encoded. ``faults`` say what is wrong with a reference, or which package is
+    missing.
     """
 
     judging: PoolAtWork
     policy: Policy
     problems: Mapping[str, StoredProblem]
     inputs: Mapping[str, list[StoredInput]]
+    environments: Environments = field(default_factory=Environments)
     outputs: dict[str, Outputs] = field(default_factory=dict)
     suites: dict[str, Suite] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
 
     def measured(self) -> list[dict[str, Any]]:
         """Return the columns of each problem's admission."""
+        missing = self.environments.missing
+        self.faults |= {key: missing[key] for key in self.problems if key in missing}
         self._find_outputs()
-        for key, problem in self.problems.items():
-            self.suites[key] = make_suite(problem, self.inputs.get(key, []), self.outputs.get(key))
+        for key in self.problems:
+            self.suites[key] = self._suite(key, self.inputs.get(key, []), self.outputs.get(key))
         found: dict[str, dict[str, Any]] = {}
         left = [key for key in self.problems if key not in self.faults]
         for mode in INTEGRITIES:
@@ -172,6 +193,10 @@ class References:
                 else:
                     found[key] = self._row(key, mode, taken)
         return [found.get(key) or self._row(key, REJECTED, Taken()) for key in self.problems]
+
+    def _suite(self, key: str, tests: Sequence[StoredInput], outputs: Outputs | None) -> Suite:
+        packages = self.environments.folders.get(key, "")
+        return make_suite(self.problems[key], tests, outputs, packages)
 
     def _results(
         self, jobs: list[tuple[str, str, str, Suite]], mode: str, label: str
@@ -195,13 +220,14 @@ class References:
         """Have the references answer input-output tests, and note why one gave no output."""
 
         def job(key: str, which: str, some: list[StoredInput]) -> tuple[str, str, str, Suite]:
-            problem = self.problems[key]
-            return key, which, reference_source(problem), make_suite(problem, some, None)
+            return key, which, reference_source(self.problems[key]), self._suite(key, some, None)
 
         io = [
             key
             for key, problem in self.problems.items()
-            if problem.test_code is None and not _outputs_given(self.inputs.get(key, []))
+            if problem.test_code is None
+            and not _outputs_given(self.inputs.get(key, []))
+            and key not in self.faults
         ]
         found, inputs = self.outputs, self.inputs
         jobs = [job(key, "all", inputs[key]) for key in io]
@@ -274,8 +300,10 @@ class References:
         if mode != REJECTED and not self.problems[key].has_reference:
             reason = NO_REFERENCE
         granted = [limits.cpu_s, limits.wall_s, limits.test_cpu_s, limits.memory_mb]
+        environment_id = self.environments.ids.get(key)
+        made = [*granted, *again, *([environment_id] if environment_id else [])]
         return {
-            "admission_id": content_key(key, policy.label, JUDGE_VERSION, mode, *granted, *again),
+            "admission_id": content_key(key, policy.label, JUDGE_VERSION, mode, *made),
             "problem_id": key,
             "mode": mode,
             "reason": reason,
@@ -286,6 +314,7 @@ class References:
             "test_cpu_limit_s": limits.test_cpu_s,
             "memory_limit_mb": limits.memory_mb,
             "outputs": json.dumps(outputs) if outputs is not None else None,
+            "environment_id": environment_id,
         }
 
 

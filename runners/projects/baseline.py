@@ -12,10 +12,12 @@ from ingest.projects.executed import Covered
 from ingest.projects.problem_rows import tests_key
 from ingest.projects.project import Project
 from models.words import PASSED
+from runners.judging.environments.folders import folder_of
+from runners.judging.environments.locks import lock_of
 from runners.judging.policies import Policy
+from runners.judging.sandbox.walls.probe import namespace_level
 from runners.projects.checker import Checker, CheckLimits
-from runners.projects.environment import folder_of, lock_of, requirements_of
-from runners.projects.suite import suite_level
+from runners.projects.environment import requirements_of
 from warehouse import settings
 from warehouse.errors import BadInput
 from warehouse.facts.projects import ComparedTest, compared_tests, counted_attempts, covered_lines
@@ -117,7 +119,7 @@ def opened_checker(
     with Checker(
         project,
         folder_of(lock_of(requirements_of(project))),
-        level or suite_level(),
+        level or namespace_level(),
         usable=baseline.usable,
         touching=baseline.executed,
         limits=limits or check_limits(baseline, Policy()),

@@ -37,11 +37,11 @@ from models.words import (
     PASSED,
     TAMPERED,
     TIMEOUT,
+    WITH_NAMESPACES,
 )
+from runners.printable import printable_line
 from runners.projects.changes import Change, Original
 from runners.projects.events import SuiteRecord, TestRecord, record_of
-from runners.projects.suite import WITH_NAMESPACES
-from runners.projects.verdicts import printable_line
 from runners.projects.warm import FUNCTION, MODULE, TIERS, Answer, Asked, CheckLimits, NotWarm
 from runners.projects.warm import WarmProcess as _Warm
 from warehouse.errors import AssayError, BadInput

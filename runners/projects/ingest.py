@@ -26,9 +26,13 @@ from models.tables import (
     TestCoverage,
 )
 from models.words import SAME_INTERPRETER
+from runners.judging.environments.folders import folder_of
+from runners.judging.environments.locks import Lock, interpreter_tag, lock_of
+from runners.judging.sandbox.walls.probe import namespace_level
+from runners.printable import printable_line
 from runners.progress import track
 from runners.projects.coverage import SourceLines, source_lines
-from runners.projects.environment import Lock, folder_of, interpreter_tag, lock_of, requirements_of
+from runners.projects.environment import requirements_of
 from runners.projects.suite import (
     HARNESS_VERSION,
     SuiteLimits,
@@ -36,9 +40,7 @@ from runners.projects.suite import (
     arguments_of,
     run_suite,
     set_aside,
-    suite_level,
 )
-from runners.projects.verdicts import printable_line
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput, IsolationRefused
 from warehouse.facts.projects import (
@@ -105,7 +107,7 @@ def ingest_projects(
     Attempts that are in the warehouse are not repeated, unless the harness was at fault. Raises
     IsolationRefused before any project where this machine holds no suite.
     """
-    level = suite_level()
+    level = namespace_level()
     names = list(dict.fromkeys(wanted or curated_projects()))
     found = []
     with alone("projects", "an ingest of projects"):

@@ -24,21 +24,18 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from ingest.projects.project import Project
-from models.words import LEVELS
 from runners.judging.sandbox import launch
-from runners.judging.sandbox.walls.probe import try_level
+from runners.printable import printable_line
 from runners.projects.coverage import SourceLines, TestLines, lines_by_test
 from runners.projects.events import TestRecord, record_of
-from runners.projects.verdicts import printable_line, verdict_of
+from runners.projects.verdicts import verdict_of
 from warehouse.errors import BadInput, IsolationRefused
 
 HARNESS_VERSION = "2"
-WITH_NAMESPACES = LEVELS[:2]
 PLAIN = ("-p", "no:cacheprovider", "-o", "addopts=", "--rootdir=/tmp/project", "-q", "--tb=no")
 LEFT_OUT = {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "__pycache__", ".pytest_cache"}
 COMPILED = {".c", ".cc", ".cpp", ".pyx", ".rs"}
@@ -75,18 +72,6 @@ class SuiteResult:
     tests: tuple[TestRecord, ...] = ()
     lines: tuple[TestLines, ...] = ()
     output: tuple[str, ...] = field(default=(), repr=False)
-
-
-@cache
-def suite_level() -> str:
-    """Return the strongest level with a private /tmp; raises IsolationRefused where none holds."""
-    reasons = []
-    for level in WITH_NAMESPACES:
-        found = try_level(level)
-        if found["contains"]:
-            return level
-        reasons.append(f"{level}: {found['reason']}")
-    raise IsolationRefused(f"suites need namespaces, which do not hold here ({'; '.join(reasons)})")
 
 
 def arguments_of(project: Project) -> list[str]:

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from runners.printable import printable_line
 from runners.projects.events import SuiteRecord
 
-MAX_REASON = 300
 STATUSES = {0: "passed", 1: "failed"}  # of pytest
 USAGE, NO_TESTS = 4, 5
 WRONG_USAGE = re.compile(r"^(?:\S+: error|ERROR): (?!usage:)(.+)", re.MULTILINE)
@@ -27,12 +27,6 @@ def verdict_of(
     """
     verdict, reason = _verdict(record, end, output)
     return verdict, printable_line(reason) if reason else None
-
-
-def printable_line(text: str) -> str:
-    """Return a text of a stranger as one short line without control characters."""
-    line = "".join(letter if letter.isprintable() else " " for letter in text)
-    return " ".join(line.split())[:MAX_REASON]
 
 
 def _verdict(

@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from ingest.projects.project import Project
 from runners.judging.sandbox import launch
+from runners.printable import printable_line
 from runners.projects.events import MAX_NUMBER, record_of
 from runners.projects.suite import (
     GRACE_S,
@@ -29,7 +30,6 @@ from runners.projects.suite import (
     pack,
     set_aside,
 )
-from runners.projects.verdicts import printable_line
 from warehouse.errors import AssayError, IsolationRefused
 
 FUNCTION, MODULE = "function", "module"

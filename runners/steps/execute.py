@@ -10,6 +10,7 @@ stopped.
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from models.keys import content_key
 from models.tables import Canary, Outcome, TestOutcome
@@ -17,6 +18,7 @@ from models.words import TASKS_OF_METRICS, VERDICTS
 from runners.judging.close_calls import is_close, tried_alone
 from runners.judging.conditions import Conditions, Judging, result_columns
 from runners.judging.languages.pool import not_here
+from runners.judging.packages import Environments
 from runners.judging.plan import PendingProgram, due, plan
 from runners.judging.policies import Policy
 from runners.judging.references import admit, right_source
@@ -47,7 +49,7 @@ class ExecuteReport:
 
     ``n_not_available``: answers that no test judges here: repairs and descriptions.
     ``projects_not_judged``: a line for each real project whose programs still wait, and why; also
-    for each dataset in a language that cannot be judged here.
+    for each dataset in a language that cannot be judged here, or whose packages are not here.
     ``n_tried_again``: programs that ended near a limit; ``n_verdicts_moved`` of them got another
     verdict alone.
     ``n_tried_longer``: programs that had been cut off, of which ``n_ended_longer`` came to an end.
@@ -111,19 +113,23 @@ def execute(spec: ExecuteSpec, *, progress: bool = True) -> ExecuteReport:
     report.projects_not_judged = [f"{name}: {reason}" for name, reason in reasons if reason]
     settings = spec.settings() | {"policy": label}
     how = Conditions(spec.workers, spec.isolation, settings, progress)
-    report.rejected_problems = admit(ids, policy, how, retry_rejected=spec.retry_rejected)
+    environments = Environments(how, again=spec.retry_rejected)
+    report.rejected_problems = admit(
+        ids, policy, how, environments, retry_rejected=spec.retry_rejected
+    )
     report.n_generations = plan(
         dataset=dataset, rescore=rescore, policy=label, rules=programs, settings=settings
     )
     judged = rescore or dataset
-    run_pending(report, judged, label, how, limit=spec.limit)
+    run_pending(report, judged, label, environments, limit=spec.limit)
     if rescore is None:
         left = None if spec.limit is None else spec.limit - report.n_planned
         report.add(judge_projects(dataset, policy, programs, how, limit=left))
     if spec.try_limits is not None:
-        cut_off = _here(due(dataset=judged, policy=label, factor=spec.try_limits), how)
+        cut_off = _due(environments, dataset=judged, policy=label, factor=spec.try_limits)
         report.n_tried_longer = len(cut_off)
         report.n_ended_longer = run_trials(cut_off, spec.try_limits, how)
+    report.projects_not_judged += environments.not_judged
     return report
 
 
@@ -138,11 +144,12 @@ def run_pending(
     report: ExecuteReport,
     dataset: str | None,
     policy: str,
-    how: Conditions,
+    environments: Environments,
     limit: int | None = None,
 ) -> None:
     """Run the programs that have no valid verdict yet, and count them in the report."""
-    pending = _here(due(dataset=dataset, policy=policy, most=limit), how)
+    how = environments.how
+    pending = _due(environments, dataset=dataset, policy=policy, most=limit)
     report.n_planned = len(pending)
     if not pending:
         return
@@ -156,10 +163,11 @@ def run_pending(
         run.summary |= {"verdicts": report.verdicts, "failing_canaries": report.failing_canaries}
 
 
-def _here(programs: list[PendingProgram], how: Conditions) -> list[PendingProgram]:
-    """Return the programs in languages that can be judged on this machine."""
+def _due(environments: Environments, **which: Any) -> list[PendingProgram]:
+    """Return the programs to be run, of those in languages that can be judged on this machine."""
+    programs = due(environments=environments, **which)
     names = {program.problem.dataset for program in programs}
-    absent = {name for name in names if not_here(name, how.isolation)}
+    absent = {name for name in names if not_here(name, environments.how.isolation)}
     return [program for program in programs if program.problem.dataset not in absent]
 
 

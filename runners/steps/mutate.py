@@ -17,6 +17,7 @@ from ingest.mutations import mutants
 from models.tables import Mutant, MutationPair, MutationScan
 from models.words import PYTHON, REJECTED
 from runners.judging.conditions import Conditions
+from runners.judging.packages import Environments
 from runners.judging.policies import Policy, rules_of
 from runners.judging.references import admit
 from runners.problems import newest_problems, require
@@ -39,9 +40,9 @@ PROBLEMS_WORTH_A_POOL = 100
 
 @dataclass
 class MutateReport:
-    """What one call found; the references in ``rejected_problems`` fail their own tests.
+    """What one call found; the references in ``rejected_problems`` fail, or lack packages.
 
-    Problems without a reference are passed over.
+    Problems without a reference are passed over. ``not_judged`` says whose packages are not here.
 
     ``n_searched`` are searches of one reference for one mutation, ``n_present`` those that were in
     the warehouse already; everything else counts the new ones only.
@@ -60,6 +61,7 @@ class MutateReport:
     verdicts: dict[str, int] = field(default_factory=dict)
     rejected_problems: list[str] = field(default_factory=list)
     failing_canaries: list[str] = field(default_factory=list)
+    not_judged: list[str] = field(default_factory=list)
 
 
 @one_at_a_time("execute", "a run of programs")
@@ -74,7 +76,8 @@ def mutate(spec: MutateSpec, *, progress: bool = True) -> MutateReport:
     dataset, settings = spec.dataset, spec.settings()
     how = Conditions(spec.workers, spec.isolation, settings, progress)
     report = MutateReport(dataset)
-    admit_dataset(dataset, how)
+    environments = Environments(how)
+    admit_dataset(dataset, how, environments)
     wanted = _wanted(dataset, spec.mutations, report)
     if wanted:
         with recorded("mutate", settings=settings) as run, Spool(run) as spool:
@@ -86,19 +89,23 @@ def mutate(spec: MutateSpec, *, progress: bool = True) -> MutateReport:
                     _count(rows, report)
             run.summary |= {"searched": report.n_searched, "mutants": report.n_mutants}
     judged = ExecuteReport()
-    run_pending(judged, dataset, POLICY.label, how)
+    run_pending(judged, dataset, POLICY.label, environments)
     report.n_executed, report.verdicts = judged.n_executed, judged.verdicts
     report.failing_canaries = judged.failing_canaries
+    report.not_judged = environments.not_judged
     return report
 
 
-def admit_dataset(dataset: str, how: Conditions) -> list[str]:
+def admit_dataset(
+    dataset: str, how: Conditions, environments: Environments | None = None
+) -> list[str]:
     """Measure all references of a dataset's newest release; return the tasks newly rejected."""
     with reading() as con:
         require(con, dataset)
         ids = newest_ids(con, dataset)
     settings = {"dataset": dataset, "policy": POLICY.label, "isolation": how.isolation}
-    return admit(ids, POLICY, replace(how, settings=settings))
+    how = replace(how, settings=settings)
+    return admit(ids, POLICY, how, environments or Environments(how))
 
 
 def fit(spec: MutateSpec) -> None:
@@ -126,8 +133,8 @@ def _wanted(dataset: str, mutations: Sequence[str], report: MutateReport) -> lis
     report.n_problems = len(problems)
     wanted: list[Wanted] = []
     for problem in problems:
-        admission = admitted[problem.problem_id]
-        if admission.mode == REJECTED:
+        admission = admitted.get(problem.problem_id)
+        if admission is None or admission.mode == REJECTED:
             report.rejected_problems.append(problem.task_id)
             continue
         lacking = [scan for scan in searches if scan.key(problem.problem_id) not in done]

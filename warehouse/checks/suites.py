@@ -163,7 +163,7 @@ OWN: dict[type[Row], list[Expectation]] = {
         between("n_dropped", 0),
         ordered("low", "high"),
     ],
-    tables.ProjectEnvironment: [between("n_packages", 1)],
+    tables.ProjectEnvironment: [between("n_packages", 0)],
     tables.SuiteRun: [
         one_of("verdict", words.SUITE_VERDICTS),
         one_of("isolation", words.LEVELS),

@@ -92,6 +92,27 @@ class DueProjectProgram:
     next_attempt: int
 
 
+@dataclass(frozen=True)
+class PackageNeed:
+    """A package that a problem needs."""
+
+    release_id: str
+    dataset: str
+    problem_id: str
+    package: str
+
+
+@dataclass(frozen=True)
+class StoredEnvironment:
+    """The newest lock of a release; ``missing`` is JSON: why a package is not in it."""
+
+    release_id: str
+    environment_id: str
+    missing: str
+    python: str
+    lock: str
+
+
 def target_problems(
     con: duckdb.DuckDBPyConnection,
     dataset: str | None,
@@ -121,6 +142,19 @@ def unadmitted_problems(
         retry_rejected=retry_rejected,
         **vars(rules),
     )
+
+
+def package_needs(con: duckdb.DuckDBPyConnection, problem_ids: Sequence[str]) -> list[PackageNeed]:
+    """Return what problems need, of all problems in the releases of the named ones."""
+    return rows_of(con, "judging/needs", PackageNeed, problem_ids=list(problem_ids))
+
+
+def newest_environments(
+    con: duckdb.DuckDBPyConnection, release_ids: Sequence[str]
+) -> dict[str, StoredEnvironment]:
+    """Return the newest environment of each named release that has one, by release_id."""
+    found = rows_of(con, "judging/environments", StoredEnvironment, release_ids=list(release_ids))
+    return {each.release_id: each for each in found}
 
 
 def admissions(con: duckdb.DuckDBPyConnection, rules: Rules) -> list[AdmissionResult]:

@@ -14,4 +14,5 @@ select
     run_id,
     test_cpu_limit_s,
     reference_test_cpu_s,
+    environment_id,
 from {{ source('raw', 'admission') }}

@@ -1,29 +1,49 @@
-"""The sandbox's pool for every language, and the reason why one cannot be judged here."""
+"""The sandbox's pool for every language and every set of packages, and why one is not judged."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from ingest.catalogue import kind_of
-from models.words import PYTHON
+from models.words import PYTHON, WITH_NAMESPACES
 from runners.judging.languages import OTHER_LANGUAGES
-from runners.judging.languages.programs import WITH_NAMESPACES, Programs
+from runners.judging.languages.programs import Programs
 from runners.judging.sandbox.pool import Pool
 from runners.judging.sandbox.types import Job, Result
 from runners.judging.sandbox.walls import probe
 
 
 class PoolOfLanguages(Pool):
-    """The pool of Python's programs; those of other languages run after them."""
+    """The pool of Python's programs; those with packages and of other languages run after them.
 
-    def __init__(self, *, workers: int = 2, **options: Any):
+    Each folder of packages has a pool, which starts with its first program.
+    """
+
+    def __init__(self, *, workers: int = 2, isolation: str = "auto"):
         self._n_programs = workers
-        super().__init__(workers=workers, **options)
+        self._with_packages: dict[str, Pool] = {}
+        super().__init__(workers=workers, isolation=isolation)
+
+    def close(self) -> None:
+        """End every process of all pools."""
+        super().close()
+        for pool in self._with_packages.values():
+            pool.close()
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Result]:
         """Yield one result per job, in no order."""
         others: list[Job] = []
-        yield from super().run(_python_jobs(jobs, others))
+        packed: dict[str, list[Job]] = defaultdict(list)
+        yield from super().run(_plain_jobs(jobs, packed, others))
+        for packages, some in packed.items():
+            yield from self._pool_with(packages).run(some)
         yield from Programs(self._n_programs, self.isolation).run(others)
+
+    def _pool_with(self, packages: str) -> Pool:
+        if packages not in self._with_packages:
+            self._with_packages[packages] = Pool(
+                workers=self._n_programs, isolation=self.isolation, packages=packages
+            )
+        return self._with_packages[packages]
 
 
 def not_here(dataset: str, isolation: str) -> str | None:
@@ -44,9 +64,13 @@ def not_here(dataset: str, isolation: str) -> str | None:
     return None
 
 
-def _python_jobs(jobs: Iterable[Job], others: list[Job]) -> Iterator[Job]:
+def _plain_jobs(
+    jobs: Iterable[Job], packed: dict[str, list[Job]], others: list[Job]
+) -> Iterator[Job]:
     for job in jobs:
-        if job.suite.language == PYTHON:
-            yield job
-        else:
+        if job.suite.language != PYTHON:
             others.append(job)
+        elif job.suite.packages:
+            packed[job.suite.packages].append(job)
+        else:
+            yield job

@@ -20,12 +20,12 @@ from models.words import (
     ERROR,
     FAILED,
     HARNESS_FAULT,
-    LEVELS,
     NOT_RUN,
     OUT_OF_MEMORY,
     PASSED,
     SAME_INTERPRETER,
     TIMEOUT,
+    WITH_NAMESPACES,
 )
 from runners.judging.languages import OTHER_LANGUAGES
 from runners.judging.languages.base import Command, Language
@@ -33,7 +33,6 @@ from runners.judging.sandbox import launch
 from runners.judging.sandbox.pool import MAX_MESSAGE, MAX_NOTE, storable
 from runners.judging.sandbox.types import OVERRUN, Job, Result, TestResult
 
-WITH_NAMESPACES = LEVELS[:2]
 COMPILE_CPU_S = 60.0
 COMPILE_WALL_S = 300.0
 COMPILE_MEMORY_MB = 2048

@@ -27,10 +27,19 @@ class Pool:
 
     ``slots`` defaults to ``workers``. ``isolation`` is one of models.words.LEVELS, or
     "auto" for the best safe one; raises IsolationRefused where the machine cannot give it.
+    All programs are shown the folder ``packages``, if there is one: jobs must name the same.
     """
 
-    def __init__(self, *, workers: int = 2, isolation: str = "auto", slots: int | None = None):
+    def __init__(
+        self,
+        *,
+        workers: int = 2,
+        isolation: str = "auto",
+        slots: int | None = None,
+        packages: str = "",
+    ):
         self.isolation = _level(isolation)
+        self._packages = packages
         self._workers: list[WorkerLink] = []
         self._tickets = 0
         self._losses: Counter[int] = Counter()  # workers lost by the job under a ticket, so far
@@ -38,7 +47,7 @@ class Pool:
         self._homes: dict[str, WorkerLink] = {}  # who prepared the tests of which suite
         try:
             for slot in range(slots or workers):
-                self._workers.append(WorkerLink(self.isolation, slot))
+                self._workers.append(WorkerLink(self.isolation, slot, packages))
             for worker in self._workers:
                 worker.wait_ready()
         except BaseException:
@@ -81,6 +90,7 @@ class Pool:
                         exhausted = True
                         break
                     job, losses = again.popleft() if again else (self._suited(worker, ahead), 0)
+                    assert job.suite.packages == self._packages
                     refused = _refused(job, self.isolation)
                     if refused is not None:
                         ready.append(refused)
@@ -173,7 +183,7 @@ class Pool:
         """Start a worker that has proved itself: what it is lost by later is not the machine."""
         reason = "it fails a program that is right"
         for _ in range(MAX_STARTS):
-            worker = WorkerLink(self.isolation, slot)
+            worker = WorkerLink(self.isolation, slot, self._packages)
             try:
                 worker.wait_ready()
                 if worker.proves_itself():

@@ -53,7 +53,8 @@ class Suite:
     argument list. Then ``expected`` has the encoded outputs (None only in mode ``outputs``). For
     entry point SCRIPT, the one argument is what the program reads and the output is what it prints.
     Names that tests use and ``prompt`` defines mean what prompt and ``solution`` make of them, not
-    what a program does.
+    what a program does. ``packages`` is a folder of the host: what programs may import beside
+    Python's library; empty where that is all.
     """
 
     key: str
@@ -67,6 +68,7 @@ class Suite:
     prompt: str = ""
     solution: str = ""  # reference and suffix: with the prompt, a whole program
     language: str = PYTHON
+    packages: str = ""
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ def main(arguments: Sequence[str]) -> None:
     scheduler = socket.socket(fileno=int(arguments[0]))
     os.sched_setaffinity(0, {int(arguments[2])})
     try:
-        zygote = ZygoteLink(arguments[1])
+        zygote = ZygoteLink(arguments[1], arguments[3])
     except ZygoteLost as error:
         scheduler.sendall(packed(Refusal(str(error))))
         return

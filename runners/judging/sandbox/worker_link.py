@@ -38,10 +38,10 @@ PROOF = Job(
 class WorkerLink:
     """Our end of one worker process."""
 
-    def __init__(self, level: str, slot: int = 0):
+    def __init__(self, level: str, slot: int = 0, packages: str = ""):
         self.sock, theirs = socket.socketpair()
         self.process: subprocess.Popen[bytes] = launch.start(
-            "worker", [level, str(_processor(slot))], theirs.fileno()
+            "worker", [level, str(_processor(slot)), packages], theirs.fileno()
         )
         theirs.close()
         self.open: dict[int, Job] = {}

@@ -26,6 +26,10 @@ PRELOADED = (
     *("bisect", "collections", "copy", "datetime", "decimal", "fractions", "functools", "heapq"),
     *("itertools", "json", "math", "operator", "random", "re", "string", "time", "typing"),
 )
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
+)
+"""For libraries of numbers: each would start a thread for every processor."""
 CHILD_FD = 3
 PEEK_S = 0.1  # between two looks at what a child and all it started have used
 FD = struct.Struct("i")
@@ -39,11 +43,16 @@ def main(arguments: Sequence[str]) -> None:
     _preload()
     _rehearse()
     code_pages.share_code()
+    level, packages = arguments[1:]
+    shown = {confine.PACKAGES: packages} if packages else {}
     try:
-        forker = confine.enter(arguments[1])
+        forker = confine.enter(level, shown)
     except OSError as error:
         control.send(str(error).encode()[:500])
         return
+    if shown:
+        sys.path.append(confine.place_of(level, confine.PACKAGES, shown))
+        os.environ.update(ONE_THREAD)
     _forget_ourselves()
     forkers.limit_process(NOFILE=64)
     gc.collect()

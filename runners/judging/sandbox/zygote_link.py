@@ -31,10 +31,12 @@ class ChildEnd:
 class ZygoteLink:
     """The zygote's control socket and process."""
 
-    def __init__(self, level: str):
+    def __init__(self, level: str, packages: str):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         theirs.set_inheritable(True)
-        self.process: subprocess.Popen[bytes] = launch.start("zygote", [level], theirs.fileno())
+        self.process: subprocess.Popen[bytes] = launch.start(
+            "zygote", [level, packages], theirs.fileno()
+        )
         theirs.close()
         self.control = ours
         self.sequence = 0

@@ -24,7 +24,6 @@ from runners.projects.inside.probes import LineProbes
 from runners.projects.inside.reporter import Reporter
 
 PROJECT, METADATA, HOME = "/tmp/project", "/tmp/metadata", "/tmp/home"
-ENVIRONMENT = "/environment"
 REPORT_FD, ARCHIVE_FD = 3, 4
 HIGH_FD = 64
 N_FDS = 256
@@ -40,7 +39,7 @@ def main(arguments: Sequence[str]) -> None:
     job = json.loads(packet)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
-        forker = confine.enter(job["isolation"], {ENVIRONMENT: job["environment"]})
+        forker = confine.enter(job["isolation"], {confine.PACKAGES: job["environment"]})
         linux.umount(forkers.TMP)
         forkers.mount_tmp(job["tmp_mb"] << 20, job["tmp_files"])
         forkers.mount_tmp(SHM_BYTES, place=confine.SHM)
@@ -135,13 +134,13 @@ def _suite(job: dict[str, Any]) -> int:
 def look_fresh(job: dict[str, Any]) -> None:
     """Leave nothing of ours to import, and what a plain interpreter would have."""
     sources = [f"{PROJECT}/{place}".removesuffix("/.") for place in job["paths"]]
-    sys.path[:] = [*dict.fromkeys([*sources, PROJECT, METADATA, *sys.path, ENVIRONMENT])]
+    sys.path[:] = [*dict.fromkeys([*sources, PROJECT, METADATA, *sys.path, confine.PACKAGES])]
     for name in list(sys.modules):
         if name.partition(".")[0] in ("models", "runners", "warehouse", "ingest"):
             del sys.modules[name]
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.executable = "/usr/bin/python3"  # not here: no test starts a program
-    sys.argv = [f"{ENVIRONMENT}/pytest/__main__.py", *job["arguments"]]
+    sys.argv = [f"{confine.PACKAGES}/pytest/__main__.py", *job["arguments"]]
     site.setquit()
     site.setcopyright()
     site.sethelper()

@@ -20,7 +20,6 @@ from runners.judging.sandbox.walls import code_pages, confine, forkers, linux
 from runners.projects.inside.forking import UNFIT, Forking, keep_high
 from runners.projects.inside.reporter import Reporter
 from runners.projects.inside.suite_process import (
-    ENVIRONMENT,
     HIGH_FD,
     HOME,
     N_FDS,
@@ -53,7 +52,7 @@ def main(arguments: Sequence[str]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     code_pages.share_code()
     try:
-        forker = confine.enter(job["isolation"], {ENVIRONMENT: job["environment"]})
+        forker = confine.enter(job["isolation"], {confine.PACKAGES: job["environment"]})
         assert isinstance(forker, forkers.NamespaceForker)
         linux.umount(forkers.TMP)
         forkers.mount_tmp(job["tmp_mb"] << 20, job["tmp_files"])

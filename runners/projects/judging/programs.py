@@ -20,11 +20,12 @@ from itertools import groupby
 from typing import Any
 
 from models.base import Row
-from models.words import HARNESS_FAULT, PASSED
+from models.words import HARNESS_FAULT, PASSED, WITH_NAMESPACES
 from runners.judging.conditions import Conditions
 from runners.judging.plan import ProgramRule, plan
 from runners.judging.policies import Policy, rules_of
 from runners.judging.sandbox.types import PROJECT_JUDGE_VERSION
+from runners.judging.sandbox.walls.probe import namespace_level
 from runners.progress import track
 from runners.projects import baseline as baselines_of
 from runners.projects.baseline import Baseline
@@ -32,7 +33,6 @@ from runners.projects.checker import Checker, CheckLimits, CheckResult
 from runners.projects.judging.admissions import admit_projects, unadmitted
 from runners.projects.judging.baselines import Baselines, require_same_tests
 from runners.projects.judging.outcomes import canary_row, outcome_row, rows_of_tests
-from runners.projects.suite import WITH_NAMESPACES, suite_level
 from warehouse.errors import IsolationRefused
 from warehouse.facts.judging import DueProjectProgram, due_project_programs, program_sources
 from warehouse.facts.projects import compared_tests
@@ -112,7 +112,7 @@ def _checker_of(program: DueProjectProgram) -> tuple[Any, ...]:
 def level_of(isolation: str) -> str:
     """Return the level that suites run at; raises IsolationRefused for one without namespaces."""
     if isolation == "auto":
-        return suite_level()
+        return namespace_level()
     if isolation not in WITH_NAMESPACES:
         raise IsolationRefused(
             f"the level {isolation} has no private /tmp, which suites need: run `assay execute` "

@@ -5,23 +5,25 @@ reason. So is each problem whose reference would be rejected.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ingest.loader import DraftChecker, problem_row
 from ingest.manifests.manifest import Manifest
 from ingest.manifests.own import draft_of, manifest_of, own_dataset, rows_of
-from ingest.manifests.problems import NEEDS
+from ingest.manifests.requirements import NEEDS
 from ingest.problems.dataset import Dataset
 from ingest.problems.drafts import ProblemDraft
 from models.words import REJECTED
 from runners.judging.conditions import PoolAtWork
+from runners.judging.environments.locks import partial_lock_of
+from runners.judging.languages.pool import PoolOfLanguages
+from runners.judging.packages import Environments, packages_of
 from runners.judging.policies import Policy
 from runners.judging.references import References
-from runners.judging.sandbox.pool import Pool
 from runners.specs import DatasetCheckSpec
-from warehouse.errors import BadInput
+from warehouse.errors import AssayError, BadInput
 from warehouse.facts.problems import StoredInput, StoredProblem
 
 NAME = "checked"
@@ -73,11 +75,12 @@ def check_dataset(spec: DatasetCheckSpec, *, progress: bool = True) -> DatasetCh
     if not n_rows:
         raise BadInput("no problems found", path=spec.path)
     judged: Counter[str] = Counter()
-    with Pool(workers=spec.workers, isolation=spec.isolation) as pool:
+    with PoolOfLanguages(workers=spec.workers, isolation=spec.isolation) as pool:
         for draft, mode, reason in _admitted(drafts, dataset, PoolAtWork(pool, progress)):
             judged[mode] += 1
             if mode == REJECTED:
-                place = BadInput(_said(draft, reason), path=spec.path, row=draft.row)
+                said = f"task {draft.task_id} would be rejected: {reason}"
+                place = BadInput(said, path=spec.path, row=draft.row)
                 faults.append((order[draft.row], str(place)))
     if faults:
         raise BadDataset([line for _, line in sorted(faults)], n_rows)
@@ -138,11 +141,24 @@ def _admitted(
         others = [test for test in draft.tests if test.kind != "assert"]
         inputs[key] = [StoredInput(key, test.kind, test.body) for test in others]
         by_key[key] = draft
-    for found in References(judging, Policy(), problems, inputs).measured():
+    environments = _environments(by_key)
+    for key, reason in environments.waiting.items():
+        del problems[key]
+        yield by_key[key], REJECTED, reason
+    for found in References(judging, Policy(), problems, inputs, environments).measured():
         yield by_key[found["problem_id"]], found["mode"], found["reason"] or ""
 
 
-def _said(draft: ProblemDraft, reason: str) -> str:
-    needs = [tag.removeprefix(NEEDS) for tag in draft.tags if tag.startswith(NEEDS)]
-    lacks = f" (it needs {', '.join(needs)}, which no sandbox has)" if needs else ""
-    return f"task {draft.task_id} would be rejected: {reason}{lacks}"
+def _environments(drafts: Mapping[str, ProblemDraft]) -> Environments:
+    """Return the environment that the problems would be judged in, made now."""
+    found = Environments()
+    tagged = {
+        key: [tag for tag in draft.tags if tag.startswith(NEEDS)] for key, draft in drafts.items()
+    }
+    needs = {key: {tag.removeprefix(NEEDS) for tag in tags} for key, tags in tagged.items() if tags}
+    try:
+        if needs:
+            found.add(needs, partial_lock_of(packages_of(needs)))
+    except AssayError as error:
+        found.wait(needs, error)
+    return found

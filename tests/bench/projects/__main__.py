@@ -23,12 +23,15 @@ from functools import partial
 from pathlib import Path
 
 from ingest.projects.project import project_of
+from runners.judging.environments.folders import folder_of
+from runners.judging.environments.locks import lock_of
+from runners.judging.sandbox.walls.probe import namespace_level
 from runners.progress import track
 from runners.projects.baseline import Baseline, opened_checker, stored_baseline
 from runners.projects.checker import Checker
-from runners.projects.environment import folder_of, lock_of, requirements_of
+from runners.projects.environment import requirements_of
 from runners.projects.ingest import ingest_projects
-from runners.projects.suite import SuiteLimits, run_suite, suite_level
+from runners.projects.suite import SuiteLimits, run_suite
 from tests.bench.projects.kept import KeptMeasurements, KeptShare
 from tests.bench.projects.mutants import ChangedFile, mutants_of
 from tests.bench.projects.stored import programs_of
@@ -116,11 +119,11 @@ def cold(measured: KeptShare, baseline: Baseline, *, fail_fast: bool) -> KeptSha
         changed = replace(project, folder=folder)
         if fail_fast and (curated := changed.curated):
             changed = replace(changed, curated=replace(curated, pytest=(*curated.pytest, "-x")))
-        suite = run_suite(changed, environment, SuiteLimits(), suite_level(), 1)
+        suite = run_suite(changed, environment, SuiteLimits(), namespace_level(), 1)
         chosen = None
         if not fail_fast:
             some = replace(changed, tests=baseline.executed[candidate.path][candidate.line])
-            chosen = run_suite(some, environment, SuiteLimits(), suite_level(), 1)
+            chosen = run_suite(some, environment, SuiteLimits(), namespace_level(), 1)
     ended = {test.test: test.outcome for test in suite.tests}
     passed = all(ended.get(test) == PASSED for test in baseline.usable)
     verdict = PASSED if passed else "failed"

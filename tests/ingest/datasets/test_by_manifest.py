@@ -29,7 +29,7 @@ def test_counts(name, n_problems, n_tests):
 def test_the_packages_of_classeval():
     needed = [tag for draft in drafts("classeval") for tag in draft.tags]
     assert sum(bool(draft.tags) for draft in drafts("classeval")) == 12
-    assert Counter(needed)["needs:numpy"] == 5
+    assert Counter(tag.partition("<")[0] for tag in needed)["needs:numpy"] == 5
 
 
 def test_the_variants_of_evoeval():

@@ -142,6 +142,7 @@ def test_the_folder_of_the_page(tmp_path):
         (ADD | {"atol": -1}, "the field 'atol' is below 0"),
         (ADD | {"task_id": "a\nb"}, "the task_id 'a\\nb' is no name"),
         (ADD | {"requirements": ["numpy"]}, "'requirements' must be an object"),
+        (ADD | {"requirements": {"numpy": "-r x"}}, "numpy needs '-r x', which is no name of a"),
         (ADD | {"asserts": None, "inputs": ["open('x')"]}, "inputs[0]: \"open('x')\" is no call"),
         (
             ADD | {"asserts": None, "inputs": [[1]], "outputs": []},
@@ -167,6 +168,7 @@ def test_a_row_that_does_not_fit_is_named(tmp_path, row, reason):
         ("licence = 'MIT'", "1: unknown key 'licence': did you mean license?"),
         ("name = 'a'\n\n[limits]\ncpu_s = 0", "4: cpu_s is 0: a limit is above 0"),
         ("[limits]\nmemory_mb = 'much'", "2: memory_mb must be a whole number"),
+        ("[requirements]\nx = 'x @ https://y'", "2: x needs 'x @ https://y', which is no name"),
         ("files = ['../x.jsonl']", "the file '../x.jsonl' does not lie below the manifest"),
         ("files = [", " not TOML: Invalid value (at end of document)"),
     ],

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from ingest.projects.project import Project, project_of
-from runners.projects import environment
-from runners.projects.suite import SuiteLimits, SuiteResult, run_suite, suite_level
+from runners.judging.environments.folders import folder_of
+from runners.judging.environments.locks import lock_of
+from runners.judging.sandbox.walls.probe import namespace_level
+from runners.projects.suite import SuiteLimits, SuiteResult, run_suite
 from tests.runners.projects.wheels import wheels_of_pytest
 from warehouse.errors import IsolationRefused
 
@@ -17,7 +19,7 @@ LIMITS = SuiteLimits(cpu_s=30, wall_s=60)
 @pytest.fixture(scope="session")
 def level() -> str:
     try:
-        return suite_level()
+        return namespace_level()
     except IsolationRefused as error:
         pytest.skip(str(error))
 
@@ -36,6 +38,14 @@ def only_these(patch: pytest.MonkeyPatch, wheels: Path) -> None:
     patch.setenv("PIP_FIND_LINKS", str(wheels))
 
 
+def no_index(patch: pytest.MonkeyPatch) -> None:
+    """Let pip see an index that is out of reach and nothing else."""
+    for name in ("PIP_NO_INDEX", "PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL"):
+        patch.delenv(name, raising=False)
+    patch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    patch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+
+
 @pytest.fixture
 def offline(monkeypatch: pytest.MonkeyPatch, wheels: Path) -> None:
     only_these(monkeypatch, wheels)
@@ -48,7 +58,7 @@ def made_home(tmp_path_factory: pytest.TempPathFactory, wheels: Path) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         only_these(patch, wheels)
         patch.setenv("ASSAY_HOME", str(home))
-        environment.folder_of(environment.lock_of(["pytest"]))
+        folder_of(lock_of(["pytest"]))
     return home
 
 

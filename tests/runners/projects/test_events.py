@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.words import SUITE_OUTCOMES, SUITE_VERDICTS
+from runners.printable import printable_line
 from runners.projects import events
 from runners.projects.events import record_of
-from runners.projects.verdicts import printable_line, verdict_of
+from runners.projects.verdicts import verdict_of
 
 A, B = "t.py::a", "t.py::b"
 BEGUN: list[list[Any]] = [["collecting", "t.py"], ["item", A], ["item", B], ["collected", 2]]

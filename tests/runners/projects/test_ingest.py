@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from runners.cli.main import cli
-from runners.projects import ingest, suite
+from runners.judging.sandbox.walls import probe
+from runners.projects import ingest
 from runners.projects.ingest import ingest_projects
 from runners.projects.suite import SuiteLimits, SuiteResult
 from tests.runners.projects.conftest import Checkout
@@ -139,9 +140,9 @@ def test_an_attempt_whose_harness_broke_is_made_again(
 
 def test_without_namespaces_no_suite_runs(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = {"works": False, "contains": False, "reason": "not here", "effects": {}}
-    monkeypatch.setattr(suite, "try_level", lambda _: nothing)
-    monkeypatch.setattr(ingest, "suite_level", suite.suite_level.__wrapped__)
-    with pytest.raises(IsolationRefused, match="suites need namespaces"):
+    monkeypatch.setattr(probe, "try_level", lambda _: nothing)
+    monkeypatch.setattr(ingest, "namespace_level", probe.namespace_level.__wrapped__)
+    with pytest.raises(IsolationRefused, match="suites and packages need namespaces"):
         ingest_projects(["toolz"], progress=False)
 
 

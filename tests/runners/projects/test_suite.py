@@ -11,6 +11,7 @@ import pytest
 
 from ingest.projects.curated import CuratedProject
 from ingest.projects.project import Project
+from models.words import WITH_NAMESPACES
 from runners.judging.sandbox.walls.probe import try_level
 from runners.projects import suite
 from tests.runners.projects.conftest import LIMITS, Checkout, Run
@@ -269,7 +270,7 @@ def test_is_root():
 """
 
 
-@pytest.mark.parametrize("level", suite.WITH_NAMESPACES)
+@pytest.mark.parametrize("level", WITH_NAMESPACES)
 def test_nothing_outside_the_copy_is_reached(
     level: str, checkout: Checkout, with_pytest: Path
 ) -> None:

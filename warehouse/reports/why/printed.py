@@ -103,6 +103,8 @@ def _origins(inputs: Inputs) -> Iterator[str]:
     for each in inputs.programs:
         names = (each["policy"], each["isolation"], each["integrity"])
         how = ", ".join(name or "not run" for name in names)
+        packages = each["environment_id"]
+        how += f", packages {packages[:8]}" if packages else ""
         yield _line("programs", f"{each['n']} by judge {each['judge_version']}: {how}")
     for each in inputs.releases:
         used = f", {each['n_problems_used']} of its {each['n_problems']} problems"

@@ -6,9 +6,10 @@ import os
 import select
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from models.words import WITH_NAMESPACES
 from runners.judging.sandbox.walls import bpf, linux
 from runners.judging.sandbox.walls.forkers import (
     TMP,
@@ -24,18 +25,19 @@ NOTHING: Mapping[str, str] = {}
 HOST_IDS = 0x70000000  # first of the host's user ids that stand for those inside
 SHM = "/dev/shm"  # empty, unless a place for named semaphores is mounted there
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+PACKAGES = "/environment"  # where packages that were unpacked on the host are to be read
 
 
 def enter(level: str, shown: Mapping[str, str] = NOTHING, *, tools: bool = False) -> Forker:
     """Confine this process once; raises OSError when the machine does not offer the level.
 
-    ``shown`` are folders of the host by where they are to be read inside, at the namespace levels.
-    With ``tools`` children there may start programs.
+    ``shown`` are folders of the host by where they are to be read inside. Without namespaces they
+    are read where they are. With ``tools`` children at the namespace levels may start programs.
 
     At the namespace levels the process that returns is the first of a new process namespace. The
     one that called stays behind only to wait for it.
     """
-    if level in ("ns+seccomp", "ns1+seccomp"):
+    if level in WITH_NAMESPACES:
         barrier = _barrier()
         try:
             return _enter_namespaces(shown, single=level == "ns1+seccomp", tools=tools)
@@ -44,9 +46,14 @@ def enter(level: str, shown: Mapping[str, str] = NOTHING, *, tools: bool = False
                 raise OSError(f"{barrier} ({error.strerror})") from None
             raise
     if level in ("seccomp+landlock", "seccomp"):
-        return _enter_filters(landlocked=level == "seccomp+landlock")
+        return _enter_filters([*shown.values()], landlocked=level == "seccomp+landlock")
     drops = level == "rlimits"
-    return PlainForker(_unused_user_id() if drops else None, drops=drops)
+    return PlainForker(_unused_user_id([*shown.values()]) if drops else None, drops=drops)
+
+
+def place_of(level: str, place: str, shown: Mapping[str, str]) -> str:
+    """Return where a process at a level reads a folder that is to be read at ``place``."""
+    return place if level in WITH_NAMESPACES else shown[place]
 
 
 # What an administrator may have set against user namespaces, and the value that does it.
@@ -200,13 +207,13 @@ def _base(*, namespaces: bool, asks: bool = False, tools: bool = False) -> linux
     return linux.Seccomp(program)
 
 
-def _enter_filters(*, landlocked: bool) -> Forker:
+def _enter_filters(shown: Sequence[str], *, landlocked: bool) -> Forker:
     linux.no_new_privileges()
-    user = _unused_user_id()
+    user = _unused_user_id(shown)
     if landlocked:
         if not linux.landlock_abi():
             raise OSError("Landlock is not available")
-        linux.landlock(library_paths(), DEVICES)
+        linux.landlock([*library_paths(), *shown], DEVICES)
     bell = None
     if user is None:  # a limit on processes would count all that this user runs
         with contextlib.suppress(OSError):  # one listener is all a process may have
@@ -219,11 +226,11 @@ def _enter_filters(*, landlocked: bool) -> Forker:
     return FilterForker(linux.Seccomp(child), user, bell)
 
 
-def _unused_user_id() -> int | None:
-    """A user id nobody has, if this process may take one that can still read the library."""
+def _unused_user_id(shown: Sequence[str]) -> int | None:
+    """A user id nobody has, if this process may take one that can still read what it must."""
     if os.geteuid() != 0:
         return None
-    library = Path(sysconfig.get_path("stdlib"))
-    if not all(place.stat().st_mode & 0o005 == 0o005 for place in (library, *library.parents)):
-        return None
+    for folder in (Path(sysconfig.get_path("stdlib")), *map(Path, shown)):
+        if not all(place.stat().st_mode & 0o005 == 0o005 for place in (folder, *folder.parents)):
+            return None
     return HOST_IDS + 0x10000 + os.getpid() % 0x10000

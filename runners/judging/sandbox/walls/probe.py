@@ -9,7 +9,7 @@ import platform
 from typing import Any
 
 from models.plain import codec
-from models.words import LEVELS, SAFE_LEVELS
+from models.words import LEVELS, SAFE_LEVELS, WITH_NAMESPACES
 from runners.judging.sandbox.types import OUTPUTS, Job, Limits, Suite
 from runners.judging.sandbox.walls import linux
 from runners.judging.sandbox.worker_link import WorkerLink
@@ -101,6 +101,19 @@ def best_safe_level() -> str:
         f"this machine offers no safe isolation ({'; '.join(reasons)}); "
         "`--isolation none` runs programs without any"
     )
+
+
+@functools.cache
+def namespace_level() -> str:
+    """Return the strongest level with a private /tmp; raises IsolationRefused where none holds."""
+    reasons = []
+    for level in WITH_NAMESPACES:
+        found = try_level(level)
+        if found["contains"]:
+            return level
+        reasons.append(f"{level}: {found['reason']}")
+    told = "; ".join(reasons)
+    raise IsolationRefused(f"suites and packages need namespaces, which do not hold here ({told})")
 
 
 def try_level(level: str) -> dict[str, Any]:

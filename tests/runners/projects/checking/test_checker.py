@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from ingest.projects.project import Project, project_of
+from models.words import WITH_NAMESPACES
 from runners.judging.sandbox.walls.probe import try_level
 from runners.projects import warm
 from runners.projects.checker import Checker, CheckLimits
 from runners.projects.inside.warm_process import _write
-from runners.projects.suite import WITH_NAMESPACES
 from runners.projects.warm import FUNCTION, MODULE
 from warehouse.errors import BadInput
 

@@ -64,7 +64,7 @@ def small(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Small:
     for lm, rate in (("right", 1.0), ("wrong", 0.0)):
         generate(**GIVEN, lm=lm, n=1, options={"pass_rate": rate})
     monkeypatch.setattr(baselines, "project_again", lambda release: project)
-    monkeypatch.setattr(programs, "suite_level", lambda: "ns+seccomp")
+    monkeypatch.setattr(programs, "namespace_level", lambda: "ns+seccomp")
     return Small(project, monkeypatch)
 
 

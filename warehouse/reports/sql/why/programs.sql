@@ -1,4 +1,5 @@
--- One row per judge, isolation and integrity of the last attempts: how many programs were run so.
+-- One row per judge, isolation, integrity of the last attempts, and packages: how many programs
+-- were run so.
 with why_inputs as (
     {{ rows }}
 ),
@@ -7,7 +8,8 @@ programs as (
     select distinct
         programs.program_id,
         admissions.judge_version,
-        admissions.policy
+        admissions.policy,
+        admissions.environment_id
     from why_inputs as inputs
     inner join raw.program as programs
         on
@@ -31,12 +33,12 @@ counted as (
         programs.policy,
         last_attempts.isolation,
         last_attempts.integrity,
+        programs.environment_id,
         count(*) as n
     from programs
     left join last_attempts on programs.program_id = last_attempts.program_id
-    group by
-        programs.judge_version, programs.policy, last_attempts.isolation, last_attempts.integrity
+    group by all
 )
 
 select * from counted
-order by judge_version desc, policy asc, n desc, isolation asc, integrity asc
+order by judge_version desc, policy asc, n desc, isolation asc, integrity asc, environment_id asc

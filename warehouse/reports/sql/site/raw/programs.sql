@@ -30,6 +30,7 @@ select
     admissions.memory_limit_mb,
     admissions.test_cpu_limit_s,
     admissions.judge_version,
+    admissions.environment_id,
     tests.tests
 from raw.outcome as outcomes
 inner join raw.program as programs on outcomes.program_id = programs.program_id

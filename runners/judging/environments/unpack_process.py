@@ -23,7 +23,6 @@ from runners.judging.sandbox.walls import confine, forkers, linux
 from warehouse.errors import AssayError
 
 GIVEN = "/wheels"
-ENVIRONMENT = "/environment"  # where a suite sees the files
 DATA_KEPT = ("purelib", "platlib")
 N_FDS = 256
 
@@ -76,7 +75,7 @@ def _make(stream: IO[bytes]) -> None:
     # unchecked: the file has another time on the host, so a check by time would fail
     mode = PycInvalidationMode.UNCHECKED_HASH
     compileall.compile_dir(
-        made, stripdir=made, prependdir=ENVIRONMENT, quiet=2, invalidation_mode=mode
+        made, stripdir=made, prependdir=confine.PACKAGES, quiet=2, invalidation_mode=mode
     )
     for file in _files(made):
         content = file.read_bytes()
