@@ -25,6 +25,9 @@ LEVELS = ("ns+seccomp", "ns1+seccomp", "seccomp+landlock", "seccomp", "rlimits",
 SAFE_LEVELS = LEVELS[:3]
 """Levels at which no program can read, write, connect or signal outside its sandbox."""
 
+FILTERED = LEVELS[:4]
+"""Levels at which system calls are filtered; no file can be locked there."""
+
 WITH_NAMESPACES = LEVELS[:2]
 """Levels at which a program has a private /tmp, and is shown no other files than it needs."""
 

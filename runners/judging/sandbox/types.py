@@ -10,7 +10,7 @@ MODES = (SPLIT, SAME_INTERPRETER, OUTPUTS)
 OVERRUN = 1.1
 NEAR = 0.5  # of a CPU limit: beyond it, another day could have brought another verdict
 
-JUDGE_VERSION = "4"  # a new number whenever the same program could get another verdict
+JUDGE_VERSION = "5"  # a new number whenever the same program could get another verdict
 PROJECT_JUDGE_VERSION = "projects 1"  # the same for programs that a project's suite judges
 
 

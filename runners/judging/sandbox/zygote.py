@@ -17,9 +17,10 @@ import time
 from collections.abc import Sequence
 
 from models.plain import codec
+from models.words import FILTERED
 from runners.judging.sandbox import wire
 from runners.judging.sandbox.inside.child import Step, serve
-from runners.judging.sandbox.walls import code_pages, confine, forkers, linux
+from runners.judging.sandbox.walls import code_pages, confine, forkers, linux, sqlite_locks
 
 # Modules programs often import. None of them makes `import a` hide a missing `import a.b`.
 PRELOADED = (
@@ -45,6 +46,8 @@ def main(arguments: Sequence[str]) -> None:
     code_pages.share_code()
     level, packages = arguments[1:]
     shown = {confine.PACKAGES: packages} if packages else {}
+    if level in FILTERED:
+        sqlite_locks.lock_by_folders()
     try:
         forker = confine.enter(level, shown)
     except OSError as error:
