@@ -131,7 +131,7 @@
   }
 
   async function answer(run, sql) {
-    const inner = `(${sql.trim().replace(/;\s*$/, "")}\n)`;
+    const inner = `(${sql.trim().replace(/;\s*(--[^\n]*\s*)*$/, "")}\n)`;
     const heads = await run(`select column_name, column_type from (describe select * from ${inner})`);
     const rows = await run(`select columns(*)::varchar from ${inner} limit ${MOST_ROWS + 1}`);
     return { heads, rows };
