@@ -183,7 +183,7 @@ def _next(word: str, reports: list[Any]) -> str | None:
 def _printed(word: str, reports: list[Any], as_json: bool, next_step: str | None) -> int:
     """Print a line for each project; return the exit code."""
     from runners.cli.reports import print_reports
-    from runners.projects.verdicts import printable_line
+    from runners.printable import printable_line
 
     named = ((f"ingest {word} {printable_line(each.wanted)}", vars(each)) for each in reports)
     lines = ((label, _told(report, as_json)) for label, report in named)

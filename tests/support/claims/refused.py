@@ -43,6 +43,14 @@ FILES: dict[str, str | bytes] = {
     "metric.jsonl": json.dumps({"doc_id": 1, "metrics": ["acc"]}) + "\n",
     "models.jsonl": "".join(json.dumps({"model_id": name}) + "\n" for name in "mn"),
     "statuses.json": json.dumps({"eval": {"starter/ski_runs": [{"status": "yes"}]}}),
+    "probability.json": json.dumps(
+        [
+            {
+                "instance_id": "starter/ski_runs",
+                "stats": [{"name": {"name": "max_prob"}, "mean": 1.2}],
+            }
+        ]
+    ),
     "evalplus_old.json": json.dumps({"eval": {"starter/ski_runs": {"base": [["success", []]]}}}),
 }
 
@@ -75,6 +83,7 @@ CLAIMS: Lines = [
         "object.json --format eee",
         "models.jsonl --format eee",
         "folder --format helm",
+        "probability.json --format helm --dataset starter",
         "statuses.json --format bigcode --dataset starter",
         "object.json --format swe_bench",
     )

@@ -6,4 +6,4 @@ select
     pass_at_1_lo,
     pass_at_1_hi
 from leaderboard
-order by dataset, pass_at_1 desc
+order by dataset asc, pass_at_1 desc
