@@ -342,8 +342,7 @@ COMMANDS: Mapping[str, Lines] = {
         "assay site --out nowhere",
         "assay site --single-file --out folder",
         "assay site --single-file --out nowhere/site.html",
-        "assay site --single-file --serve",
-        "assay site --sql --warehouse",
+        *("assay site --single-file --serve", "assay site --sql --warehouse"),
         "assay site --port 99999",
     ],
     BUSY: [

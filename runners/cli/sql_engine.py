@@ -18,4 +18,4 @@ def fetch_sql_engine() -> None:
     settings.cache_dir().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=settings.cache_dir()) as folder:
         (wheel,) = fetched(Lock(sql_engine.WHEEL), Path(folder) / "wheels")
-        sql_engine.keep(wheel)
+        sql_engine.keep_engine(wheel)

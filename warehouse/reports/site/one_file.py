@@ -2,9 +2,9 @@
 
 The file shows the first page. At a link such as ``#/problem/4f2a`` the script looks up the part
 that holds the page, unpacks it, and shows it. Its HTML was made and escaped when the file was
-written. Part 0 says which part holds which page. The policy of the document lets nothing run but
-that one script, which is named by its hash, and what it makes of the parts of the SQL page. It lets
-nothing be loaded.
+written. Part 0 says which part holds which page. The policy of the document lets that one script
+run, which is named by its hash. What the script makes of the parts of the SQL page may run too.
+Nothing may be loaded.
 """
 
 import gzip

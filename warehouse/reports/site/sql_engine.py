@@ -37,7 +37,7 @@ def is_kept() -> bool:
     return all(_place(name).is_file() for name in MEMBERS)
 
 
-def keep(wheel: Path) -> None:
+def keep_engine(wheel: Path) -> None:
     """Unpack the engine from its wheel into the cache, small and compressed as pages hold it."""
     with ZipFile(wheel) as archive:
         found = {name: archive.read(member) for name, member in MEMBERS.items()}

@@ -9,15 +9,26 @@ with compared as (
     )
 ),
 
+-- a claim has a row for each release that has its task
+claims as (
+    select distinct on (claim_id)
+        claim_id,
+        claim_source_id,
+        metric,
+        task_id,
+        claimed_passed
+    from claim_verdicts_v1
+    where task_id is not null and claimed_passed is not null
+),
+
 tallies as (
     select
         claim_source_id,
         metric,
         task_id,
-        count(*) filter (where passed) as n_passed,
-        count(passed) as n_scored
-    from raw.claim
-    where task_id is not null and passed is not null
+        count(*) filter (where claimed_passed) as n_passed,
+        count(claimed_passed) as n_scored
+    from claims
     group by all
 )
 
