@@ -40,7 +40,7 @@ def home(world: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pat
         patch.setenv("ASSAY_HOME", str(folder))
         if data_root().exists():
             import_real_claims(folder)
-        build(select="path:models/staging +claimed_calibration +claimed_comparison")
+        build()
         yield folder
 
 
