@@ -38,7 +38,7 @@ def test_a_single_file_shows_each_page(hostile_place: Path, chrome: Browser) -> 
         assert_quiet(chrome)
     assert {url.partition("#")[0] for url in chrome.requests} - {"about:blank"} <= {
         f"file://{hostile_place}/site.html",
-        *(url for url in chrome.requests if url.startswith("data:")),
+        *(url for url in chrome.requests if url.startswith(("data:", "blob:"))),
     }
 
 

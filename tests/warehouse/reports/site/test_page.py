@@ -101,3 +101,8 @@ def test_every_colour_of_text_has_the_contrast_that_reading_needs() -> None:
             for ground in ("paper", "wash"):
                 light, dark = sorted(map(_luminance, (mode[text], mode[ground])), reverse=True)
                 assert (light + 0.05) / (dark + 0.05) >= 4.5, (text, ground)
+
+
+def test_queries_go_with_a_snapshot(published: Path, tmp_path: Path) -> None:
+    line = refused("site", "--sql", "--warehouse", "--out", str(tmp_path / "site"), code=3)
+    assert "goes with a snapshot: leave out --warehouse" in line
