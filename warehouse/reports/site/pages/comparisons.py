@@ -61,7 +61,7 @@ class ComparisonPages:
 
     def _compute(self, reader: Reader) -> None:
         """Compare entries of one release that are in no family; of very many the first."""
-        if not reader.one(query("comparison/computes")).rows:
+        if not reader.one(query("comparison/computes", macro="compared_v1")).rows:
             return
         entries = records(reader, query("site/entries"))
         for one, other in combinations(entries, 2):
@@ -74,7 +74,7 @@ class ComparisonPages:
             both = {"lm_id": pair[0], "other_lm_id": pair[1]}
             settings = [(one["setting_id"], other["setting_id"])]
             computed = query("comparison/of_any_two", **both, settings=settings)
-            sql = query("comparison/selected", rows=computed, **both, given={})
+            sql = query("comparison/selected", rows=computed, **both, given={}, group=None)
             found = records(reader, sql)
             if found:
                 self._sqls[pair] = sql
