@@ -15,7 +15,9 @@ Examples:
   assay build --select +leaderboard
 """
 )
-@click.option("--select", metavar="SELECTION", help="Build a part, in dbt's own words.")
+@click.option(
+    "--select", metavar="SELECTION", help="Build only the views that this dbt selection names."
+)
 @click.option("--force", is_flag=True, help="Build even when nothing changed.")
 @as_json
 def command(as_json: bool, **options: Any) -> None:

@@ -23,18 +23,18 @@ Examples:
 @add("--dataset", help="Only generations judged on this dataset.")
 @add(
     "--seeds",
-    help="Most random splits in version 2; subjects of many rows have fewer.",
+    help="Maximum number of random splits in version 2; a subject with many rows gets fewer.",
 )
 @add("--replicates", help="Resamples of the problems for intervals.")
 @add(
     "--intervals/--no-intervals",
-    help="Without: fit the curves and leave smooth ECE and intervals for another call.",
+    help="--no-intervals fits the curves only; a later call estimates smooth ECE and intervals.",
 )
 @add("--workers", help="Processes at once.")
 @no_progress
 @as_json
 def command(progress: bool, as_json: bool, **options: Any) -> None:
-    """Fit calibration curves and estimate intervals: what is missing, and what changed.
+    """Fit calibration curves and estimate intervals, where they are missing or out of date.
 
     It makes curves that turn a confidence into a calibrated one, smooth and debiased calibration
     error, a test of calibration, and intervals. It does so for every language model, dataset,

@@ -13,7 +13,7 @@ Examples:
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
-    """Print the completion script of SHELL, to be read by it at start."""
+    """Print the completion script of SHELL; add it to the start file of that shell."""
     from runners.cli.main import cli
 
     maker = get_completion_class(shell)

@@ -29,7 +29,7 @@ def command() -> None:
     help="Let the judge run the code of the tests, outside the sandbox, as `assay ingest` would.",
 )
 @add("--workers", help="Programs at once.")
-@add("--isolation", help="As of `assay execute`.")
+@add("--isolation", help="Isolation level, as for `assay execute`.")
 @no_progress
 @as_json
 def check(progress: bool, as_json: bool, **options: Any) -> None:

@@ -24,7 +24,7 @@ def command(folder: Path, is_served: bool, port: int, as_json: bool) -> None:
     The first page finds any name. Neither a warehouse nor a network is needed. Views of your own
     are among the others where the home is a project (`assay init`).
 
-    A folder takes the place of an older one, and of nothing else.
+    A folder that holds older pages is replaced; any other folder that is not empty is refused.
     """
     from runners.cli.guides import command_docs, format_groups
     from runners.cli.reports import print_reports

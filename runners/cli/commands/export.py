@@ -42,8 +42,8 @@ Examples:
 )
 @add_for_paper(
     "--beside",
-    help="With --paper: in place of its tables one table of ours beside each number that it "
-    "prints, of its language models that are here.",
+    help="With --paper: instead of its tables, write one with our number beside each that it "
+    "prints. Only its language models in the warehouse are shown.",
 )
 @add_for_paper(
     "--pdf",
@@ -53,7 +53,7 @@ Examples:
 @add(
     "--format",
     default=None,
-    help="CSV and Parquet hold values as stored; Markdown, LaTeX and HTML are for eyes. By default "
+    help="CSV and Parquet hold values as stored; Markdown, LaTeX and HTML are to read. By default "
     "csv, with --paper csv, md and latex.",
 )
 @add(
@@ -94,7 +94,7 @@ def command(as_json: bool, **options: Any) -> None:
     Beside each file lies FILE.provenance.json: query, view version, snapshot, commit, row count,
     checksum, time and package versions. In Markdown, LaTeX and HTML the best of a column is bold,
     by whether higher, lower or nearer 0 is better. In the last two the second is underlined. Tied
-    values share the mark. A preview as PDF has no record: those of its tables say all.
+    values share the mark. A PDF preview has no such file: each of its tables has one.
     """
     if [options["view"], options["sql"], options["paper"]].count(None) != 2:
         raise click.UsageError("name one of: a VIEW, a query with --sql, a paper with --paper")

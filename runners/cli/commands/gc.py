@@ -27,10 +27,11 @@ Examples:
 def command(keep: int, yes: bool, as_json: bool) -> None:
     """List files that take up disk and are no longer needed, or remove them with --yes.
 
-    These are old snapshots, dbt's own files and the remains of an interrupted publish. Also
+    These are old snapshots, dbt's own files and the remains of an interrupted publish. So are
     downloads, projects and packages, which are fetched again when they are needed. Rows, exports
-    and refused shards stay. So do projects named by a path that the warehouse has rows of, and
-    every file that a process has open. If interrupted, run the same command again to continue.
+    and refused shards stay. A project that was named by a path stays while the warehouse has rows
+    of it. A file stays while a process has it open. If interrupted, run the same command again to
+    continue.
     """
     from dataclasses import asdict
 

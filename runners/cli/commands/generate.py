@@ -60,8 +60,9 @@ Strategies for chats are prompt templates (docs/similarity.md). few_shot_cot sho
 examples: synthesis_chat_few_shot_cot_v1, for whole programs
 synthesis_program_chat_few_shot_cot_v1. planning asks four times for each sample: notes,
 possible solutions, the choice of one, and the program; all with the same sampling. Name
-synthesis_chat_planning_v1 or synthesis_program_chat_planning_v1: what is missing of the
-first three is asked before. A sample ends where one of these answers is empty.
+synthesis_chat_planning_v1 or synthesis_program_chat_planning_v1: the command first asks
+for those of the first three that are missing. An empty answer to one of these ends the
+sample: it gets no program.
 
 \b
 A sample that could not be drawn has a row that says why. The next call tries it again,
@@ -71,14 +72,14 @@ but not with --more; the exit code is 1.
 Backends: {", ".join(BACKENDS)}
 """
 )
-@add("--backend", help="What answers: docs/backends.md has each.")
+@add("--backend", help="How the language model is reached (docs/backends.md).")
 @add("--lm", help="Name of the language model, as printed.")
 @add("--dataset", help="The ingested dataset to be solved.")
 @add("-n", "--samples", "n", help="Samples per problem; resynthesis, edit: per description.")
 @add("--more", help="Draw -n samples beyond those stored, as one night (docs/nights.md).")
 @add("--revision", help="Revision or date of the language model.")
 @add("--temperature", help="Sampling temperature.")
-@add("--top-p", help="Sample from the likeliest tokens that have this share together.")
+@add("--top-p", help="Sample from the likeliest tokens whose probabilities add up to this.")
 @add("--max-tokens", help="Most tokens of an answer.")
 @add("--stop", metavar="TEXT", help="A stop string; may be repeated.")
 @add("--seed", help="Sampling seed.")

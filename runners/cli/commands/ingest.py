@@ -86,7 +86,9 @@ Datasets: {", ".join(DATASETS)}
     metavar="FOLDER",
     help="Repair: working copies (Lang_6b) or clones (ACRA.acra) with the lines around a bug.",
 )
-@click.option("--seed", type=SEED, help="Repair: seed of the subset drawn, where one is; else 0.")
+@click.option(
+    "--seed", type=SEED, help="Repair, edit: seed of the subset, if one is drawn; else 0."
+)
 @click.option(
     "--sha256", metavar="HEX", help="Checksum the file must have; else the release's own."
 )

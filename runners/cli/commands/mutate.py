@@ -26,14 +26,14 @@ Mutations: {", ".join(MUTATIONS)}
 @click.argument("dataset")
 @add("--mutation", "mutations", help="Only this mutation; may be repeated.")
 @add("--workers", help="Programs at once.")
-@add("--isolation", help="As execute.")
+@add("--isolation", help="Isolation level, as for `assay execute`.")
 @no_progress
 @as_json
 def command(progress: bool, as_json: bool, **options: Any) -> None:
     """Make counterfactual pairs of a dataset's references and prove them by running both sides.
 
-    References that fail their own tests are left out and counted. Places where a mutation cannot be
-    shown to be safe are rows that say why. Only what is missing is done.
+    References that fail their own tests are left out and counted. Where a mutation cannot be shown
+    to be safe, a row of `raw.mutation_site` says why. Pairs that are stored are not made again.
     """
     from runners.cli.reports import print_reports
     from runners.steps.mutate import mutate

@@ -48,13 +48,13 @@ Sample cron line:
 def command(config: Path, progress: bool, as_json: bool) -> None:
     """Run every step from ingest to export, and only the work that is missing.
 
-    A [[generate]] with more = true draws new samples each time.
+    A [[generate]] section with more = true draws new samples each time.
 
     The whole configuration is checked first: every mistake is named with its line, the exit code is
-    3, and nothing is run. A list of datasets in one section is a step for each. Nothing is
+    3, and nothing is run. A section with a list of datasets runs one step for each. Nothing is
     published when a step failed; the last snapshot stays. The exit code is 1 when a step failed,
-    and 4 when another nightly is running. It is 7 when all is done and it printed an alarm that no
-    nightly printed before. If interrupted, run the same command again to continue.
+    and 4 when another nightly is running. It is 7 when all steps succeeded and a new
+    alarm was printed. If interrupted, run the same command again to continue.
     """
     from runners.steps.nightly import nightly
     from warehouse.errors import AssayError, NewAlarms

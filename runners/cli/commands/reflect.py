@@ -22,7 +22,7 @@ Templates: verbalized_v1 and verbalized_v2 ask for a percentage, and up to three
 none can be read; ask_tf_v1 asks for TRUE or FALSE and needs log-probabilities.
 """
 )
-@add("--backend", help="Who answers.")
+@add("--backend", help="How the language model is reached (docs/backends.md).")
 @add("--lm", help="Name of the language model whose answers are meant.")
 @add(
     "--template",

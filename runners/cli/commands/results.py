@@ -20,20 +20,21 @@ Formats: {", ".join(CLAIM_FORMATS)}
 """,
 )
 @click.option(
-    "--format", required=True, type=click.Choice(list(CLAIM_FORMATS)), help="What is written."
+    "--format", required=True, type=click.Choice(list(CLAIM_FORMATS)), help="Format of the files."
 )
 @click.option("--lm", required=True, help="Name of the language model.")
 @click.option("--out", required=True, type=PATH, help="An empty or a new folder.")
 @click.option("--dataset", help="The dataset; needed for our verdicts.")
 @click.option("--revision", help="Its revision, where there are several.")
-@click.option("--setting", default="", help="Beginning of the key of one way of asking.")
+@click.option("--setting", default="", help="First characters of the setting_id to write.")
 @click.option("--claimed", is_flag=True, help="Write the claims of this format as they came in.")
 @as_json
 def command(as_json: bool, out: Path, **options: Any) -> None:
     """Write our verdicts on samples in the files of another harness, so that others can check us.
 
-    `eee`, `inspect`, `lm_eval` and `generic` hold our verdicts, `evalplus` and `bigcode` the
-    samples, which these judge themselves. Samples without a verdict are left out.
+    `eee`, `inspect`, `lm_eval` and `generic` hold our verdicts. `evalplus` and `bigcode` hold the
+    samples, which these harnesses judge themselves. The other formats need --claimed. Samples
+    without a verdict are left out.
     """
     from ingest.claims.exporter import ResultsSpec, write_results
     from runners.cli.reports import print_reports

@@ -44,8 +44,8 @@ def command(as_json: bool, is_served: bool, port: int, **options: Any) -> None:
     reader queries the views, in the browser. No page loads anything from elsewhere. A snapshot has
     no texts unless `assay publish --with-texts` made it.
 
-    A folder takes the place of an older site, and of nothing else. A single file opens from disk
-    and has the same pages.
+    A folder that holds an older site is replaced; any other folder that is not empty is refused.
+    A single file opens from disk and has the same pages.
     """
     from runners.cli.reports import print_reports
     from runners.cli.serve import serve, serving
