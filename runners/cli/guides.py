@@ -44,16 +44,16 @@ CLAIMS = (
     [
         "`claimed_calibration` says how well confidences fit the claimed verdicts. The measure "
         "`claimed` is the confidence in the claim itself. The others are ours, of the sample here "
-        "that the claim means. ECE, skill score and AUROC have no interval there.",
+        "that the claim belongs to. ECE, skill score and AUROC have no interval there.",
         "`claimed_comparison` has the paired difference of two sources under one metric of the "
         "claimants. It has the interval, tests and counts of `comparison`, and "
-        "`claimed_otherwise` names what differs of the claimants. `assay compare A B --claimed` "
-        "prints it.",
+        "`claimed_otherwise` names what differs between the claimants. "
+        "`assay compare A B --claimed` prints it.",
     ],
-    "A claim with a text means the answer here with that text, or the program it became. One "
-    "without means the answer with its sample index. The text itself comes in by `assay import`, "
-    "before or after. Claims name a claimant (`--claimant`), a language model (`--lm`) and a "
-    "dataset (`--dataset`) where the file does not.",
+    "A claim with a text belongs to the sample here with that text, or with the program made of "
+    "it. A claim without a text belongs to the sample with its index. `assay import` brings in the "
+    "text itself, before or after. Claims name a claimant (`--claimant`), a language model "
+    "(`--lm`) and a dataset (`--dataset`) where the file does not.",
     [
         "A task that the dataset does not have is refused; `--skip-unknown` passes over it.",
         "A dataset that is not ingested is refused. `--not-here` keeps its claims unjoined until "
@@ -62,8 +62,8 @@ CLAIMS = (
         "refused, and both lines are named. `--label` keeps two sources apart.",
         "A confidence is a number from 0 to 1.",
     ],
-    "What a file says beyond these columns is kept in `raw.claim_record` and `raw.claim_file`. The "
-    "examples import for the starter set (`assay ingest starter`).",
+    "All other fields of a file are kept in `raw.claim_record` and `raw.claim_file`. The "
+    "examples import into the starter set (`assay ingest starter`).",
     "`assay results --format NAME --dataset D --lm L --out FOLDER` goes the other way, so that "
     "others can check us. `eee`, `inspect`, `lm_eval` and `generic` hold our verdicts. `evalplus` "
     "and `bigcode` hold the samples, which these harnesses judge themselves. `--claimed` writes "
