@@ -37,6 +37,8 @@ def import_claims(spec: ClaimsSpec) -> ClaimsReport:
     Raises BadInput, naming file, row and reason, before anything is written.
     """
     path = spec.path
+    if not path.exists():
+        raise BadInput("no such file or folder", path=path)
     file = CLAIM_FORMATS.load(spec.format).read(path)
     bring_up_to_date()
     lm, claimant, _ = named(spec, file)

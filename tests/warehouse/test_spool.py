@@ -15,7 +15,7 @@ from tests.data import ROOT
 from tests.support.commands import refused, shell
 from tests.support.sql import n_rows, rows
 from tests.warehouse.rows import language_model, logprobs
-from warehouse.errors import AssayError, CheckFailed
+from warehouse.errors import AssayError, CheckFailed, Interrupted
 from warehouse.frames import values_of
 from warehouse.store import journal
 from warehouse.store import spool as spool_module
@@ -57,6 +57,28 @@ def test_kill_9_loses_nothing_that_was_flushed(home: Path) -> None:
     assert len(names()) == len(set(names()))
     assert leftovers() == 0
     assert drain_leftovers() == {}
+
+
+def test_an_interruption_of_the_last_step_says_that_rows_are_kept(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: Path) -> None:
+        raise KeyboardInterrupt
+
+    def add_one() -> None:
+        with recorded("test", settings={}) as run, Spool(run) as spool:
+            spool.add([language_model("a", run.run_id)])
+
+    kept = "^test interrupted: what was made is kept; run the same command again to continue$"
+    with monkeypatch.context() as patch:
+        patch.setattr(spool_module, "_drain_folder", interrupted)
+        with pytest.raises(Interrupted, match=kept):
+            add_one()
+    drain_leftovers()
+    assert names() == ["a"]
+    nothing = pytest.raises(Interrupted, match="nothing new was saved")
+    with nothing, recorded("test", settings={}):
+        raise KeyboardInterrupt
 
 
 def test_a_shard_half_written_is_not_there(home: Path) -> None:

@@ -42,6 +42,7 @@ class RunHandle:
         self.status = "ok"
         self.added: Counter[str] = Counter()
         self.stored = False
+        self.spooled = False
         self.row = Run(
             run_id=self.run_id,
             kind=kind,
@@ -99,7 +100,7 @@ def recorded(
         yield run
     except KeyboardInterrupt as interrupt:
         run.finish("interrupted")
-        raise Interrupted(f"{kind} interrupted: {_saved(run.added)}") from interrupt
+        raise Interrupted(f"{kind} interrupted: {_saved(run)}") from interrupt
     except Exception as error:
         run.summary["error"] = str(error)
         run.finish("failed")
@@ -108,8 +109,10 @@ def recorded(
         run.finish(run.status)
 
 
-def _saved(added: Mapping[str, int]) -> str:
-    """Return in words what reached the warehouse, and how to continue."""
+def _saved(run: RunHandle) -> str:
+    """Return in words what reached the warehouse or waits for it, and how to continue."""
+    added = run.added
     of_interest = [f"{added[table]:,} {name}" for table, name in SAVED.items() if added.get(table)]
-    saved = f"{' and '.join(of_interest)} saved" if of_interest else "nothing new was saved"
+    nothing = "what was made is kept" if run.spooled else "nothing new was saved"
+    saved = f"{' and '.join(of_interest)} saved" if of_interest else nothing
     return f"{saved}; run the same command again to continue"

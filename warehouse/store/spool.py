@@ -64,6 +64,7 @@ class Spool:
             if self._journal:
                 self._journal.close()
             self.run.count(_drain_folder(self.folder))
+            self.run.spooled = False
         finally:
             if self._lock:
                 self._lock.close()
@@ -93,6 +94,7 @@ class Spool:
         self._last = time.monotonic()
         if self._rows:
             self._write(frames_of_values(self._rows))
+            self.run.spooled = True
             self._rows = {}
             self._n_rows = self._n_bytes = 0
             if self._journal:

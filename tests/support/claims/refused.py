@@ -89,6 +89,8 @@ CLAIMS: Lines = [
     )
 ] + [
     "assay claims claim.jsonl --format generic --dataset starter",
+    "assay claims nowhere.jsonl --format generic",
+    "assay compare somebody nobody --claimed",
     "assay results --format helm --dataset starter --lm coin --out new",
     "assay results --format eee --lm coin --out new",
     "assay results --format eee --dataset starter --lm coin --out new",

@@ -83,6 +83,8 @@ def compare(spec: CompareSpec, resample: Resample | None = None) -> Comparison:
 def _compare_claims(spec: CompareSpec) -> Comparison:
     with opened(warehouse=spec.warehouse) as reader:
         view = versioned(reader, "claimed_comparison", 1)
+        if not reader.one(query("comparison/claimed/language_models")).rows:
+            raise BadInput("there are no claims: `assay claims` imports them, then `assay build`")
         one, other = (lm_key(reader, name, "claimed/language_models") for name in (spec.a, spec.b))
         asked = {"dataset": spec.dataset, "metric": spec.metric}
         given = {name: value for name, value in asked.items() if value is not None}
