@@ -233,7 +233,7 @@ def run_python(code: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("step", ["_write_database", "seal", "point_to"])
+@pytest.mark.parametrize("step", ["write_database", "seal", "point_to"])
 def test_a_publish_that_dies_leaves_the_old_one(published: Path, step: str) -> None:
     before = snapshots.current().snapshot_id
     died = run_python(
