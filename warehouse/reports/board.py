@@ -57,8 +57,7 @@ def board_of(spec: LeaderboardSpec) -> Board:
             there = reader.one(query("board/datasets", view=view)).rows
             known = known_names(dataset, [str(name) for (name,) in there])
             raise BadInput(f"no results for dataset {display.text(dataset)!r}{known}")
-        source = reader.snapshot.snapshot_id if reader.snapshot else "the warehouse"
-    return Board(result, view, source)
+    return Board(result, view, reader.source)
 
 
 def _at(k: str) -> str:

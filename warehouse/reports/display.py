@@ -71,6 +71,10 @@ class ShownColumn:
     decimals: int | None = None
     signed: bool = False
 
+    def heading(self, percent: bool) -> str:
+        """Return what is printed above the column, with its unit."""
+        return f"{self.label} (%)" if self.fraction and percent else self.label
+
 
 @dataclass(frozen=True)
 class Span:

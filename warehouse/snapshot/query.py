@@ -48,6 +48,11 @@ class Reader:
         self._con = con
         self.snapshot = snapshot
 
+    @property
+    def source(self) -> str:
+        """What is read, in words: the id of the snapshot, or the warehouse."""
+        return self.snapshot.snapshot_id if self.snapshot else "the warehouse"
+
     def run(
         self, sql: str, parameters: Parameters = (), *, max_rows: int | None = None
     ) -> list[QueryResult]:

@@ -76,8 +76,7 @@ def compare(spec: CompareSpec, resample: Resample | None = None) -> Comparison:
         if not rows.rows:
             raise BadInput(_why_none(reader, view, one, other, spec))
         flips = reader.one(_flips(chosen)) if spec.flips else None
-        source = reader.snapshot.snapshot_id if reader.snapshot else "the warehouse"
-    return Comparison(rows, flips, f"{view}, {source}")
+    return Comparison(rows, flips, f"{view}, {reader.source}")
 
 
 def _compare_claims(spec: CompareSpec) -> Comparison:
@@ -99,8 +98,7 @@ def _compare_claims(spec: CompareSpec) -> Comparison:
                 "and metric (see claimed_comparison)"
             )
         flips = reader.one(query("comparison/claimed/flips", rows=chosen)) if spec.flips else None
-        source = reader.snapshot.snapshot_id if reader.snapshot else "the warehouse"
-    return Comparison(rows, flips, f"{view}, {source}", CLAIMED_KEYS)
+    return Comparison(rows, flips, f"{view}, {reader.source}", CLAIMED_KEYS)
 
 
 def lm_key(reader: Reader, name: str, among: str = "language_models") -> str:

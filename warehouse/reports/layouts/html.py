@@ -53,11 +53,8 @@ def html_table(result: QueryResult, layout: Layout) -> str:
         texts[BLOCK] = blocks
     table = GT(texts, groupname_col=BLOCK if layout.groups else None, id="assay")
     table = table.fmt(str, columns=names)
-    headings = {
-        name: column.label + (" (%)" if column.fraction and layout.percent else "")
-        for name, column in zip(names, layout.shown, strict=True)
-    }
-    table = table.cols_label({name: html(escape(label)) for name, label in headings.items()})
+    headings = (html(escape(column.heading(layout.percent))) for column in layout.shown)
+    table = table.cols_label(dict(zip(names, headings, strict=True)))
     for align, numeric in (("right", True), ("left", False)):
         chosen = [n for n, c in zip(names, layout.shown, strict=True) if c.numeric is numeric]
         table = table.cols_align(align, columns=chosen) if chosen else table

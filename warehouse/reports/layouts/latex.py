@@ -6,7 +6,6 @@ from warehouse.reports.display import (
     NULL_SHOWN,
     Layout,
     PrintedCell,
-    ShownColumn,
     Span,
     printed_rows,
     text,
@@ -46,7 +45,7 @@ def latex_table(result: QueryResult, layout: Layout) -> str:
         rf"\begin{{tabular}}{{{''.join('r' if column.numeric else 'l' for column in shown)}}}",
         r"\toprule",
         *_spanning(layout.spans),
-        " & ".join(_heading(column, layout.percent) for column in shown) + r" \\",
+        " & ".join(escape(column.heading(layout.percent)) for column in shown) + r" \\",
     ]
     if not layout.groups:
         lines.append(r"\midrule")
@@ -75,11 +74,6 @@ def _spanning(spans: Sequence[Span]) -> list[str]:
             rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
         first = last + 1
     return [" & ".join(cells) + r" \\", " ".join(rules)]
-
-
-def _heading(column: ShownColumn, percent: bool) -> str:
-    unit = r" (\%)" if column.fraction and percent else ""
-    return escape(column.label) + unit
 
 
 def _minus(value: str) -> str:

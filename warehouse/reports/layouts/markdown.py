@@ -20,8 +20,7 @@ def markdown_table(result: QueryResult, layout: Layout) -> str:
             rows.append([f"*{escape(title)}*"] + [""] * (len(shown) - 1))
         rows.append(list(map(_cell, cells)))
     heading = [
-        escape(f"{title} {column.label}".strip())
-        + (" (%)" if column.fraction and layout.percent else "")
+        escape(f"{title} {column.heading(layout.percent)}".strip())
         for title, column in zip(over, shown, strict=True)
     ]
     rule = ["---:" if column.numeric else "---" for column in shown]
