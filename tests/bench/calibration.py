@@ -239,7 +239,7 @@ def fit(path: Path) -> dict[str, int]:
     from tests.support.steps import build
     from warehouse.store.connection import writing
 
-    build(path, select="path:models/staging +calibration_subjects")
+    build(path, select="+calibration_subjects")
     with writing(path) as con:
         con.execute(FITS)
         counted = con.execute(
@@ -260,7 +260,7 @@ def measure(path: Path) -> dict[str, Any]:
 
     began, began_cpu_s = time.monotonic(), cpu_s()
     with cpu_by_node() as costs:
-        report = build(path, select=f"path:models/staging {' '.join(f'+{name}' for name in NAMES)}")
+        report = build(path, select=" ".join(f"+{name}" for name in NAMES))
     seconds, build_cpu_s = time.monotonic() - began, cpu_s() - began_cpu_s
     dearest = sorted(costs, key=lambda name: -costs[name])[:DEAREST]
     with reading(path) as con:

@@ -150,12 +150,12 @@ def test_a_view_that_cannot_be_built_leaves_the_one_before(home: Path) -> None:
     world.write(home / "warehouse.duckdb")
     with writing() as con:
         con.execute("create view execution_runs_v1 as select 'of another kind' as run_id")
-    build(select="path:models/staging +execution_runs")
+    build(select="+execution_runs")
     with writing() as con:
         con.execute("alter table raw.run alter column started_at drop not null")
         con.execute("update raw.run set started_at = null")
     with pytest.raises(CheckFailed, match="execution_runs_v1"):
-        build(select="path:models/staging +execution_runs")
+        build(select="+execution_runs")
     with reading() as con:
         query = "select run_id, started_at is null from execution_runs"
         assert con.execute(query).fetchall() == [("r0", False)]

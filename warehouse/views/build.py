@@ -2,9 +2,9 @@
 
 import hashlib
 import os
-import re
+import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,9 +13,9 @@ from typing import Annotated, Any, cast
 import duckdb
 
 from warehouse import settings
-from warehouse.errors import CheckFailed, Locked, known_names
+from warehouse.errors import CheckFailed, Locked
 from warehouse.facts.query import column_of
-from warehouse.parameters import BadValue, Spec
+from warehouse.parameters import Spec
 from warehouse.store import migrations
 from warehouse.store.builds import (
     forget_builds,
@@ -28,8 +28,8 @@ from warehouse.store.builds import (
 from warehouse.store.connection import holder, writing
 from warehouse.views import statements
 from warehouse.views.nodes import nodes_of
-from warehouse.views.parents import Relation, refuse_unbuilt
-from warehouse.views.project import dbt_dir, project_dir, project_files, project_state
+from warehouse.views.part import part_of, unknown_selection
+from warehouse.views.project import dbt_dir, project_dir, project_state
 from warehouse.views.statements import Built
 
 UNIT_TEST = "unit_test"
@@ -48,9 +48,9 @@ class BuildReport:
 
 @dataclass(frozen=True)
 class BuildSpec(Spec):
-    """Which views are built: a part, in dbt's own words, or all; ``force``: even if up to date."""
+    """Which views are built: a part, by their names, or all; ``force``: even if up to date."""
 
-    select: Annotated[str | None, lambda value: unknown_selection(value)] = None
+    select: Annotated[str | None, unknown_selection] = None
     force: bool = False
 
 
@@ -63,8 +63,8 @@ def build(
     """Build and test the views of a warehouse; the file is free again on return.
 
     Nothing happens when raw rows, dbt project and library versions are those of the last good
-    build. The build of a part is not remembered. ``unit_tests`` also runs dbt's unit tests, which
-    look at the project and not at the rows.
+    build. The build of a part is not remembered. ``unit_tests`` also runs dbt's unit tests, in a
+    build of all; they look at the project and not at the rows.
 
     Raises CheckFailed naming the views that failed to build and the data tests that failed. Raises
     AssayError, before anything is built, where a part reads views that are not there.
@@ -78,38 +78,16 @@ def build(
         before = _rows_before(con) if spec.select is None and not spec.force else None
         forget_builds(con)
         rows = _rows(con)
-        unwanted = [] if unit_tests else [UNIT_TEST]
-        file = statements.statements_file(con, path.name, spec.select, unwanted)
-        relations = {(schema, name) for schema, name, _ in statements.relations_of(con)}
-    views, passed, warnings = _built(path, file, spec.select, unwanted, relations, before)
-    if spec.select is not None and not views:
-        raise BadValue("select", f"{spec.select!r} selects no view: without it all are built")
+    if spec.select is None:
+        views, passed, warnings = _build_all(path, [] if unit_tests else [UNIT_TEST], before)
+    else:
+        views, passed, warnings = _build_part(path, spec.select)
     seconds = time.monotonic() - started
     if spec.select is None:
         with writing(path) as con:
             remember_build(con, state, seconds, len(views), len(passed))
             remember_rows(con, _project(), rows)
     return BuildReport(True, seconds, views, passed, warnings)
-
-
-def unknown_selection(select: str) -> str:
-    """Return what is wrong with a selection that names what is not there, without starting dbt.
-
-    Views, what they are made of and seeds have names. dbt's methods (``tag:``, ``path:``), paths
-    and wildcards are dbt's.
-    """
-    from warehouse.views.describe import view_names
-
-    readers = view_names()
-    files = project_files(project_dir(), ("models", "seeds"))
-    names = {path.stem for path in files if path.suffix != ".yml"} | set(readers)
-    for word in re.split(r"[\s,]+", select.strip()):
-        name = re.sub(r"^(@|\d*\+)|(\+\d*)$", "", word)
-        name = re.sub(r"\.v(\d+)$", r"_v\1", name)
-        if name and not re.search(r"[:*?/.\[]", name) and name not in names:
-            plain = [each for each in readers if not re.search(r"_v\d+$", each)]
-            return f"there is no view {name!r}{known_names(name, sorted(names), plain)}"
-    return "" if select.strip() else "the selection is empty"
 
 
 def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
@@ -141,40 +119,42 @@ def _project() -> str:
     return f"{project_state()} {migrations.latest()}"
 
 
-def _built(
-    path: Path,
-    file: Path,
-    select: str | None,
-    unwanted: list[str],
-    relations: Collection[Relation],
-    before: dict[str, int] | None,
-) -> Built:
+def _build_all(path: Path, unwanted: list[str], before: dict[str, int] | None) -> Built:
     """Send the statements that dbt once sent for such a build, or let dbt make it."""
+    file = statements.file_of_all(path.name, unwanted)
     if (built := statements.send(path, file, _memory(), before)) is not None:
         return built
     with statements.one_dbt() as waited:
         if waited and (built := statements.send(path, file, _memory(), before)) is not None:
             return built
         with statements.listening() as found:
-            results = _run_dbt(path, select=select, unwanted=unwanted, relations=relations)
+            results = _run_dbt(path, None, unwanted)
         built = _sort_results(results)
         if built.views and not built.warnings and UNIT_TEST in unwanted:
-            nodes = nodes_of(results) if select is None else []
-            statements.keep_statements(file, found, nodes, built)
+            statements.keep_statements(file, found, nodes_of(results), built)
     return built
 
 
-def _run_dbt(
-    path: Path,
-    *,
-    select: str | None,
-    unwanted: list[str],
-    relations: Collection[Relation] | None = None,
-) -> list[Any]:
-    """Run dbt in this process; return its results.
+def _build_part(path: Path, select: str) -> Built:
+    """Send those of all statements that make a part; where one fails, let dbt make the part.
 
-    With ``relations``, which are all that are there, a part that reads others is refused before.
+    Where no statements are kept, a build of all without rows finds them.
     """
+    file = statements.file_of_all(path.name, [UNIT_TEST])
+    if statements.read(file) is None:
+        with tempfile.TemporaryDirectory() as folder:
+            build(BuildSpec(), Path(folder, path.name))
+    if (kept := statements.read(file)) is not None:
+        with writing(path) as con:
+            part = part_of(select, kept.nodes, statements.relations_of(con))
+        if (built := statements.send_part(path, kept, part, _memory())) is not None:
+            return built
+    with statements.one_dbt():
+        return _sort_results(_run_dbt(path, select, [UNIT_TEST]))
+
+
+def _run_dbt(path: Path, select: str | None, unwanted: list[str]) -> list[Any]:
+    """Run dbt in this process; return its results."""
     place = dbt_dir()
     place.mkdir(parents=True, exist_ok=True)
     project = project_dir()
@@ -182,7 +162,7 @@ def _run_dbt(
     where += ["--target-path", str(place / "target"), "--log-path", str(place / "logs")]
     part = [word for kind in unwanted for word in ("--exclude-resource-type", kind)]
     if select is not None:
-        part += ["--select", *select.split()]
+        part += ["--select", *select.split(), "--indirect-selection", "buildable"]
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 
@@ -192,13 +172,7 @@ def _run_dbt(
     settled = _environment(ASSAY_DBT_PATH=path.name, ASSAY_DBT_MEMORY=_memory(), DO_NOT_TRACK="1")
     with settled, chdir(path.parent):
         try:
-            manifest = None
-            if select is not None and relations is not None:
-                manifest = _answer(dbtRunner(), path, ["parse", *where])
-                listing = ["ls", *where, "--output", "json", "--output-keys", "unique_id", *part]
-                listed = _answer(dbtRunner(manifest), path, listing)
-                refuse_unbuilt(select, listed, manifest, relations)
-            result = _answer(dbtRunner(manifest), path, ["build", *where, *part])
+            result = _answer(dbtRunner(), path, ["build", *where, *part])
         finally:
             free()
     return list(getattr(result, "results", []))

@@ -35,6 +35,9 @@ VERDICT = ["failures", "should_warn", "should_error"]
 ASKS = re.compile(r"\s*(/\*.*?\*/)?\s*(select|describe|with)\b", re.IGNORECASE | re.DOTALL)
 """Statements that change nothing."""
 
+NO_NODE = ""
+"""What dbt sends before all nodes: it makes schemas that are missing."""
+
 FEW_GENERATIONS = 5_000
 """Below so many, DuckDB spends its time on plans, and a second thread costs more than it gains."""
 
@@ -69,32 +72,19 @@ class Deviates(Exception):
     """A data test found rows."""
 
 
-def relations_of(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str]]:
-    """Return schema, name and kind of each relation that dbt may have made."""
-    return run(con, "catalog/built_relations", {}).fetchall()
-
-
-def statements_file(
-    con: duckdb.DuckDBPyConnection, name: str, select: str | None, unwanted: Sequence[str]
-) -> Path:
-    """Return where the statements of one kind of build are kept, for a warehouse as it is now.
-
-    ``name`` is that of the warehouse's file, which statements hold. A part is of one kind where the
-    same relations are there: some that it reads may be missing.
-    """
-    if select is None:
-        return file_of_all(name, unwanted)
-    return _file([name, select, list(unwanted), relations_of(con)])
+def relations_of(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+    """Return schema and name of each relation that dbt may have made."""
+    found = run(con, "catalog/built_relations", {}).fetchall()
+    return [(schema, name) for schema, name, _ in found]
 
 
 def file_of_all(name: str, unwanted: Sequence[str]) -> Path:
-    """Return where the statements are kept of builds of all, into a file of this name."""
-    return _file([name, None, list(unwanted), []])
+    """Return where the statements are kept of builds of all, into a file of this name.
 
-
-def _file(kind: list[Any]) -> Path:
-    folder = dbt_dir() / "statements" / project_state()[:32]
-    return folder / f"{hashlib.sha256(json.dumps(kind).encode()).hexdigest()[:32]}.json"
+    Statements hold that name.
+    """
+    kind = hashlib.sha256(json.dumps([name, list(unwanted)]).encode()).hexdigest()
+    return dbt_dir() / "statements" / project_state()[:32] / f"{kind[:32]}.json"
 
 
 @contextmanager
@@ -119,20 +109,41 @@ def send(
     With ``before``, which is how many rows raw tables had in the last build, only what new ones can
     change is made and tested. Raises Locked where another process keeps the warehouse.
     """
-    kept = _read(file)
+    kept = read(file)
     if kept is None:
         return None
     for since in [before, None] if before is not None else [None]:
-        try:
-            with writing(path) as con:
-                con.execute(f"set memory_limit = '{memory}'")
-                if n_rows(con, "generation") < FEW_GENERATIONS:
-                    con.execute("set threads = 1")
-                _send_all(con, kept) if since is None else _send_new(con, kept, since)
-        except (duckdb.Error, Deviates, Doubt):
-            continue
-        return kept.built
+        with suppress(duckdb.Error, Deviates, Doubt), _settled(path, memory) as con:
+            _send_all(con, kept) if since is None else _send_new(con, kept, since)
+            return kept.built
     return None
+
+
+def send_part(path: Path, kept: KeptBuild, part: Sequence[Node], memory: str) -> Built | None:
+    """Make and test some nodes as a build of all does; None where dbt has to build them.
+
+    What dbt does at the end of a build is done for the relations that are then there: plain names
+    for newest versions, macros. Raises Locked where another process keeps the warehouse.
+    """
+    with suppress(duckdb.Error, Deviates), _settled(path, memory) as con:
+        by_node = _by_node(kept)
+        _send_node(con, by_node.get(NO_NODE, []), str)
+        for node in part:
+            _send_node(con, by_node[node.name], str)
+        _send_ends(con, kept, by_node)
+        tests = [node.name.split(".")[2] for node in part if node.kind == "test"]
+        return Built([node.relation.split(".")[1] for node in part if node.relation], tests, [])
+    return None
+
+
+@contextmanager
+def _settled(path: Path, memory: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a warehouse for a build, with the memory and the threads that it may use."""
+    with writing(path) as con:
+        con.execute(f"set memory_limit = '{memory}'")
+        if n_rows(con, "generation") < FEW_GENERATIONS:
+            con.execute("set threads = 1")
+        yield con
 
 
 def keep_statements(
@@ -171,7 +182,7 @@ def _again(statement: SentStatement, drop: str) -> SentStatement:
     return statement._replace(text=text)
 
 
-def _read(file: Path) -> KeptBuild | None:
+def read(file: Path) -> KeptBuild | None:
     """Return what is kept, None where nothing is or where it is damaged."""
     try:
         kept = json.loads(file.read_text("utf-8"))
@@ -223,20 +234,48 @@ def _send_new(con: duckdb.DuckDBPyConnection, kept: KeptBuild, before: Mapping[s
     made = {node.relation for node in kept.nodes if node.relation}
     if missing := relations_missing(con, made):
         raise Doubt(f"the last build made {min(missing)}, which is not there")
-    by_node: dict[str, list[SentStatement]] = {}
-    for statement in kept.statements:
-        if statement.text not in ("BEGIN", "COMMIT"):  # dbt leaves those of data tests open
-            by_node.setdefault(statement.node, []).append(statement)
+    by_node = _by_node(kept)
     if unsent := {node.name for node in kept.nodes} - by_node.keys():
         raise Doubt(f"no statement is kept of {min(unsent)}")
 
     def send_node(node: Node, changed: Callable[[str], str]) -> None:
-        con.begin()
-        for statement in by_node[node.name]:
-            _send(con, changed(statement.text), statement.bound)
-        con.commit()
+        _send_node(con, by_node[node.name], changed)
 
     Increment(con, kept.nodes, before, send_node)
+
+
+def _by_node(kept: KeptBuild) -> dict[str, list[SentStatement]]:
+    by_node: dict[str, list[SentStatement]] = {}
+    for statement in kept.statements:
+        if statement.text not in ("BEGIN", "COMMIT"):  # dbt leaves those of data tests open
+            by_node.setdefault(statement.node, []).append(statement)
+    return by_node
+
+
+def _send_node(
+    con: duckdb.DuckDBPyConnection,
+    statements: Sequence[SentStatement],
+    changed: Callable[[str], str],
+) -> None:
+    con.begin()
+    for statement in statements:
+        _send(con, changed(statement.text), statement.bound)
+    con.commit()
+
+
+def _send_ends(
+    con: duckdb.DuckDBPyConnection, kept: KeptBuild, by_node: Mapping[str, list[SentStatement]]
+) -> None:
+    """Send what follows all nodes, where the relations that it names are there."""
+    missing = relations_missing(con, {node.relation for node in kept.nodes if node.relation})
+    for name, statements in by_node.items():
+        if not name.startswith("operation."):
+            continue
+        for text in (
+            one.query for each in statements for one in duckdb.extract_statements(each.text)
+        ):
+            if missing.isdisjoint(re.findall(r"\w+\.\w+", text)):
+                con.execute(text)
 
 
 def _send(cursor: duckdb.DuckDBPyConnection, text: str, bound: Any) -> None:

@@ -16,7 +16,9 @@ Examples:
 """
 )
 @click.option(
-    "--select", metavar="SELECTION", help="Build only the views that this dbt selection names."
+    "--select",
+    metavar="VIEWS",
+    help="Build only these views, such as 'pass_at_k +leaderboard'. + adds what a view reads.",
 )
 @click.option("--force", is_flag=True, help="Build even when nothing changed.")
 @as_json

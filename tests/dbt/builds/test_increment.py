@@ -276,8 +276,7 @@ def test_after_a_killed_build_all_is_built(
 
 
 def kept_file(path: Path) -> Path:
-    with reading(path) as con:
-        return statements.statements_file(con, path.name, None, ["unit_test"])
+    return statements.file_of_all(path.name, ["unit_test"])
 
 
 @pytest.mark.slow

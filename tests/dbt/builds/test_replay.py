@@ -19,12 +19,14 @@ from tests.support.steps import build
 from tests.support.worlds.planted import planted_world
 from tests.support.worlds.world import World
 from warehouse.errors import CheckFailed, Locked
-from warehouse.store.connection import reading
 from warehouse.views import build as building
 from warehouse.views import project, statements
 from warehouse.views.ahead import statements_ahead
 
 pytestmark = pytest.mark.long
+
+
+PART = "+execution_runs"
 
 
 @pytest.fixture
@@ -33,13 +35,25 @@ def dbt_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Path]:
     run_dbt = building._run_dbt
     runs: list[Path] = []
 
-    def counted(path: Path, **how: Any) -> Any:
+    def counted(path: Path, *how: Any) -> Any:
         runs.append(path)
-        return run_dbt(path, **how)
+        return run_dbt(path, *how)
 
     monkeypatch.setattr(building, "_run_dbt", counted)
     monkeypatch.setattr(statements, "dbt_dir", lambda: tmp_path / "sent")
     return runs
+
+
+@pytest.fixture
+def small_runs(dbt_runs: list[Path], monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The same, as if the project had no other views than these few."""
+    run_dbt = building._run_dbt
+
+    def small(path: Path, select: str | None, unwanted: list[str]) -> Any:
+        return run_dbt(path, select or PART, unwanted)
+
+    monkeypatch.setattr(building, "_run_dbt", small)
+    return dbt_runs
 
 
 def written(world: World, folder: Path) -> Path:
@@ -108,11 +122,10 @@ def test_the_rows_are_those_of_dbt(
     assert found["main.leaderboard_v1"] != []
 
 
-def test_a_failing_data_test_is_that_of_dbt(dbt_runs: list[Path], tmp_path: Path) -> None:
-    select = "path:models/staging +execution_runs"
+def test_a_failing_data_test_is_that_of_dbt(small_runs: list[Path], tmp_path: Path) -> None:
     good = World()
     good.run("r0", 0)
-    build(written(good, tmp_path / "good"), select=select)
+    build(written(good, tmp_path / "good"))
     bad = World()
     bad.run("r0", 0)
     problem = bad.release("toy", "toy", 1, "r0")[0]
@@ -120,72 +133,91 @@ def test_a_failing_data_test_is_that_of_dbt(dbt_runs: list[Path], tmp_path: Path
     bad.outcome(program, 1, "passed", "r0")
     bad.raw["outcome"][0]["n_passed"] = 2
     path = written(bad, tmp_path / "bad")
-    with pytest.raises(CheckFailed, match="outcome_passed_means_all"):
-        build(path, select=select)
-    assert dbt_runs == [tmp_path / "good" / "warehouse.duckdb", path]
+    for select in (None, PART):
+        with pytest.raises(CheckFailed, match="outcome_passed_means_all"):
+            build(path, select=select)
+    assert small_runs == [tmp_path / "good" / "warehouse.duckdb", path, path]
 
 
 def test_a_statement_that_fails_hands_the_build_to_dbt(
-    dbt_runs: list[Path], tmp_path: Path
+    small_runs: list[Path], tmp_path: Path
 ) -> None:
-    select = "path:models/staging +execution_runs"
     first = written(World(), tmp_path / "first")
-    report = build(first, select=select)
+    report = build(first)
     (kept,) = (tmp_path / "sent").rglob("*.json")
     wrong = json.loads(kept.read_text())
-    wrong["statements"][-1][2] = "selec 1"
+    (last,) = (each for each in wrong["nodes"] if each["relation"] == "main.execution_runs_v1")
+    for statement in wrong["statements"]:
+        if statement[1] == last["name"] and "create" in statement[2]:
+            statement[2] = "selec 1"
     kept.write_text(json.dumps(wrong))
+    part = written(World(), tmp_path / "part")
+    assert set(build(part, select=PART).views) == set(report.views)
     again = written(World(), tmp_path / "again")
-    assert build(again, select=select).views == report.views
-    assert dbt_runs == [first, again]
+    assert build(again).views == report.views
+    assert small_runs == [first, part, again]
     third = written(World(), tmp_path / "third")
-    assert build(third, select=select).tests_passed == report.tests_passed
-    assert dbt_runs == [first, again], "what dbt sent the second time is kept"
+    assert build(third).tests_passed == report.tests_passed
+    assert small_runs == [first, part, again], "what dbt sent the third time is kept"
+
+
+def test_a_part_is_that_of_the_whole(small_runs: list[Path], tmp_path: Path) -> None:
+    """Before all was ever built, a warehouse without rows tells what dbt sends."""
+    world = World()
+    world.run("r0", 0)
+    part = build(written(world, tmp_path / "part"), select=PART)
+    (without_rows,) = small_runs
+    assert not without_rows.exists()
+    whole = build(written(world, tmp_path / "whole"))
+    assert sorted(part.views) == sorted(whole.views)
+    assert sorted(part.tests_passed) == sorted(whole.tests_passed)
+    made, wanted = (relations(tmp_path / name / "warehouse.duckdb") for name in ("part", "whole"))
+    assert made == wanted
+    assert made["main.execution_runs"] == made["main.execution_runs_v1"] != []
+    assert len(small_runs) == 1
 
 
 def test_another_state_of_the_project_keeps_its_own_statements(
-    dbt_runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small_runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    select = "errata"
     first = written(World(), tmp_path / "first")
-    build(first, select=select)
+    build(first)
     monkeypatch.setattr(statements, "project_state", lambda: "f" * 64)
     second = written(World(), tmp_path / "second")
-    build(second, select=select)
-    assert dbt_runs == [first, second]
+    build(second)
+    assert small_runs == [first, second]
     assert len(list((tmp_path / "sent" / "statements").iterdir())) == 1
 
 
-def test_a_damaged_file_is_no_file(dbt_runs: list[Path], tmp_path: Path) -> None:
-    select = "errata"
+def test_a_damaged_file_is_no_file(small_runs: list[Path], tmp_path: Path) -> None:
     first = written(World(), tmp_path / "first")
-    build(first, select=select)
+    build(first)
     (kept,) = (tmp_path / "sent").rglob("*.json")
     whole = kept.read_text()
     for text in ("", "[]", "{}", "\0", '{"statements": [], "nodes": [], "built": [[], [], []]}'):
         kept.write_text(text)
         assert statements.send(first, kept, "1GB") is None, text
     again = written(World(), tmp_path / "again")
-    build(again, select=select)
-    assert dbt_runs == [first, again]
+    build(again)
+    assert small_runs == [first, again]
     found, before = (json.loads(text)["built"] for text in (kept.read_text(), whole))
     assert list(map(sorted, found)) == list(map(sorted, before))
 
 
-def test_what_cannot_be_kept_is_built_all_the_same(dbt_runs: list[Path], tmp_path: Path) -> None:
+def test_what_cannot_be_kept_is_built_all_the_same(small_runs: list[Path], tmp_path: Path) -> None:
     (tmp_path / "sent").mkdir()
     (tmp_path / "sent" / "statements").write_text("in the way")
-    select = "errata"
     first = written(World(), tmp_path / "first")
     again = written(World(), tmp_path / "again")
-    assert build(first, select=select).views == build(again, select=select).views
-    assert dbt_runs == [first, again]
+    assert build(first).views == build(again).views
+    assert small_runs == [first, again]
+    part = written(World(), tmp_path / "part")
+    assert set(build(part, select=PART).views) == set(build(first, force=True).views)
 
 
 def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_path: Path) -> None:
     path = written(World(), tmp_path / "first")
-    with reading(path) as con:
-        file = statements.statements_file(con, path.name, None, [])
+    file = statements.file_of_all(path.name, [])
     one = statements.SentStatement(0, "", "select 1", None)
     statements.keep_statements(file, [one], [], statements.Built(["a"], [], []))
     with held(path, 60), pytest.raises(Locked, match="is in use by process"):
@@ -196,14 +228,14 @@ def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_pa
 def test_dbt_names_who_keeps_the_warehouse(tmp_path: Path) -> None:
     path = written(World(), tmp_path / "first")
     with held(path, 60) as pid, pytest.raises(Locked, match=f"is in use by process {pid} "):
-        building._run_dbt(path, select="stg_problem", unwanted=["test", "unit_test"])
+        building._run_dbt(path, "stg_problem", ["test", "unit_test"])
 
 
 def test_dbt_waits_for_who_keeps_the_warehouse_for_a_moment(tmp_path: Path) -> None:
     path = written(World(), tmp_path / "first")
-    building._run_dbt(path, select="stg_problem", unwanted=["test", "unit_test"])  # parsed once
+    building._run_dbt(path, "stg_problem", ["test", "unit_test"])  # parsed once
     with held(path, 3):
-        built = building._run_dbt(path, select="stg_problem", unwanted=["test", "unit_test"])
+        built = building._run_dbt(path, "stg_problem", ["test", "unit_test"])
     assert building._sort_results(built).views == ["stg_problem"]
 
 

@@ -56,10 +56,10 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Many]:
     path = world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build(path, select="path:models/staging +calibration_pairs +calibration_subjects")
+        build(path, select="+calibration_pairs +calibration_subjects")
         subjects = measured(path)
         make_up_curves(path, subjects, seed=7)
-        build(path, select=f"path:models/staging {WITH_PARENTS}")
+        build(path, select=WITH_PARENTS)
         yield Many(subject_oracle.subjects(world.raw), subjects, path)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from warehouse.views.build import unknown_selection
+from warehouse.views.part import unknown_selection
 
 
 @pytest.mark.parametrize(
@@ -13,21 +13,22 @@ from warehouse.views.build import unknown_selection
         "+pass_at_k.v1",
         "stg_problem",
         "errata",
-        "path:models/staging",
         "+calibration_raw",
-        "tag:x",
+        "stg_problem+ +errata",
     ],
 )
-def test_views_seeds_and_methods_select_something(select: str) -> None:
+def test_views_and_seeds_select_something(select: str) -> None:
     assert unknown_selection(select) == ""
 
 
 def test_a_view_that_is_not_there_is_named() -> None:
     assert "no view 'leaderbord': did you mean leaderboard?" in str(
-        unknown_selection("path:models/staging leaderbord")
+        unknown_selection("+stg_problem +leaderbord")
     )
 
 
-@pytest.mark.parametrize("folder", ["marts", "calibration", "statistics", "words"])
-def test_a_folder_of_views_or_macros_is_no_view(folder: str) -> None:
+@pytest.mark.parametrize(
+    "folder", ["marts", "calibration", "statistics", "words", "path:models/staging"]
+)
+def test_a_folder_or_file_of_macros_is_no_view(folder: str) -> None:
     assert f"there is no view '{folder}'" in unknown_selection(folder)

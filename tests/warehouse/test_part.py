@@ -9,6 +9,8 @@ from tests.support.sql import rows
 from tests.support.steps import build, ingest_dataset
 from warehouse.facts.query import text_of
 from warehouse.store.connection import writing
+from warehouse.views.nodes import Node
+from warehouse.views.part import part_of
 
 pytestmark = pytest.mark.long(seconds=45)
 
@@ -31,13 +33,8 @@ def refusal(selection: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 SELECTIONS = {
     "pass_at_k": "(int_entry_numbered, int_problem_tallied)",
-    "path:models/marts/pass_at_k": "(int_entry_numbered, int_problem_tallied)",
     # what could be built alone is not built either
     "stg_run pass_at_k": " more)",
-    # nor are parents whose data tests read other views
-    "+pass_at_k": "stg_",
-    # a view of raw rows alone: only its data tests read other views
-    "stg_pair_rating": "stg_candidate, stg_generation, stg_problem and 1 more",
 }
 
 
@@ -58,14 +55,16 @@ def test_a_part_of_views_that_were_never_built(
 
 
 def test_a_part_that_reads_raw_rows_alone_is_built(unbuilt: Path) -> None:
+    """Of the data tests of stg_pair_rating, those that read other views are left out."""
     assert build(select="errata").views == ["errata"]
-    assert "stg_suite_run" in build(select="path:models/staging +int_suite_run_counted").views
+    assert build(select="stg_pair_rating").tests_passed != []
+    assert "stg_suite_run" in build(select="+int_suite_run_counted").views
 
 
 def test_the_one_view_that_is_gone_is_named(
     unbuilt: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    build(select="path:models/staging +pass_at_k")
+    build(select="+pass_at_k")
     with writing() as con:
         con.execute("drop table intermediate.int_problem_tallied")
     before = relations()
@@ -76,3 +75,41 @@ def test_the_one_view_that_is_gone_is_named(
         con.execute("create view intermediate.int_problem_tallied as select 1 as something_else")
     assert main.run(["build", "--select", "pass_at_k", "--force"]) == 6
     assert "are not built" not in capsys.readouterr().err
+
+
+def node(name: str, *reads: str) -> Node:
+    kind = "test" if name.startswith("test.") else "table"
+    relation = "" if kind == "test" else "main." + name.rpartition("assay.")[2].replace(".", "_")
+    return Node(name, kind, relation, reads, "", "", "", "")
+
+
+NODES = [
+    node("model.assay.one", "raw.run"),
+    node("model.assay.two.v1", "main.one"),
+    node("model.assay.two.v2", "main.one"),
+    node("model.assay.three", "main.two_v1"),
+    node("model.assay.four", "raw.run"),
+    node("test.assay.two_is_right.a", "main.two_v1"),
+    node("test.assay.two_is_of_one.b", "main.two_v2", "main.one"),
+    node("test.assay.two_is_no_four.c", "main.two_v1", "main.four"),
+    node("test.assay.three_is_of_one.d", "main.three", "main.one"),
+]
+
+
+@pytest.mark.parametrize(
+    ("select", "meant"),
+    [
+        ("two", "two_v1 two_v2 two_is_right two_is_of_one"),
+        ("two.v2", "two_v2 two_is_of_one"),
+        ("two_v1", "two_v1 two_is_right"),
+        ("+three", "one two_v1 three two_is_right three_is_of_one"),
+        ("two_v1+", "two_v1 three two_is_right three_is_of_one"),
+        ("four +two_v1", "one two_v1 four two_is_right two_is_no_four"),
+        ("one+", "one two_v1 two_v2 three two_is_right two_is_of_one three_is_of_one"),
+    ],
+)
+def test_the_nodes_that_a_selection_means(select: str, meant: str) -> None:
+    there = [("main", name) for name in ("one", "two_v1")]
+    part = part_of(select, NODES, there)
+    names = [each.relation.removeprefix("main.") or each.name.split(".")[2] for each in part]
+    assert names == meant.split()
