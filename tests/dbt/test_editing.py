@@ -14,6 +14,8 @@ from tests.support.steps import build
 from tests.support.worlds.edits import random_edits
 from warehouse.store.connection import reading
 
+VIEWS_READ = "+edit_companions_v1 +round_trips +rtc_editing +rtc_synthesis"
+
 pytestmark = pytest.mark.long(seconds=30)
 
 VIEWS = ("rtc_editing_v1", "rtc_editing_v2", "rtc_synthesis_v2", "edit_companions_v1")
@@ -29,7 +31,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, dict[str, Any]
     path = world.write(tmp_path_factory.mktemp("edits") / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path)
+        build(path, select=VIEWS_READ)
     with reading(path) as con:
         views = {view: rows_of(con, f"select * from {view}") for view in VIEWS}
         views["round_trips"] = rows_of(con, "select * from round_trips_v1")

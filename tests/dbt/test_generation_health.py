@@ -189,7 +189,7 @@ def built(seed: int, folder: Path) -> tuple[World, list[dict[str, Any]]]:
     path = world.write(folder / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(folder))
-        build(path)
+        build(path, select="+generation_health_v1")
     return world, rows_in(path, "select * from generation_health_v1 order by all")
 
 

@@ -33,7 +33,7 @@ def test_published_pass_rates_of_real_samples(home: Path) -> None:
         passed = label["status_raw"] == "passed"
         world.outcome(program, 1, "passed" if passed else "failed", "r0")
     world.write(home / "warehouse.duckdb")
-    build()
+    build(select="+int_problem_scoped +pass_at_k +sim_at_k_v1")
     rates = rows(
         "select k, pass_at_k, n_used, pass_at_k_lo, pass_at_k_hi from pass_at_k order by k"
     )

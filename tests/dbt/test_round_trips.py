@@ -53,7 +53,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, dict[str, Any]
     path = world.write(tmp_path_factory.mktemp("trips") / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path)
+        build(path, select="+round_trips +rtc_synthesis")
     with reading(path) as con:
         views = {view: rows_of(con, f"select * from {view}") for view in VIEWS}
         for view in VIEWS[:2]:

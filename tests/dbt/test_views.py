@@ -16,6 +16,11 @@ from tests.support.steps import build
 from tests.support.worlds.world import World, random_world
 from warehouse.store.connection import reading
 
+VIEWS_READ = (
+    "+execution_health_v1 +generation_verdicts_v1 +headline_setting_v1 +leaderboard "
+    "+limit_sensitivity_v1 +pass_at_k +pass_at_k_curve_v1 +sim_at_k"
+)
+
 INTERVAL_REASONS = {
     "sim": "interval_null_reason",
     "csim": "csim_interval_null_reason",
@@ -49,7 +54,7 @@ def test_views_agree_with_oracles(tmp_path_factory: pytest.TempPathFactory, seed
     path = world.write(tmp_path_factory.mktemp("world") / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path)
+        build(path, select=VIEWS_READ)
     with reading(path) as con:
         passes = rows_of(con, "select * from pass_at_k_v1")
         curves = rows_of(con, "select * from pass_at_k_curve_v1")

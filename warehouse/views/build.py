@@ -79,9 +79,9 @@ def build(
         forget_builds(con)
         rows = _rows(con)
     if spec.select is None:
-        views, passed, warnings = _build_all(path, [] if unit_tests else [UNIT_TEST], before)
+        views, passed, warnings = _all_built(path, [] if unit_tests else [UNIT_TEST], before)
     else:
-        views, passed, warnings = _build_part(path, spec.select)
+        views, passed, warnings = _part_built(path, spec.select)
     seconds = time.monotonic() - started
     if spec.select is None:
         with writing(path) as con:
@@ -119,7 +119,7 @@ def _project() -> str:
     return f"{project_state()} {migrations.latest()}"
 
 
-def _build_all(path: Path, unwanted: list[str], before: dict[str, int] | None) -> Built:
+def _all_built(path: Path, unwanted: list[str], before: dict[str, int] | None) -> Built:
     """Send the statements that dbt once sent for such a build, or let dbt make it."""
     file = statements.file_of_all(path.name, unwanted)
     if (built := statements.send(path, file, _memory(), before)) is not None:
@@ -135,16 +135,16 @@ def _build_all(path: Path, unwanted: list[str], before: dict[str, int] | None) -
     return built
 
 
-def _build_part(path: Path, select: str) -> Built:
+def _part_built(path: Path, select: str) -> Built:
     """Send those of all statements that make a part; where one fails, let dbt make the part.
 
     Where no statements are kept, a build of all without rows finds them.
     """
     file = statements.file_of_all(path.name, [UNIT_TEST])
-    if statements.read(file) is None:
+    if statements.kept_in(file) is None:
         with tempfile.TemporaryDirectory() as folder:
             build(BuildSpec(), Path(folder, path.name))
-    if (kept := statements.read(file)) is not None:
+    if (kept := statements.kept_in(file)) is not None:
         with writing(path) as con:
             part = part_of(select, kept.nodes, statements.relations_of(con))
         if (built := statements.send_part(path, kept, part, _memory())) is not None:

@@ -109,7 +109,7 @@ def send(
     With ``before``, which is how many rows raw tables had in the last build, only what new ones can
     change is made and tested. Raises Locked where another process keeps the warehouse.
     """
-    kept = read(file)
+    kept = kept_in(file)
     if kept is None:
         return None
     for since in [before, None] if before is not None else [None]:
@@ -182,7 +182,7 @@ def _again(statement: SentStatement, drop: str) -> SentStatement:
     return statement._replace(text=text)
 
 
-def read(file: Path) -> KeptBuild | None:
+def kept_in(file: Path) -> KeptBuild | None:
     """Return what is kept, None where nothing is or where it is damaged."""
     try:
         kept = json.loads(file.read_text("utf-8"))

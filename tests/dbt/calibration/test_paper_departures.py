@@ -15,6 +15,11 @@ from tests.support.steps import build, calibrate
 from tests.support.worlds.calibration.subjects import CalibrationWorld
 from warehouse.store.connection import reading
 
+VIEWS_READ = (
+    "+calibration_by_correctness_v1 +calibration_raw_v1 +calibration_scaled_v1 "
+    "+reliability_bins_v1 +reliability_points_v1 +reproduction_v1 +roc_v1"
+)
+
 pytestmark = pytest.mark.long(seconds=40)
 
 AS_PRINTED = {"task": "synthesis", "style": "completion", "temperature": 0.0}
@@ -89,7 +94,7 @@ def views(
         patch.setenv("ASSAY_HOME", str(home))
         world.write(home / "warehouse.duckdb")
         calibrate(seeds=1, replicates=10, workers=1, progress=False)
-        build()
+        build(select=VIEWS_READ)
         with reading() as con:
             yield con
 

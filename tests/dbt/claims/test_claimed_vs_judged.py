@@ -21,7 +21,7 @@ Rows = list[dict[str, Any]]
 
 def views_of(world: World, home: Path) -> tuple[Rows, Rows]:
     world.write(home / "warehouse.duckdb")
-    build()
+    build(select="+claim_verdicts_v1 +claimed_vs_judged_v1")
     with reading() as con:
         return (
             rows_of(con, "select * from claim_verdicts_v1 order by claim_id, release_id"),

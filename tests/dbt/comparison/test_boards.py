@@ -16,6 +16,11 @@ from tests.support.steps import build
 from tests.support.worlds.comparison.entries import ComparedWorld, random_compared_world
 from warehouse.store.connection import reading
 
+VIEWS_READ = (
+    "+comparison_v1 +headline_setting_v1 +leaderboard +pass_at_k_curve_v1 "
+    "+pass_at_k_v1 +problem_difficulty_v1"
+)
+
 pytestmark = pytest.mark.long(seconds=40)
 
 BOARD = ("release_id", "simulated", "task", "prompt_kind", "temperature")
@@ -42,7 +47,7 @@ def con(world: ComparedWorld, tmp_path_factory: pytest.TempPathFactory) -> Itera
     world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build()
+        build(select=VIEWS_READ)
         with reading() as con:
             yield con
 

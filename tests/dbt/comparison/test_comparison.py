@@ -23,6 +23,11 @@ from tests.support.worlds.comparison.entries import (
 )
 from warehouse.store.connection import reading
 
+VIEWS_READ = (
+    "+compared_entries_v1 +comparison_to_best_v1 +comparison_v1 +pass_at_k "
+    "+problem_values_v1 +int_similarity_numbered +int_sign_flipped"
+)
+
 pytestmark = pytest.mark.long(seconds=60)
 
 KS = (1, 5, 10, 100)
@@ -41,7 +46,7 @@ def con(world: ComparedWorld, tmp_path_factory: pytest.TempPathFactory) -> Itera
     world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build()
+        build(select=VIEWS_READ)
         with reading() as con:
             yield con
 

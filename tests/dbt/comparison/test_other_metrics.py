@@ -14,6 +14,11 @@ from tests.support.worlds.edits import random_edits
 from tests.support.worlds.round_trips import random_round_trips
 from warehouse.store.connection import reading
 
+VIEWS_READ = (
+    "+ame_v2 +compared_entries_v1 +comparison_v1 +problem_values_v1 +rtc_editing_v2 "
+    "+rtc_synthesis_v2"
+)
+
 pytestmark = pytest.mark.long(seconds=90)
 
 WORLDS = {
@@ -33,7 +38,7 @@ def built(
     path = WORLDS[view](20240208).write(tmp_path_factory.mktemp(view) / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path)
+        build(path, select=VIEWS_READ)
     with reading(path) as con:
         yield view, con
 

@@ -22,6 +22,11 @@ from warehouse.reports.comparison.rows import AskedPair
 from warehouse.reports.query import query
 from warehouse.store.connection import reading
 
+VIEWS_READ = (
+    "+calibration_pairings_v1 +calibration_raw_v2 +compared_entries_v1 "
+    "+comparison_v1 +line_completion_v2 +pass_at_k +problem_values_v1"
+)
+
 pytestmark = pytest.mark.long(seconds=60)
 
 N, REPLICATES = 24, 300
@@ -101,7 +106,7 @@ def home(plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]
         patch.setenv("ASSAY_HOME", str(home))
         calibrate(progress=False, replicates=REPLICATES, workers=1)
         assert calibrate(progress=False, replicates=REPLICATES, workers=1).n_paired == 0
-        build()
+        build(select=VIEWS_READ)
         yield home
 
 

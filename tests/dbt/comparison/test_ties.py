@@ -61,7 +61,7 @@ def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build()
+        build(select="+comparison_to_best_v1 +leaderboard_v2")
         with reading() as con:
             yield con
 

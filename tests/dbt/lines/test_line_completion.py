@@ -29,7 +29,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, dict[int, Any]
     path = world.write(tmp_path_factory.mktemp("lines") / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path)
+        build(path, select="+line_completion +leaderboard +sim_at_k +pass_at_k")
     with reading(path) as con:
         compared = rows_of(
             con, "select dataset from sim_at_k_v1 union select dataset from sim_at_k_v2"

@@ -28,7 +28,7 @@ def con(world: NightWorld, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build()
+        build(select="+alerts_v1")
         with reading() as con:
             yield con
 

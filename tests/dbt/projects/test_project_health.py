@@ -288,7 +288,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Raw, Path]:
     path = world.write(folder / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(folder))
-        build(path)
+        build(path, select="+project_functions_v1 +project_health_v1 +project_tests_v1")
     return world.raw, path
 
 

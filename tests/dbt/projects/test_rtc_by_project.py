@@ -32,7 +32,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     path = world.write(tmp_path_factory.mktemp("projects") / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path)
+        build(path, select="+rtc_by_project +rtc_project_correlation")
     with reading(path) as con:
         return {
             version: (world, rows_of(con, f"select * from rtc_by_project_v{version} order by all"))

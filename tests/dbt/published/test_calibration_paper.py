@@ -18,6 +18,8 @@ from tests.support.sql import macro, rows_in
 from tests.support.steps import build
 from warehouse.store.connection import reading, writing
 
+VIEWS_READ = "+published_checks_v1 +published_contradictions +published_counts +published_results"
+
 pytestmark = pytest.mark.long(seconds=15)
 
 ROWS = [row for row in seed("published_results") if row["paper"] == "calibration"]
@@ -74,7 +76,7 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     path = tmp_path_factory.mktemp("published") / "warehouse.duckdb"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path)
+        build(path, select=VIEWS_READ)
     return rows_in(path, "select * from published_checks_v1 order by check_name, item")
 
 

@@ -16,6 +16,8 @@ from tests.support.steps import build, calibrate, export_paper
 from tests.support.worlds.calibration.subjects import published_world
 from warehouse.store.connection import writing
 
+VIEWS_READ = "+calibration_raw_v1 +calibration_scaled_v1 +headline_setting_v1 +reproduction"
+
 pytestmark = pytest.mark.long(seconds=30)
 
 TABLES = {"2": "calibration_raw_v1", "5": "calibration_raw_v1", "8": "calibration_raw_v1"}
@@ -39,7 +41,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
         calibrate(seeds=2, replicates=50, progress=False)
-        build(path)
+        build(path, select=VIEWS_READ)
         yield path
 
 

@@ -18,6 +18,11 @@ from tests.support.published import make_beside, of
 from tests.support.sql import rows_in
 from tests.support.steps import build
 
+VIEWS_READ = (
+    "+published_checks +published_diversity_checks +published_effect_checks "
+    "+published_round_trip_checks"
+)
+
 pytestmark = pytest.mark.long
 
 VIEWS = (
@@ -134,7 +139,7 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
         make_beside(path, [])
-        build(path)
+        build(path, select=VIEWS_READ)
     return [row for view in VIEWS for row in rows_in(path, f"select * from {view}_v1")]
 
 

@@ -13,6 +13,8 @@ from tests.support.published import of, seed
 from tests.support.sql import rows_in
 from tests.support.steps import build
 
+VIEWS_READ = "+published_contradictions +published_diversity_checks_v1 +published_results"
+
 pytestmark = pytest.mark.long
 
 ROWS = [row for row in seed("published_results") if row["paper"] == "diversity"]
@@ -38,7 +40,7 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     path = tmp_path_factory.mktemp("diversity_paper") / "warehouse.duckdb"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path)
+        build(path, select=VIEWS_READ)
     return rows_in(path, "select * from published_diversity_checks_v1 order by check_name, item")
 
 

@@ -14,6 +14,8 @@ from tests.support.published import of, seed
 from tests.support.sql import rows_in
 from tests.support.steps import build
 
+VIEWS_READ = "+published_contradictions +published_effect_checks_v1 +published_results"
+
 pytestmark = pytest.mark.long
 
 MUTATIONS = ("names_random", "names_shuffle", "if_else_flip", "independent_swap", "def_use_break")
@@ -42,7 +44,7 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     path = tmp_path_factory.mktemp("effects") / "warehouse.duckdb"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
-        build(path)
+        build(path, select=VIEWS_READ)
     return rows_in(path, "select * from published_effect_checks_v1 order by check_name, item")
 
 

@@ -13,6 +13,11 @@ from tests.support.published import make_beside, of, seed
 from tests.support.sql import rows_in
 from tests.support.steps import build
 
+VIEWS_READ = (
+    "+published_contradictions +published_counts +published_elsewhere "
+    "+published_results +published_round_trip_checks_v1"
+)
+
 pytestmark = pytest.mark.long
 
 ROWS = [row for row in seed("published_results") if row["paper"] == "round_trip"]
@@ -33,7 +38,7 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
         make_beside(path, [])
-        build(path)
+        build(path, select=VIEWS_READ)
     return rows_in(path, "select * from published_round_trip_checks_v1 order by check_name, item")
 
 

@@ -67,7 +67,7 @@ def examples() -> World:
 @pytest.fixture(scope="module")
 def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     path = examples().write(tmp_path_factory.mktemp("definitions") / "warehouse.duckdb")
-    build(path)
+    build(path, select="+int_pair_rated +sim_at_k")
     with reading(path) as con:
         yield con
 

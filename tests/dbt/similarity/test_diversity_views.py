@@ -21,6 +21,11 @@ from tests.support.steps import build
 from tests.support.worlds.world import World, random_world
 from warehouse.store.connection import reading
 
+VIEWS_READ = (
+    "+distinct_solutions +diversity_by_difficulty +diversity_by_temperature "
+    "+instruct_vs_base +pass_at_k +sim_at_k"
+)
+
 pytestmark = pytest.mark.long(seconds=30)
 
 VIEWS = ("diversity_by_difficulty", "diversity_by_temperature", "instruct_vs_base")
@@ -63,7 +68,7 @@ def con(
     world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build()
+        build(select=VIEWS_READ)
         with reading() as con:
             yield con
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long(seconds=20)
 def test_health_and_values_are_those_of_plain_python(home: Path, seed: int) -> None:
     world = random_world(seed, n_lms=3, sizes=(16, 3))
     world.write(home / "warehouse.duckdb")
-    build()
+    build(select="+int_pair_rated +judge_health_v1")
     with reading() as con:
         found = {row["scorer_id"]: row for row in rows_of(con, "select * from judge_health_v1")}
         values = rows_of(con, "select * from intermediate.int_pair_rated")

@@ -55,7 +55,7 @@ def test_pairs_are_those_of_the_paper_under_both_spellings(
             world.evaluation(answer, problem, "c", program, "x")
     world.outcome(program, 1, "passed", "x")
     world.write(tmp_path / "warehouse.duckdb")
-    build()
+    build(select="+instruct_vs_base +int_language_model_family")
     for version in (1, 2):
         found = rows_in(
             tmp_path / "warehouse.duckdb",

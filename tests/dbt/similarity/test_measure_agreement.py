@@ -70,7 +70,7 @@ def check(row: dict[str, Any], first: list[Any], second: list[Any]) -> None:
 def test_correlations_are_those_of_scipy(home: Any) -> None:
     world = random_world(7)
     world.write(home / "warehouse.duckdb")
-    build()
+    build(select="+measure_agreement_v1")
     with reading() as con:
         found = rows_of(con, "select * from measure_agreement_v1")
     n_correlations = 0

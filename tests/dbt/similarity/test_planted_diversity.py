@@ -62,7 +62,7 @@ def rows_shown(home: Path, *, asks_judges: bool, **planted: Any) -> Shown:
         for template in JUDGES.values() if asks_judges else ():
             asked = {"lm": "critic", "template": template, "pairs": "all"}
             rate(backend="planted", progress=False, options={"seed": 1}, **asked)
-        build()
+        build(select="+sim_at_k")
         with reading() as con:
             query = "select * from sim_at_k_v{} where lm = 'stylist' and scope = 'first_k'"
             found = [row for v in (1, 2) for row in rows_of(con, query.format(v))]

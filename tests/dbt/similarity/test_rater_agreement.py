@@ -26,7 +26,7 @@ ALPHA = 0.849
 
 def found_in(world: World, home: Path) -> list[dict[str, Any]]:
     world.write(home / "warehouse.duckdb")
-    build()
+    build(select="+rater_agreement_v1")
     with reading() as con:
         return rows_of(con, "select * from rater_agreement_v1 order by release_id")
 

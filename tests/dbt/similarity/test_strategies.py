@@ -14,6 +14,8 @@ from tests.support.steps import build, execute, generate, ingest_dataset, simila
 from tests.support.worlds.world import random_world
 from warehouse.store.connection import reading
 
+VIEWS_READ = "+pass_at_k_v1 +sim_at_k_v1 +strategies"
+
 pytestmark = pytest.mark.long(seconds=60)
 
 PASS_RATE, EXAMPLE_GAIN, TELLING, GUESS = 0.5, 0.3, 0.4, 0.1
@@ -61,7 +63,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
             generate(**asked, prompt=prompt)
         execute(progress=False)
         similarity_pairs(progress=False, pair_measures=[], text_measures=[])
-        build()
+        build(select=VIEWS_READ)
     return home
 
 
@@ -137,7 +139,7 @@ def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
     world.write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        build()
+        build(select=VIEWS_READ)
         with reading() as con:
             yield con
 

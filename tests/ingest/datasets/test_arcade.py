@@ -76,7 +76,7 @@ def test_round_trips_are_compared_as_texts_and_never_run(home: Path) -> None:
     report = execute(progress=False)
     assert (report.n_planned, report.rejected_problems, n_rows("admission")) == (0, [], 0)
     similarity_pairs(progress=False)
-    build()
+    build(select="+rtc_synthesis_v1")
     found = rows(
         "select lm, similarity, rtc, n_used, n_null_not_applicable from rtc_synthesis_v1 "
         "order by lm, similarity"

@@ -185,7 +185,7 @@ def test_pass_at_k_counts_them_as_failed(starter: Path, tmp_path: Path) -> None:
     executed = execute()
     assert executed.verdicts == {"passed": 2, "error": 3}  # equal programs of a problem run once
     path = starter / "warehouse.duckdb"
-    build(path)
+    build(path, select="+generation_health +pass_at_k")
     found = rows_in(path, "select * from pass_at_k where k <= 5 order by k")
     assert [(row["k"], row["n_samples"], row["n_samples_scored"]) for row in found] == [
         (1, 15, 15),

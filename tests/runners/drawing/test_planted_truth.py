@@ -29,6 +29,8 @@ from tests.support.sql import rows, rows_in
 from tests.support.steps import build, calibrate, execute, generate, ingest_dataset, reflect
 from tests.support.worlds.calibration.subjects import CalibrationWorld
 
+VIEWS_READ = "+calibration_raw +calibration_scaled"
+
 N_PROBLEMS, N_SAMPLES = 500, 8
 LONGEST = 4000
 # as many letters and tokens as the planted wrong answer: neither may tell right from wrong
@@ -206,7 +208,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Large]:
         patch.setenv("ASSAY_HOME", str(home))
         path = world.write(home / "warehouse.duckdb")
         calibrate(seeds=2, replicates=200, progress=False)
-        build(path)
+        build(path, select=VIEWS_READ)
         yield Large(answers, path)
 
 
@@ -354,7 +356,7 @@ def test_the_whole_way(home: Path, n: int) -> None:
     executed = execute()
     assert executed.n_generations == drawn.n_drawn == 48 * n
     calibrate(seeds=2, replicates=100, progress=False)
-    build()
+    build(select=VIEWS_READ)
     found = rows(
         """
         select problem.task_id, generation.sample_index, len(list_filter(kept, lambda k: k))

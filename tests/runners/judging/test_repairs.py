@@ -58,7 +58,7 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ExecuteReport
             samples, format="humaneval", dataset="defects4j", lm="mended", truncate="fixed_line_v1"
         )
         report = execute(progress=False)
-        build()
+        build(select="+errata +int_generation_labelled")
         yield report
 
 

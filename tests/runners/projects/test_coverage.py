@@ -229,8 +229,7 @@ def compiled_functions(code: CodeType) -> set[tuple[str, int]]:
 
 
 def test_functions_are_those_that_python_compiles(ingested: str) -> None:
-    build()
-    build()
+    build(select="+project_functions_v1")
     found = set(rows(FUNCTIONS))
     expected = {
         (path, *each)

@@ -172,7 +172,7 @@ def test_newer_rules_search_again_and_their_pairs_count(
     assert rows("select count(*) from raw.mutation_pair")[0][0] > 0
     with pytest.raises(AssayError, match="no valid pair"):
         generate(backend="planted", lm="a", dataset="starter", n=1, task="counterfactual")
-    build()
+    build(select="+mutation_yield_v1")
     assert rows("select distinct n_kept, n_declined, n_mutated from mutation_yield_v1") == [
         (0, 2, 0)
     ]

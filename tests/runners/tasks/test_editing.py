@@ -16,6 +16,8 @@ from tests.support.steps import build, execute, generate, import_generations, in
 from warehouse.errors import BadInput
 from warehouse.facts.problems import StoredProblem
 
+VIEWS_READ = "+edit_companions_v1 +rtc_editing"
+
 PROBLEM = StoredProblem(
     "p", "toy", "toy/0", "", " a\nb", " a\nB\n\nc", "", "", None, "exact", 0.0, "k"
 )
@@ -94,7 +96,7 @@ def test_right_edits_come_back(changes: Path, chat: bool) -> None:
     assert made.n_drawn == 6 * N + 3, "one of each description, as many without, three of words"
     assert generate(**GIVEN, lm="coin", n=1, task="edit", options=options).n_drawn == 0
     assert execute(progress=False).n_not_available == described.n_drawn + made.n_drawn
-    build()
+    build(select=VIEWS_READ)
     for version in (1, 2):
         found = rows(
             f"select rtc, baseline, lift, at_k, n_used, n_lift from rtc_editing_v{version}"
@@ -111,7 +113,7 @@ def test_recorded_descriptions_are_a_forward_half(changes: Path) -> None:
     sure = {"pass_rate": 1.0}
     made = generate(**GIVEN, lm="sure", n=2, task="edit", described_by="told", options=sure)
     assert made.n_drawn == 2 * (2 * N + 3)
-    build()
+    build(select=VIEWS_READ)
     first = rows("select forward_lm, rtc, n_null_samples_missing from rtc_editing_v1")
     second = rows("select forward_lm, rtc, baseline, n_programs from rtc_editing_v2")
     assert first == [("told", None, N)], "the paper takes three descriptions of an edit"

@@ -41,7 +41,7 @@ def test_planted_pass_rates_come_back(home: object) -> None:
     done = execute(progress=False)
     assert done.failing_canaries == done.rejected_problems == []
     assert (done.n_generations, set(done.verdicts)) == (3 * 4 * N, {"passed", "error"})
-    build()
+    build(select="+line_completion_v2 +pass_at_k")
     found = rows(
         "select lm, all_pass, exact_match, n_lines_used, shown, over_projects "
         "from line_completion_v2 order by lm"

@@ -80,7 +80,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
             generate(**asked, n=N_DESCRIPTIONS, task="description")
             generate(**asked, n=1, task="resynthesis")
         execute(progress=False)
-        build()
+        build(select="+rtc_synthesis_v1 +rtc_vs_pass_at_1 +round_trips +generation_verdicts")
     return home
 
 

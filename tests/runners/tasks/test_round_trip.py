@@ -24,6 +24,8 @@ from tests.support.steps import build, execute, generate, ingest_dataset
 from warehouse.errors import BadInput
 from warehouse.facts.problems import StoredProblem
 
+VIEWS_READ = "+round_trips +rtc_synthesis_v1"
+
 HOLE = Hole("def area(r):\n", "    return 3 * r * r\n", "\n\nprint(area(1))\n")
 PROBLEM = StoredProblem(
     "p", "toy", "toy/0", "area", "", "", "", "", "assert area(1) == 3", "exact", 0.0, "k"
@@ -152,7 +154,7 @@ def test_one_language_model_describes_and_another_writes(starter: Path) -> None:
     for by in ("vague", "sure"):
         generate(**GIVEN, lm="sure", n=1, task="resynthesis", described_by=by, options=sure)
     execute(progress=False)
-    build()
+    build(select=VIEWS_READ)
     found = rows("select forward_lm, passed from main.round_trips where forward_lm is not null")
     assert Counter(found) == {("vague", False): 48, ("sure", True): 48}
 
@@ -170,7 +172,7 @@ def test_who_says_nothing_has_no_round_trip(starter: Path) -> None:
     generate(**GIVEN, lm="mute", n=3, task="description", options=wordless)
     generate(**GIVEN, lm="mute", n=1, task="resynthesis", options=wordless)
     execute(progress=False)
-    build()
+    build(select=VIEWS_READ)
     found = rows(
         "select rtc, n_used, n_descriptions_empty, n_baseline_programs > 0 from rtc_synthesis_v1 "
         "where similarity = 'pass'"

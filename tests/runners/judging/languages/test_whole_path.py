@@ -55,7 +55,7 @@ def test_from_file_to_pass_at_k(home: Path, tmp_path: Path) -> None:
     assert report.verdicts == {"passed": 2, "failed": 2, "error": 2}
     found = rows("select distinct integrity, isolation from raw.outcome")
     assert [row[0] for row in found] == ["same_interpreter"]
-    build()
+    build(select="+pass_at_k_v1")
     (row,) = rows("select pass_at_k from pass_at_k_v1 where k = 1")
     assert row[0] == pytest.approx(1 / 3)
 

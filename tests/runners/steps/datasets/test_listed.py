@@ -56,7 +56,7 @@ def test_recorded_predictions_get_their_recorded_grades(home, tmp_path, n_proble
                 file.write(json.dumps(row) + "\n")
     named = {"dataset": "cruxeval_output", "lm": "codellama-7b", "claimant": "CRUXEval"}
     import_claims(claims, format="generic", **named)
-    build()
+    build(select="+claimed_vs_judged_v1")
     found = rows(
         "select n_compared, n_problems, agreement, n_claimed_only + n_judged_only, "
         "round(claimed_pass, 6), round(judged_pass, 6) from claimed_vs_judged_v1"

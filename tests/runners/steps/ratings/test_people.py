@@ -61,7 +61,7 @@ def test_ratings_are_stored_once_and_become_a_similarity(judged: Path, tmp_path:
     assert (again.n_added, again.n_repeated) == (0, len(some) + 1)
     with pytest.raises(BadInput, match=r"other.jsonl:2: Ada rated this pair .* with level 1 befor"):
         import_ratings(written(tmp_path / "other.jsonl", [some[1], some[0] | {"level": 3}]))
-    build()
+    build(select="+int_pair_rated +sim_at_k_v2")
     values = {
         (one, other): value
         for one, other, value in rows(

@@ -22,6 +22,8 @@ from tests.support.sql import rows, rows_in
 from tests.support.steps import build, execute, generate, ingest_dataset, rate
 from warehouse.errors import BadInput
 
+VIEWS_READ = "+judge_health +sim_at_k"
+
 pytestmark = pytest.mark.long(seconds=60)
 
 CODER = {"pass_rate": 0.7, "n_styles": 3, "unparseable": 0.0, "length_range": [200, 700]}
@@ -128,7 +130,7 @@ def test_the_planted_bias_is_in_the_interval_and_values_are_those_of_the_rule(
 ) -> None:
     ask("umpire")
     ask("biased", BIASED, template="pair_judge_v2", pairs="all")
-    build()
+    build(select=VIEWS_READ)
     (health,) = rows(
         "select order_bias_lo, order_bias_hi, few_clusters, n_no_level + n_out_of_range > 0, "
         "n_pairs_rated > 0 from judge_health where lm = 'biased'"
@@ -176,7 +178,7 @@ def test_what_is_lost_is_asked_again_and_what_is_prose_is_not(
     found = levels("judge_v1", "poet")
     assert len(found) == cut.n_pairs
     assert {level for *_, level, _ in found} == {None}
-    build()
+    build(select=VIEWS_READ)
     assert rows(
         "select sim, n_sim, n_sim_null_no_score > 0, similarity_null_reason from sim_at_k_v1 "
         "where similarity = 'judge_v1' and scope = 'all' and scorer = 'poet'"
