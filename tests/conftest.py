@@ -3,11 +3,16 @@
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.support.builds.parsed import ParsedProject
+
+SHARED = ("tests/warehouse/provenance", "tests/warehouse/reports/site")
+"""Folders whose modules share built worlds or a site."""
 
 
 def pytest_configure() -> None:
@@ -29,6 +34,19 @@ def _seconds(item: pytest.Item) -> int:
     """Return what the mark ``long`` says a module takes, 30 unless it says more."""
     marks = [mark for name in ("long", "slow") for mark in item.iter_markers(name)]
     return max((mark.kwargs.get("seconds", 30) for mark in marks), default=0)
+
+
+class ByShared(LoadScopeScheduling):
+    """Modules that share what is dear to make go to one worker."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        folder = nodeid.partition("::")[0].rpartition("/")[0]
+        return folder if folder in SHARED else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    return ByShared(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -138,15 +138,17 @@ def _all_built(path: Path, unwanted: list[str], before: dict[str, int] | None) -
 def _part_built(path: Path, select: str) -> Built:
     """Send those of all statements that make a part; where one fails, let dbt make the part.
 
-    Where no statements are kept, a build of all without rows finds them.
+    So it does where no statements are kept, as after a change of a view. Before anything was built,
+    a build of all without rows finds them.
     """
     file = statements.file_of_all(path.name, [UNIT_TEST])
-    if statements.kept_in(file) is None:
+    with writing(path) as con:
+        relations = statements.relations_of(con)
+    if not file.exists() and not relations:
         with tempfile.TemporaryDirectory() as folder:
             build(BuildSpec(), Path(folder, path.name))
     if (kept := statements.kept_in(file)) is not None:
-        with writing(path) as con:
-            part = part_of(select, kept.nodes, statements.relations_of(con))
+        part = part_of(select, kept.nodes, relations)
         if (built := statements.send_part(path, kept, part, _memory())) is not None:
             return built
     with statements.one_dbt():

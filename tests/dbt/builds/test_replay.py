@@ -187,6 +187,9 @@ def test_another_state_of_the_project_keeps_its_own_statements(
     build(second)
     assert small_runs == [first, second]
     assert len(list((tmp_path / "sent" / "statements").iterdir())) == 1
+    monkeypatch.setattr(statements, "project_state", lambda: "e" * 64)
+    build(first, select=PART)
+    assert small_runs == [first, second, first], "a part of what was built is dbt's"
 
 
 def test_a_damaged_file_is_no_file(small_runs: list[Path], tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from tests.support.worlds.mutants import PAPER
 
 pytestmark = pytest.mark.long(seconds=70)
 
-EVERY = 12
+EVERY = 24
 """One of so many of CodeGen's 11,000 samples is run; ``slow`` runs all."""
 
 N_ENDLESS = 3
@@ -115,9 +115,9 @@ VERDICTS = """
 """
 
 
-def test_verdicts_of_a_twelfth_of_11000_real_samples_agree_with_the_labels(executed: None) -> None:
+def test_verdicts_of_some_of_11000_real_samples_agree_with_the_labels(executed: None) -> None:
     left_out = not_run(EVERY)
-    assert 900 < 11_000 - len(left_out) < 940
+    assert 445 < 11_000 - len(left_out) < 475
     agree_with_the_labels("CodeGen", left_out)
 
 
