@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+from models.tables import TABLES
 from tests.support.goldens import check_golden
 from tests.support.oracles.statistics.correlations import correlate
 from tests.support.sql import rows_of, same
 from tests.support.steps import build
 from tests.support.worlds.world import World
+from warehouse.frames import name_of
 from warehouse.store.connection import reading, writing
 
 pytestmark = pytest.mark.long(seconds=30)
@@ -156,6 +158,9 @@ def draw_rates(rng: random.Random) -> dict[str, list[Row]]:
     return views
 
 
+STAGING = [f"stg_{name_of(table)}" for table in TABLES]
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict[str, Any]]:
     import pyarrow as pa
@@ -175,7 +180,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dic
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(path.parent))
         plain = sorted({name.rpartition("_")[0] for name in VIEWS})
-        build(path, select=" ".join(["path:models/staging", *plain]))
+        build(path, select=" ".join([*STAGING, *plain]))
     with reading(path) as con:
         return views, {name: rows_of(con, f"select * from {name} order by all") for name in VIEWS}
 

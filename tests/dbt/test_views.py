@@ -16,10 +16,8 @@ from tests.support.steps import build
 from tests.support.worlds.world import World, random_world
 from warehouse.store.connection import reading
 
-VIEWS_READ = (
-    "+execution_health_v1 +generation_verdicts_v1 +headline_setting_v1 +leaderboard "
-    "+limit_sensitivity_v1 +pass_at_k +pass_at_k_curve_v1 +sim_at_k"
-)
+VIEWS_READ = "+execution_health +generation_verdicts +leaderboard +limit_sensitivity"
+VIEWS_READ += " +pass_at_k_curve +sim_at_k"
 
 INTERVAL_REASONS = {
     "sim": "interval_null_reason",

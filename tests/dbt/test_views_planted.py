@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests.support.builds.relations import relations, relations_in
 from tests.support.goldens import check_golden
 from tests.support.sql import rows, rows_of, same
 from tests.support.steps import build
@@ -34,6 +35,20 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBP
         assert not build(path).fresh, "nothing new, nothing built"
     with reading(path) as con:
         yield con
+
+
+def test_statements_sent_again_make_the_rows_of_dbt(
+    planted: duckdb.DuckDBPyConnection, home: Path
+) -> None:
+    """Unit tests are dbt's, so the planted world was built by dbt."""
+    path = planted_world().write(home / "warehouse.duckdb")
+    build(path, select="stg_run")  # statements are kept
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(building, "_run_dbt", None)
+        build(path)
+    found = relations(path)
+    assert found == relations_in(planted)
+    assert found["main.leaderboard_v1"] != []
 
 
 @pytest.mark.parametrize("lm", sorted(TRUTH))

@@ -31,7 +31,7 @@ from warehouse.views.part import part_of
 pytestmark = pytest.mark.long(seconds=150)
 
 N_NIGHTS = 3
-FEW = "+pass_at_k_v1 +leaderboard_v1 +roc_v1"
+FEW = "+pass_at_k_v1 +leaderboard_v1 +roc_v1 +int_compared_entry +int_entry_paired"
 EARLY = [
     *("run", "dataset_release", "problem", "variant", "admission", "setting", "scorer"),
     *("mutation_scan", "mutation_site", "mutant", "mutation_pair", "text_similarity"),

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from tests.support.sql import rows_of
 from warehouse.store.connection import reading
 
@@ -16,8 +18,12 @@ ALL = "select * from {} order by all"
 def relations(path: Path) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of each relation that a build made, sorted."""
     with reading(path) as con:
-        names = [row["name"] for row in rows_of(con, RELATIONS)]
-        return {name: [rounded(row) for row in rows_of(con, ALL.format(name))] for name in names}
+        return relations_in(con)
+
+
+def relations_in(con: duckdb.DuckDBPyConnection) -> dict[str, list[dict[str, Any]]]:
+    names = [row["name"] for row in rows_of(con, RELATIONS)]
+    return {name: [rounded(row) for row in rows_of(con, ALL.format(name))] for name in names}
 
 
 def rounded(row: dict[str, Any]) -> dict[str, Any]:

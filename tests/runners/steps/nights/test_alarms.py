@@ -1,19 +1,24 @@
 """Nights with a planted language model that gets worse: the alarm comes once, and exit code 7."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from ingest.datasets.starter import FOLDER
 from runners.steps.nightly import last_night
 from runners.steps.status import status
 from tests.support.commands import assay
 from tests.support.sql import rows
 from warehouse.reports.alarms import Alarm, untold
 
+N_PROBLEMS = 24
 CONFIG = """
 [[ingest]]
 name = "starter"
+path = "problems"
+unpinned = true  # half of the 48 problems
 
 [[generate]]
 backend = "planted"
@@ -36,7 +41,9 @@ intervals = false
 
 @pytest.mark.long(seconds=60)
 def test_a_language_model_that_gets_worse_in_the_third_night_is_told_once(home: Path) -> None:
-    home.mkdir()
+    (home / "problems").mkdir(parents=True)
+    for file in sorted(FOLDER.glob("*.py"))[:N_PROBLEMS]:
+        shutil.copy(file, home / "problems")
     config = home / "night.toml"
     config.write_text(CONFIG)
     codes, shown = [], []
@@ -46,7 +53,7 @@ def test_a_language_model_that_gets_worse_in_the_third_night_is_told_once(home: 
         shown.append(done.stdout + done.stderr)
     assert codes == [0, 0, 7, 0], shown
     assert rows("select count(*), count(distinct sample_index) from raw.generation") == [
-        (48 * 8, 8)
+        (N_PROBLEMS * 8, 8)
     ]
     told = [line for line in shown[2].splitlines() if line.startswith("alarm: pass_at_1")]
     assert len(told) == 1
