@@ -81,7 +81,7 @@ REGISTRIES: dict[str, tuple[Registry[Any], Callable[[Any], bool]]] = {
     "MUTATIONS": (MUTATIONS, versions),
     "OTHER_LANGUAGES": (OTHER_LANGUAGES, instance_of(Language)),
     "PAIR_MEASURES": (PAIR_MEASURES, subclass_of(PairMeasure)),
-    "PAPERS": (PAPERS, called_as(Paper)),
+    "PAPERS": (PAPERS, instance_of(Paper)),
     "PLOTS": (PLOTS, called_as(Plot)),
     "REFLECTIONS": (REFLECTIONS, instance_of(ReflectionForm)),
     "RULES": (RULES, called_as(TruncationRule)),
