@@ -35,6 +35,8 @@ from runners.tasks.base import Task
 from runners.tasks.judges import JUDGES
 from runners.tasks.judges.forms import JudgeForm
 from runners.tasks.reflection import ReflectionForm
+from runners.tasks.strategies import STRATEGIES
+from runners.tasks.strategies.base import Strategy
 from tests.data import ROOT
 from warehouse.errors import BadInput
 from warehouse.registry import Registry
@@ -86,6 +88,7 @@ REGISTRIES: dict[str, tuple[Registry[Any], Callable[[Any], bool]]] = {
     "REFLECTIONS": (REFLECTIONS, instance_of(ReflectionForm)),
     "RULES": (RULES, called_as(TruncationRule)),
     "STEPS": (STEPS, takes_a_spec),
+    "STRATEGIES": (STRATEGIES, instance_of(Strategy)),
     "TASKS": (TASKS, subclass_of(Task)),
     "TOKENIZERS": (TOKENIZERS, tokenizer),
 }

@@ -76,9 +76,7 @@ def _sheets(spec: PaperSpec) -> Iterator[Sheet]:
 
 def _why_none(spec: PaperSpec, reader: Reader) -> str:
     why = (
-        beside.WHY_EMPTY
-        if spec.beside
-        else PAPERS.load(spec.paper).why_empty(reader, spec.version)
+        beside.WHY_EMPTY if spec.beside else PAPERS.load(spec.paper).why_empty(reader, spec.version)
     )
     then = " and `assay publish`" if reader.snapshot else ""
     return f"there is no {spec.paper} result in version {spec.version} to tabulate: {why}{then}"

@@ -152,7 +152,9 @@ def test_what_is_not_there(place: Path, tmp_path: Path) -> None:
         plot("diversity", lm="nobody", out=tmp_path)
     with pytest.raises(BadInput, match=r"Sim@10 needs 10 samples of a problem.*generate -n 10`"):
         plot("diversity", lm="few samples", out=tmp_path)
-    with pytest.raises(BadInput, match=r"no pair of samples here has a value of scc_clone_80: run `assay"):
+    with pytest.raises(
+        BadInput, match=r"no pair of samples here has a value of scc_clone_80: run `assay"
+    ):
         plot("diversity", lm="not measured", out=tmp_path)
     with pytest.raises(BadInput, match=r"unknown similarity 'tfidf'.*tfidf_v1"):
         plot("diversity", measures=["tfidf"], out=tmp_path)

@@ -26,8 +26,8 @@ SHOWN = (
 
 
 WHY_EMPTY = (
-    "no language model here has a number that the paper prints of it: `assay sql \"select * from "
-    "published_lm\"` lists the names that are known; bring in samples of one, then `assay build`"
+    'no language model here has a number that the paper prints of it: `assay sql "select * from '
+    'published_lm"` lists the names that are known; bring in samples of one, then `assay build`'
 )
 
 

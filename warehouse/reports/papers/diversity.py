@@ -145,8 +145,8 @@ def why_no_sim(k: int | None, n_problems: int, n_too_few: int, similarities: str
             "`assay build`"
         )
     return (
-        f"no pair of samples here has a value of {similarities}: run `assay similarity`, or `assay rate` "
-        "for a judge, then `assay build`"
+        f"no pair of samples here has a value of {similarities}: run `assay similarity`, or "
+        "`assay rate` for a judge, then `assay build`"
     )
 
 
