@@ -146,6 +146,9 @@ UNKEPT_PROGRAM = "\N{NO-BREAK SPACE}\n"
 """The program of a sample whose text is not kept. It has no token, and Python cannot read it: it
 passes no test, and no measure compares it."""
 
+UNKEPT_CANDIDATE = "b53d7275c99a544541ac330df980134d"
+"""Its key, which dbt has as a var."""
+
 GENERATION_ISSUES = (
     *("bad_request", "unauthorized", "unknown_lm", "refused", "cost_ceiling", "gave_up"),
     *("logprob_missing", "logprob_count", "logprob_nan", "logprob_positive"),

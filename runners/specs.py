@@ -68,7 +68,7 @@ class GenerateSpec(Spec):
     back into code, by default those of the language model itself. ``prompt`` names a strategy, a
     template, or ``original`` for the bare prompt. A template that shows the answers to others has
     these asked before, with the same sampling but without ``stop``. ``truncate`` names the keeping
-    rule. A rule other than the default of style and task becomes the setting's label. ``more`` draws
+    rule. A rule other than the default of style and task becomes the label. ``more`` draws
     ``n`` samples beyond those that are stored, for alarms that compare nights.
     """
 

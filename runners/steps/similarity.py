@@ -13,9 +13,8 @@ from itertools import chain, islice
 from typing import Any
 
 from ingest.catalogue import kind_of
-from models.keys import text_key
 from models.tables import PairCountBlock, TextSimilarity
-from models.words import PYTHON, TASKS_OF_METRICS, TEXT_NOT_KEPT, UNKEPT_PROGRAM
+from models.words import PYTHON, TASKS_OF_METRICS, TEXT_NOT_KEPT, UNKEPT_CANDIDATE
 from runners.measuring.pairs.encoder_folder import library_of
 from runners.measuring.pairs.scores import append_scores
 from runners.measuring.pairs.tokens import tokens_compared
@@ -103,6 +102,8 @@ def _count_tokens(
 
     The second number is that of pairs with a sample whose text is not kept.
     """
+    import pyarrow.compute as pc
+
     if not pairs.num_rows:
         return Counter(), Counter()
     with reading() as con:
@@ -111,14 +112,9 @@ def _count_tokens(
     for start in track(starts, len(starts), "similarity", enabled=progress):
         part = pending.slice(start, PAIRS_PER_APPEND)
         run.append_frames({PairCountBlock: tokens_compared(part, sources, run.run_id)})
-    unkept = text_key(UNKEPT_PROGRAM)
-    counts: Counter[str] = Counter()
-    without_text: Counter[str] = Counter()
-    names = ("measure", "candidate_a", "candidate_b")
-    for measure, *pair in zip(*(pending[name].to_pylist() for name in names), strict=True):
-        counts[measure] += 1
-        without_text[measure] += unkept in pair
-    return counts, +without_text
+    first, second = (pc.equal(pending[f"candidate_{each}"], UNKEPT_CANDIDATE) for each in "ab")
+    without_text = pending.filter(pc.or_(first, second))
+    return Counter(pending["measure"].to_pylist()), Counter(without_text["measure"].to_pylist())
 
 
 def _compare_texts(texts: list[TextDue], run: RunHandle, *, progress: bool) -> dict[str, int]:

@@ -13,7 +13,7 @@ from typing import Any
 from models.base import Row
 from models.keys import content_key
 from models.tables import CandidateFeature, PairScoreBlock
-from models.words import TEXT_NOT_KEPT, UNKEPT_PROGRAM
+from models.words import TEXT_NOT_KEPT, UNKEPT_CANDIDATE
 from runners.measuring.pairs import PAIR_MEASURES
 from runners.measuring.pairs.base import Material, NoFeature, PairMeasure
 from runners.measuring.pairs.tokens import blocks
@@ -99,8 +99,8 @@ def score_problem(scorer: PairMeasure, pairs: PairsOfProblem) -> PairsScored:
 
     unkept = NoFeature(TEXT_NOT_KEPT)
     features = [
-        unkept if source == UNKEPT_PROGRAM else known
-        for source, known in zip(pairs.sources, pairs.known, strict=True)
+        unkept if candidate_id == UNKEPT_CANDIDATE else known
+        for candidate_id, known in zip(pairs.candidate_ids, pairs.known, strict=True)
     ]
     missing = [row for row, feature in enumerate(features) if feature is None]
     found = scorer.features([pairs.sources[row] for row in missing]) if missing else []

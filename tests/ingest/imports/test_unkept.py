@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ingest.fields import unkept_reason
 from ingest.imports import FORMATS
 from models.keys import text_key
-from models.words import TEXT_NOT_KEPT, UNKEPT_ISSUES, UNKEPT_PROGRAM
+from models.words import TEXT_NOT_KEPT, UNKEPT_CANDIDATE, UNKEPT_ISSUES, UNKEPT_PROGRAM
 from runners.judging.languages.python import parses
 from runners.measuring.pairs import TOKENIZERS
 from tests.support.samples import GENERIC, GOOD, written
@@ -164,6 +164,7 @@ def test_a_text_is_kept_where_a_row_can_hold_it(text: str, limit: int) -> None:
 
 
 def test_the_program_of_an_unkept_text_has_no_token_and_does_not_parse() -> None:
+    assert text_key(UNKEPT_PROGRAM) == UNKEPT_CANDIDATE
     assert not parses(UNKEPT_PROGRAM)
     assert [TOKENIZERS.load(name)(UNKEPT_PROGRAM) for name in TOKENIZERS] == [[]] * len(TOKENIZERS)
 
