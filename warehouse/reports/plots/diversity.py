@@ -1,7 +1,7 @@
 """Correctness beside similarity: pass@1 and pass@k, Sim@k and CSim@k, DPass@k, with intervals.
 
 As Figures 4 to 6 of Chon et al. (arXiv 2408.14504), all three in one: a row per language model and
-setting, ordered by pass@1.
+setting, ordered by pass@1, else by similarity.
 """
 
 from collections.abc import Iterator, Sequence
