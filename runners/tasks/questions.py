@@ -25,7 +25,7 @@ def prompt_named(
     task: Task, prompt: str | None, style: Style, problems: Sequence[StoredProblem] | None
 ) -> str | None:
     """Return the prompt that a strategy has for a task's problems, or else the name itself."""
-    if prompt not in STRATEGIES:
+    if prompt is None or prompt not in STRATEGIES:
         return prompt
     strategy = STRATEGIES.load(prompt)
     if task_asked_by(load(strategy.functions)) != task.name:
