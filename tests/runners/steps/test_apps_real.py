@@ -59,8 +59,8 @@ ONCE = {
         *(4440, 4453, 4465, 4561),
     ],
 }
-"""The programs that are right and that ExecEval could not judge, by problem: MapCoder asked about
-22 of the problems twice, so that both rows of one may be right, or one of them."""
+"""The problems of the programs that are right and that ExecEval could not judge. MapCoder asked
+about 22 problems twice: of some both programs are right, of others one."""
 RIGHT = {number for number in ONCE["Direct"] if number > 2000}
 STOPPED = {2771, 3531, 4268}
 """These run for longer than the limit here: left out."""

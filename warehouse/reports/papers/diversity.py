@@ -152,8 +152,8 @@ def why_no_sim(k: int | None, n_problems: int, n_too_few: int, similarities: str
 
 def _why_empty(reader: Reader, version: int) -> str:
     view = f"sim_at_k_v{version}"
-    row = reader.one(query("papers/diversity/missing", view=view)).rows[0]
-    return why_no_sim(*row, similarities="any similarity")
+    k, n_problems, n_too_few = reader.one(query("papers/diversity/missing", view=view)).rows[0]
+    return why_no_sim(k, n_problems, n_too_few, "any similarity")
 
 
 PAPER = Paper(sheets, _why_empty)
