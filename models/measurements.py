@@ -178,8 +178,8 @@ class CandidateFeature(Row, table=True):
         "set."
     )
     null_reason: str | None = Field(
-        description="empty_code, no_known_token, no_parse, too_large or not_finite; NULL when "
-        "there is a vector or a digest."
+        description="empty_code, no_known_token, no_parse, too_large, not_finite or text_not_kept; "
+        "NULL when there is a vector or a digest."
     )
     run_id: str = Field(description="The run that computed it.")
 
@@ -213,8 +213,8 @@ class PairScoreBlock(Row, table=True):
     )
     null_reasons: list[str | None] = Field(
         sa_column=Column(ARRAY(String), nullable=False),
-        description="empty_code, no_known_token, no_parse, too_large or not_finite, of either "
-        "program of the pair; NULL when there is a score.",
+        description="empty_code, no_known_token, no_parse, too_large, not_finite or text_not_kept, "
+        "of either program of the pair; NULL when there is a score.",
     )
     run_id: str = Field(description="The run that measured it.")
 

@@ -133,15 +133,6 @@ TASKS_OF_METRICS = {
 
 Only whole functions are compared with each other, and judged by the tests of another dataset."""
 
-STRATEGIES = {
-    "vanilla": ("original", "synthesis_chat_v1", "synthesis_program_chat_v1"),
-    "few_shot_cot": ("synthesis_chat_few_shot_cot_v1", "synthesis_program_chat_few_shot_cot_v1"),
-    "planning": ("synthesis_chat_planning_v1", "synthesis_program_chat_planning_v1"),
-}
-"""Prompting strategies of Chon et al. 2024 (arXiv 2408.14504, Table 3), each with its prompts.
-
-dbt has them as the var ``strategies``."""
-
 SUITES = ("base", "plus")
 TEST_KINDS = ("assert", "io", "stdio", "call")
 
@@ -150,6 +141,13 @@ GIVEN_KINDS = ("stdio", "call")
 
 UNKEPT_ISSUES = ("text_too_long", "text_has_nul", "text_not_unicode")
 """Why the text of an imported sample is not kept: no row can hold it."""
+
+UNKEPT_PROGRAM = "\N{NO-BREAK SPACE}\n"
+"""The program of a sample whose text is not kept. It has no token, and Python cannot read it: it
+passes no test, and no measure compares it."""
+
+UNKEPT_CANDIDATE = "b53d7275c99a544541ac330df980134d"
+"""Its key, which dbt has as a var."""
 
 GENERATION_ISSUES = (
     *("bad_request", "unauthorized", "unknown_lm", "refused", "cost_ceiling", "gave_up"),
@@ -168,7 +166,13 @@ CAPABILITIES = ("models", "n", "seed", "stop", "logprobs", "top_logprobs", "prom
 SIMILARITIES = ("scc_v1", "tokens_v2")
 """Measures of two programs that count the tokens they share."""
 
-PAIR_NULL_REASONS = ("empty_code", "no_known_token", "no_parse", "too_large", "not_finite")
+TEXT_NOT_KEPT = "text_not_kept"
+"""Why a pair has no score under any measure: the text of a sample is not kept."""
+
+PAIR_NULL_REASONS = (
+    *("empty_code", "no_known_token", "no_parse", "too_large", "not_finite"),
+    TEXT_NOT_KEPT,
+)
 """Why two programs have no score: one of them has no feature that the measure can compare."""
 
 JUDGE_MEASURES = {"judge_v1": (1, 1), "judge_v2": (2, 3)}

@@ -19,6 +19,7 @@ from runners.measuring.pairs import PAIR_MEASURES, TOKENIZERS
 from runners.measuring.similarity import MEASURES
 from runners.tasks import REFLECTIONS, TASKS, templates
 from runners.tasks.judges import JUDGES
+from runners.tasks.strategies import STRATEGIES
 from warehouse.errors import AssayError, BadInput
 from warehouse.parameters import (
     COUNT,
@@ -53,7 +54,7 @@ class DatasetName(ListedOrOwn):
 
 DATASET = DatasetName(DATASETS, "dataset")
 PROGRAMS = ListedOrOwn(DATASETS, "dataset")
-PROMPT = Choice(lambda: (templates.ORIGINAL, *templates.names()), "prompt template")
+PROMPT = Choice(lambda: (templates.ORIGINAL, *STRATEGIES, *templates.names()), "prompt template")
 REFLECTION = Choice(REFLECTIONS, "reflection")
 
 
@@ -64,11 +65,11 @@ class GenerateSpec(Spec):
     Without ``task`` the dataset decides it. The task counterfactual asks both sides of valid pairs,
     of all mutations unless some are named. It takes at most ``max_pairs`` per mutation and edition,
     drawn by ``pair_seed``. The tasks resynthesis and edit turn the descriptions of ``described_by``
-    back into code, by default those of the language model itself. ``prompt`` names a template, or
-    ``original`` for the bare prompt. A template that shows the answers to others has these asked
-    before, with the same sampling but without ``stop``. ``truncate`` names the keeping rule. A rule
-    other than the default of style and task becomes the setting's label. ``more`` draws ``n``
-    samples beyond those that are stored, for alarms that compare nights.
+    back into code, by default those of the language model itself. ``prompt`` names a strategy, a
+    template, or ``original`` for the bare prompt. A template that shows the answers to others has
+    these asked before, with the same sampling but without ``stop``. ``truncate`` names the keeping
+    rule. A rule other than the default of style and task becomes the label. ``more`` draws
+    ``n`` samples beyond those that are stored, for alarms that compare nights.
     """
 
     unstored: ClassVar = ("revision", "stop")

@@ -18,15 +18,12 @@ def in_processes(
     """Yield what ``work`` makes of each item, as they end.
 
     Few items wait at a time, so that memory does not grow with their number. With one worker
-    nothing is started. SIGTERM is taken as Ctrl-C is, for a process that dies of it leaves its
-    semaphores to be complained about.
+    nothing is started.
     """
     if workers == 1:
         yield from map(work, items)
         return
     before = set(multiprocessing.active_children())
-    main = threading.current_thread() is threading.main_thread()
-    handler = signal.signal(signal.SIGTERM, _interrupt) if main else None
     pool = ProcessPoolExecutor(
         workers, mp_context=multiprocessing.get_context("spawn"), initializer=_begin
     )
@@ -38,12 +35,6 @@ def in_processes(
         raise
     finally:
         pool.shutdown(cancel_futures=True)
-        if main:
-            signal.signal(signal.SIGTERM, handler)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _as_they_end(

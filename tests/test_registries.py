@@ -35,6 +35,8 @@ from runners.tasks.base import Task
 from runners.tasks.judges import JUDGES
 from runners.tasks.judges.forms import JudgeForm
 from runners.tasks.reflection import ReflectionForm
+from runners.tasks.strategies import STRATEGIES
+from runners.tasks.strategies.base import Strategy
 from tests.data import ROOT
 from warehouse.errors import BadInput
 from warehouse.registry import Registry
@@ -81,11 +83,12 @@ REGISTRIES: dict[str, tuple[Registry[Any], Callable[[Any], bool]]] = {
     "MUTATIONS": (MUTATIONS, versions),
     "OTHER_LANGUAGES": (OTHER_LANGUAGES, instance_of(Language)),
     "PAIR_MEASURES": (PAIR_MEASURES, subclass_of(PairMeasure)),
-    "PAPERS": (PAPERS, called_as(Paper)),
+    "PAPERS": (PAPERS, instance_of(Paper)),
     "PLOTS": (PLOTS, called_as(Plot)),
     "REFLECTIONS": (REFLECTIONS, instance_of(ReflectionForm)),
     "RULES": (RULES, called_as(TruncationRule)),
     "STEPS": (STEPS, takes_a_spec),
+    "STRATEGIES": (STRATEGIES, instance_of(Strategy)),
     "TASKS": (TASKS, subclass_of(Task)),
     "TOKENIZERS": (TOKENIZERS, tokenizer),
 }

@@ -11,6 +11,7 @@ from models import words
 from runners.measuring.pairs import PAIR_MEASURES
 from runners.steps.doctor import MEANINGS
 from runners.tasks import TASKS
+from runners.tasks.strategies import STRATEGIES
 from runners.tasks.templates import ORIGINAL, names
 from tests.data import ROOT
 from warehouse.views.staging import NAMED
@@ -30,9 +31,10 @@ PROJECT: dict[str, Any] = yaml.safe_load((ROOT / "dbt" / "dbt_project.yml").read
         ("least_of_a_class", words.LEAST_OF_A_CLASS),
         ("rows_rescaled", words.ROWS_RESCALED),
         ("most_splits", words.MOST_SPLITS),
+        ("unkept_candidate", words.UNKEPT_CANDIDATE),
     ],
 )
-def test_a_var_of_dbt_has_the_value_of_its_word(name: str, value: float) -> None:
+def test_a_var_of_dbt_has_the_value_of_its_word(name: str, value: float | str) -> None:
     assert PROJECT["vars"][name] == value
 
 
@@ -45,7 +47,7 @@ def test_dbt_takes_the_tasks_of_each_metric_from_its_var() -> None:
 
 
 def test_every_prompt_of_synthesis_has_one_strategy() -> None:
-    ours = {strategy: list(prompts) for strategy, prompts in words.STRATEGIES.items()}
+    ours = {name: [*strategy.prompts] for name, strategy in STRATEGIES.load_all(STRATEGIES)}
     assert PROJECT["vars"]["strategies"] == ours
     templates = [ORIGINAL, *(name for name in names() if name.startswith("synthesis"))]
     assert sorted(prompt for prompts in ours.values() for prompt in prompts) == sorted(templates)

@@ -7,6 +7,7 @@ import errno
 import gc
 import os
 import re
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -158,6 +159,7 @@ def main() -> None:
     # modules make no garbage. Looking for it while they load, and once more at the end when all of
     # them are unloaded, costs a third of a short command
     gc.set_threshold(100_000, 20, 100)
+    signal.signal(signal.SIGTERM, _interrupt)
     code = run(sys.argv[1:])
     if "torch" not in sys.modules:  # whose parts complain of what was not cleared
         gc.freeze()
@@ -168,6 +170,12 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = code or FAILED
     sys.exit(code)
+
+
+def _interrupt(*_: object) -> None:
+    """Take a SIGTERM as Ctrl-C, so that its run is recorded as interrupted; a second one kills."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    raise KeyboardInterrupt
 
 
 def run(arguments: list[str]) -> int:

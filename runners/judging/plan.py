@@ -7,6 +7,7 @@ from typing import Any
 from models.base import Row
 from models.keys import content_key, text_key
 from models.tables import Candidate, Evaluation, Program
+from models.words import UNKEPT_PROGRAM
 from runners.judging.languages.python import parses
 from runners.judging.packages import Environments
 from runners.judging.policies import program_limits, rules_of
@@ -25,10 +26,6 @@ from warehouse.store.runs import recorded
 CHUNK = 50_000
 PROJECT_CHUNK = 500
 """Each program of a project is a whole file."""
-
-UNKEPT_PROGRAM = "\N{NO-BREAK SPACE}\n"
-"""The program of a sample whose text is not kept. It has no token, and Python cannot read it: it
-passes no test, and no measure finds two of them alike."""
 
 ProgramRule = Callable[[Unplanned], str]
 """What makes the source of a program of a kept answer."""

@@ -21,7 +21,8 @@ from runners.problems import newest_problems, stored_problems
 from runners.specs import GenerateSpec, fit_backend
 from runners.tasks import TASKS
 from runners.tasks.base import Pairs, Question, Questions, Task, TaskInput, task_named
-from runners.tasks.questions import task_asked_by, task_of, template_of
+from runners.tasks.questions import prompt_named, task_asked_by, task_of, template_of
+from runners.tasks.strategies import STRATEGIES
 from runners.tasks.templates import ORIGINAL, Template, asked_before, load
 from warehouse.errors import known_names
 from warehouse.facts.generations import ChainAnswer, chain_answers, newest_block
@@ -232,9 +233,12 @@ def fit(spec: GenerateSpec) -> DrawPlan:
     """
     source = fit_backend(spec)
     task = task_of(spec.dataset, spec.task)
-    template = template_of(task, spec.prompt, source.style)
+    needs_problems = spec.prompt in STRATEGIES or spec.truncate is not None
+    problems = stored_problems(spec.dataset) if needs_problems else None
+    prompt = prompt_named(task, spec.prompt, source.style, problems)
+    template = template_of(task, prompt, source.style)
     if spec.truncate is not None:
-        rules = task.keeping_rules(source.style, stored_problems(spec.dataset))
+        rules = task.keeping_rules(source.style, problems)
         if spec.truncate not in rules:
             known = known_names(spec.truncate, rules)
             raise BadValue("truncate", f"the rule {spec.truncate} does not apply here{known}")

@@ -14,7 +14,7 @@ from typing import Any
 
 from ingest.catalogue import kind_of
 from models.tables import PairCountBlock, TextSimilarity
-from models.words import PYTHON, TASKS_OF_METRICS
+from models.words import PYTHON, TASKS_OF_METRICS, TEXT_NOT_KEPT, UNKEPT_CANDIDATE
 from runners.measuring.pairs.encoder_folder import library_of
 from runners.measuring.pairs.scores import append_scores
 from runners.measuring.pairs.tokens import tokens_compared
@@ -65,8 +65,9 @@ def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> Similari
         pairs = all_pairs(con, max_samples=spec.max_samples, tasks=tasks, left_out=left_out)
         texts = due_texts(con, spec.text_measures)
     with recorded("similarity", settings=spec.settings()) as run:
-        counts = _count_tokens(pairs, spec.measures, run, progress=progress)
+        counts, unkept = _count_tokens(pairs, spec.measures, run, progress=progress)
         report.pairs = dict(counts)
+        report.unscored = {f"{measure}: {TEXT_NOT_KEPT}": n for measure, n in unkept.items()}
         scored, unscored = append_scores(
             pairs,
             spec.pair_measures,
@@ -76,9 +77,9 @@ def similarity_pairs(spec: SimilaritySpec, *, progress: bool = True) -> Similari
             progress=progress,
         )
         report.pairs |= scored
-        report.unscored = unscored
+        report.unscored |= unscored
         report.round_trips = _compare_texts(texts, run, progress=progress)
-        run.summary |= {"pairs": report.pairs, "unscored": unscored}
+        run.summary |= {"pairs": report.pairs, "unscored": report.unscored}
         run.summary |= {"round_trips": report.round_trips}
     report.seconds = time.monotonic() - began
     return report
@@ -96,17 +97,24 @@ def fit(spec: SimilaritySpec) -> None:
 
 def _count_tokens(
     pairs: Any, measures: Sequence[str], run: RunHandle, *, progress: bool
-) -> Counter[str]:
-    """Append rows of pair_count_block, and return the number of pairs per measure."""
+) -> tuple[Counter[str], Counter[str]]:
+    """Append rows of pair_count_block, and return the number of pairs per measure.
+
+    The second number is that of pairs with a sample whose text is not kept.
+    """
+    import pyarrow.compute as pc
+
     if not pairs.num_rows:
-        return Counter()
+        return Counter(), Counter()
     with reading() as con:
         pending, sources = due_pairs(con, pairs, measures)
     starts = range(0, pending.num_rows, PAIRS_PER_APPEND)
     for start in track(starts, len(starts), "similarity", enabled=progress):
         part = pending.slice(start, PAIRS_PER_APPEND)
         run.append_frames({PairCountBlock: tokens_compared(part, sources, run.run_id)})
-    return Counter(pending["measure"].to_pylist())
+    first, second = (pc.equal(pending[f"candidate_{each}"], UNKEPT_CANDIDATE) for each in "ab")
+    without_text = pending.filter(pc.or_(first, second))
+    return Counter(pending["measure"].to_pylist()), Counter(without_text["measure"].to_pylist())
 
 
 def _compare_texts(texts: list[TextDue], run: RunHandle, *, progress: bool) -> dict[str, int]:

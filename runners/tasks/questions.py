@@ -1,10 +1,14 @@
 """Which task is asked about a dataset, and by which prompt."""
 
+from collections.abc import Sequence
+
 from ingest.catalogue import kind_of
 from models.words import Style
 from runners.tasks import TASKS
 from runners.tasks.base import Task, task_named
+from runners.tasks.strategies import STRATEGIES
 from runners.tasks.templates import ORIGINAL, Template, load
+from warehouse.facts.problems import StoredProblem
 from warehouse.parameters import BadValue
 
 
@@ -15,6 +19,18 @@ def task_of(dataset: str, named: str | None) -> Task:
     if own not in task.over:
         raise BadValue("task", f"{named} does not apply to {dataset}: leave the task out for {own}")
     return task
+
+
+def prompt_named(
+    task: Task, prompt: str | None, style: Style, problems: Sequence[StoredProblem] | None
+) -> str | None:
+    """Return the prompt that a strategy has for a task's problems, or else the name itself."""
+    if prompt is None or prompt not in STRATEGIES:
+        return prompt
+    strategy = STRATEGIES.load(prompt)
+    if task_asked_by(load(strategy.functions)) != task.name:
+        raise BadValue("prompt", f"the strategy {prompt} is not made for {task.name}")
+    return strategy.prompt_for(style, problems)
 
 
 def template_of(task: Task, prompt: str | None, style: Style) -> Template | None:

@@ -1,6 +1,6 @@
 """Function synthesis: a bare prompt is continued, or a chat is asked for a program.
 
-A template may ask for a plan first: see ``runners/tasks/planning``.
+How a chat is asked is a strategy: see ``runners/tasks/strategies``.
 """
 
 from collections.abc import Mapping, Sequence

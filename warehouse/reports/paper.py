@@ -19,8 +19,7 @@ from warehouse.reports.export import (
     write,
 )
 from warehouse.reports.layouts import pdf
-from warehouse.reports.papers import PAPERS
-from warehouse.reports.papers.beside import sheet as beside
+from warehouse.reports.papers import PAPERS, beside
 from warehouse.reports.papers.sheet import Sheet, versioned
 from warehouse.reports.specs import FOR_EYES, PAPER_FORMATS, SUFFIXES, PaperSpec
 from warehouse.snapshot.query import Reader, Row, opened
@@ -53,8 +52,8 @@ def export_paper(spec: PaperSpec) -> list[ExportReport]:
             reports += [
                 _write_table(reader, spec, sheet, format, path) for format, path in paths.items()
             ]
-    if not reports:
-        raise BadInput(f"there is no {spec.paper} result in version {spec.version} to tabulate")
+        if not reports:
+            raise BadInput(_why_none(spec, reader))
     return reports
 
 
@@ -70,9 +69,17 @@ def preview(spec: PaperSpec, reports: Sequence[ExportReport]) -> Path:
 
 def _sheets(spec: PaperSpec) -> Iterator[Sheet]:
     if spec.beside:
-        yield beside(spec.paper)
+        yield beside.sheet(spec.paper)
     else:
-        yield from PAPERS.load(spec.paper)(spec.version)
+        yield from PAPERS.load(spec.paper).sheets(spec.version)
+
+
+def _why_none(spec: PaperSpec, reader: Reader) -> str:
+    why = (
+        beside.WHY_EMPTY if spec.beside else PAPERS.load(spec.paper).why_empty(reader, spec.version)
+    )
+    then = " and `assay publish`" if reader.snapshot else ""
+    return f"there is no {spec.paper} result in version {spec.version} to tabulate: {why}{then}"
 
 
 def _write_table(

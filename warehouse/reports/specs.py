@@ -35,8 +35,9 @@ class CompareSpec(Spec):
     """Which two language models are compared; ``a`` and ``b`` the same: settings of one.
 
     Without ``k`` it is each k there is. ``flips`` lists the problems that differ. ``replicates``
-    counts the resamples of AUROC, ECE and skill, for a pair that the view lacks. ``claimed``
-    compares what others claim, under each metric of the claimants unless one is named.
+    counts the resamples of AUROC, ECE and skill, for a pair that the view lacks; None for the
+    default. ``claimed`` compares what others claim, under each metric of the claimants unless one
+    is named.
     """
 
     a: str
@@ -47,13 +48,13 @@ class CompareSpec(Spec):
     setting_a: str | None = None
     setting_b: str | None = None
     flips: bool = False
-    replicates: Annotated[int, COUNT] = 2000
+    replicates: Annotated[int | None, COUNT] = None
     claimed: bool = False
     warehouse: bool = False
 
     def conflicts(self) -> Iterator[tuple[str, str]]:
         """Yield what claims do not have: k and settings."""
-        for name in ("k", "setting_a", "setting_b"):
+        for name in ("k", "setting_a", "setting_b", "replicates"):
             if self.claimed and getattr(self, name) is not None:
                 yield name, "claims have none: leave it out with --claimed"
 

@@ -1,4 +1,4 @@
-{#- The prompting strategy of a prompt: models.words.STRATEGIES. NULL for prompts of other makers. -#}
+{#- The prompting strategy of a prompt: runners/tasks/strategies. NULL for prompts of other makers. -#}
 {% macro strategy_of(prompt_kind) -%}
     case
         {% for strategy in var('strategies') %}

@@ -48,7 +48,8 @@ Examples:
 @add("--flips", help="List the problems whose values differ, with their generations.")
 @add(
     "--replicates",
-    help="Resamples of the problems for AUROC, ECE and skill of a pair that comparison_v1 lacks.",
+    help="Resamples of the problems for AUROC, ECE and skill of a pair that comparison_v1 lacks. "
+    "Default: 2000.",
 )
 @from_warehouse
 @as_json
@@ -65,13 +66,13 @@ def command(as_json: bool, **options: Any) -> None:
     With --claimed, A and B are compared by claimed verdicts only.
     Name a language model by name, by name and revision, or by key.
     """
-    from runners.measuring.calibration.asked import resampled
+    from runners.measuring.calibration.asked import REPLICATES, resampled
     from warehouse.reports.comparison import printed
     from warehouse.reports.comparison.rows import compare
     from warehouse.values import to_json
 
     spec = given(CompareSpec, options)
-    found = compare(spec, partial(resampled, replicates=spec.replicates))
+    found = compare(spec, partial(resampled, replicates=spec.replicates or REPLICATES))
     rows = found.named()
     if as_json:
         click.echo(to_json(rows))

@@ -24,7 +24,7 @@ Examples:
       -o api=chat -o max_cost_usd=5 -o usd_per_million_prompt_tokens=0.5
       -o usd_per_million_completion_tokens=1.5
   assay generate --backend planted --lm coin --dataset starter -n 10 --temperature 0.2
-      --prompt synthesis_chat_planning_v1 -o chat=true
+      --prompt planning -o chat=true
   assay generate --backend planted --lm coin --dataset starter -n 3 --task description
   assay generate --backend planted --lm coin --dataset starter -n 1 --task resynthesis
   assay generate --backend openai --lm StarCoder2-7B --dataset humaneval -n 10
@@ -56,13 +56,12 @@ without one. assay execute then judges the programs. Edits take the tasks
 edit_description and edit, and nothing is executed.
 
 \b
-Strategies for chats are prompt templates (docs/similarity.md). few_shot_cot shows worked
-examples: synthesis_chat_few_shot_cot_v1, for whole programs
-synthesis_program_chat_few_shot_cot_v1. planning asks four times for each sample: notes,
-possible solutions, the choice of one, and the program; all with the same sampling. Name
-synthesis_chat_planning_v1 or synthesis_program_chat_planning_v1: the command first asks
-for those of the first three that are missing. An empty answer to one of these ends the
-sample: it gets no program.
+Strategies (docs/similarity.md) have a prompt template for functions and one for whole
+programs: --prompt vanilla, few_shot_cot or planning takes that of the dataset's problems.
+few_shot_cot shows worked examples. planning asks four times for each sample: notes,
+possible solutions, the choice of one, and the program; all with the same sampling. The
+command first asks for those of the first three that are missing. An empty answer to one
+of these ends the sample: it gets no program.
 
 \b
 A sample that could not be drawn has a row that says why. The next call tries it again,
@@ -86,7 +85,8 @@ Backends: {", ".join(BACKENDS)}
 @add(
     "--prompt",
     metavar="NAME",
-    help="A prompt template, or original for the problem's own prompt. Default: repair_v1 for "
+    help="A strategy, a prompt template, or original for the problem's own prompt. Default: "
+    "repair_v1 for "
     "repairs; counterfactual_chat_v1 for counterfactual chats; description_v1 and resynthesis_v1 "
     "(chats: resynthesis_chat_v1) for round trips; edit_description_v1 and edit_v1 (chats: "
     "edit_chat_v1) for edits; line_completion_v1 (chats: line_completion_chat_v1) for line "

@@ -10,6 +10,7 @@ from typing import Any
 
 from warehouse.reports.comparison.rows import AskedPair
 
+REPLICATES = 2000
 PREFIXES = {"auroc": "auroc_", "ece": "ece_", "skill_score": "skill_"}
 
 

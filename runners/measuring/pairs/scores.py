@@ -13,6 +13,7 @@ from typing import Any
 from models.base import Row
 from models.keys import content_key
 from models.tables import CandidateFeature, PairScoreBlock
+from models.words import TEXT_NOT_KEPT, UNKEPT_CANDIDATE
 from runners.measuring.pairs import PAIR_MEASURES
 from runners.measuring.pairs.base import Material, NoFeature, PairMeasure
 from runners.measuring.pairs.tokens import blocks
@@ -96,11 +97,14 @@ def score_problem(scorer: PairMeasure, pairs: PairsOfProblem) -> PairsScored:
     """Score the pairs of one problem; a pair has the reason of a program without a feature."""
     import numpy as np
 
-    features = list(pairs.known)
+    unkept = NoFeature(TEXT_NOT_KEPT)
+    features = [
+        unkept if candidate_id == UNKEPT_CANDIDATE else known
+        for candidate_id, known in zip(pairs.candidate_ids, pairs.known, strict=True)
+    ]
     missing = [row for row, feature in enumerate(features) if feature is None]
-    for row, feature in zip(
-        missing, scorer.features([pairs.sources[row] for row in missing]), strict=True
-    ):
+    found = scorer.features([pairs.sources[row] for row in missing]) if missing else []
+    for row, feature in zip(missing, found, strict=True):
         features[row] = feature
     usable = [row for row, each in enumerate(features) if not isinstance(each, NoFeature)]
     position_of = np.full(len(features), -1, np.int64)

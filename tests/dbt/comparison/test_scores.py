@@ -212,7 +212,7 @@ def test_any_two_entries_are_resampled_over_their_common_problems(home: Path, pl
 
 @pytest.mark.parametrize("metric", ["brier_verbalized", "ece_verbalized", "skill_verbalized"])
 def test_any_two_entries_are_compared_by_each_score(home: Path, plan: Plan, metric: str) -> None:
-    few = ("--replicates", "50", "--json", "--warehouse")
+    few = ("--json", "--warehouse", *(() if metric.startswith("brier") else ("--replicates", "50")))
     (row,) = json.loads(assay("compare", "dreamt", "shy", "--metric", metric, *few).stdout)
     common = [at for at in range(N) if ("shy", at) in plan]
     for side, lm in (("a", "dreamt"), ("b", "shy")):
@@ -247,6 +247,22 @@ def test_a_pair_of_a_family_resampled_now_is_the_one_stored(con: Any) -> None:
             ours, truth = row[name], stored[row["metric"]][name]
             is_equal = same(ours, truth) if isinstance(truth, float) else ours == truth
             assert is_equal, (row["metric"], name)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--metric", "auroc"], "comparison_v1 has this pair, with the replicates of `assay cal"),
+        (["--metric", "brier"], "goes with --metric auroc, ece or skill: nothing else resamples"),
+        ([], "goes with --metric auroc, ece or skill"),
+        (["--claimed"], "claims have none: leave it out with --claimed"),
+    ],
+)
+def test_replicates_are_refused_where_nothing_is_resampled(
+    home: Path, options: list[str], reason: str
+) -> None:
+    line = refused("compare", "often", "sure", *options, *SHOWN[2:], "--warehouse", code=3)
+    assert line.startswith(f"error: Invalid value for '--replicates': {reason}")
 
 
 def test_a_snapshot_says_that_it_leaves_single_answers_out(home: Path) -> None:

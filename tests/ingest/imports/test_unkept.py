@@ -16,13 +16,18 @@ from hypothesis import strategies as st
 from ingest.fields import unkept_reason
 from ingest.imports import FORMATS
 from models.keys import text_key
-from models.words import UNKEPT_ISSUES
+from models.words import TEXT_NOT_KEPT, UNKEPT_CANDIDATE, UNKEPT_ISSUES, UNKEPT_PROGRAM
 from runners.judging.languages.python import parses
-from runners.judging.plan import UNKEPT_PROGRAM
 from runners.measuring.pairs import TOKENIZERS
 from tests.support.samples import GENERIC, GOOD, written
 from tests.support.sql import rows, rows_in
-from tests.support.steps import build, execute, import_generations, ingest_dataset
+from tests.support.steps import (
+    build,
+    execute,
+    import_generations,
+    ingest_dataset,
+    similarity_pairs,
+)
 from warehouse.errors import BadInput
 
 TASK = "starter/ski_runs"
@@ -159,6 +164,7 @@ def test_a_text_is_kept_where_a_row_can_hold_it(text: str, limit: int) -> None:
 
 
 def test_the_program_of_an_unkept_text_has_no_token_and_does_not_parse() -> None:
+    assert text_key(UNKEPT_PROGRAM) == UNKEPT_CANDIDATE
     assert not parses(UNKEPT_PROGRAM)
     assert [TOKENIZERS.load(name)(UNKEPT_PROGRAM) for name in TOKENIZERS] == [[]] * len(TOKENIZERS)
 
@@ -169,7 +175,9 @@ def references() -> dict[str, str]:
 
 
 @pytest.mark.long
-def test_pass_at_k_counts_them_as_failed(starter: Path, tmp_path: Path) -> None:
+def test_pass_at_k_counts_them_as_failed_and_no_measure_compares_them(
+    starter: Path, tmp_path: Path
+) -> None:
     """Five samples a problem, c of them right: pass@1 is c/5, pass@5 is 1 where c > 0."""
     nul, long = UNKEPT["text_has_nul"], UNKEPT["text_too_long"]
     right = references()
@@ -184,8 +192,25 @@ def test_pass_at_k_counts_them_as_failed(starter: Path, tmp_path: Path) -> None:
     assert (report.n_samples, report.n_unkept) == (15, 12)
     executed = execute()
     assert executed.verdicts == {"passed": 2, "error": 3}  # equal programs of a problem run once
+    compared = similarity_pairs()
+    measures = ("scc_v1", "tokens_v2", "tfidf_v1", "tree_edit_v1", "structure_v1")
+    # two right programs, one given twice; each beside the program without text, and this one twice
+    assert compared.pairs == dict.fromkeys(measures, 4)
+    assert compared.unscored == {f"{measure}: {TEXT_NOT_KEPT}": 3 for measure in measures}
     path = starter / "warehouse.duckdb"
-    build(path, select="+generation_health +pass_at_k")
+    build(path, select="+generation_health +pass_at_k +int_pair_valued")
+    valued = rows_in(
+        path,
+        "select null_reason, count(*) as n, count(value) as n_values from "
+        "intermediate.int_pair_valued inner join intermediate.int_similarity_numbered using "
+        "(similarity_no) where measure != 'behaviour_v1' or null_reason = 'text_not_kept' "
+        "group by null_reason order by null_reason",
+    )
+    # five similarities count tokens; behaviour has a reason of its own for the fast right programs
+    assert valued == [
+        {"null_reason": TEXT_NOT_KEPT, "n": 3 * (5 + 3 + 1), "n_values": 0},
+        {"null_reason": None, "n": 5 + 3, "n_values": 5 + 3},
+    ]
     found = rows_in(path, "select * from pass_at_k where k <= 5 order by k")
     assert [(row["k"], row["n_samples"], row["n_samples_scored"]) for row in found] == [
         (1, 15, 15),

@@ -3,6 +3,8 @@
 import errno
 import json
 import os
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 import pytest
 
 from runners.cli import main
+from tests.data import ROOT
 from tests.support.commands import assay, held, refused, shell
 from warehouse import errors
 from warehouse.store import connection
@@ -141,3 +144,37 @@ def test_the_traceback_is_shown_on_request(
     shown = capsys.readouterr().err
     assert "Traceback" in shown
     assert "ASSAY_DEBUG" not in shown
+
+
+ENDLESS = """
+import sys, time
+import click
+from runners.cli import main
+from runners.progress import track
+@click.command()
+def command():
+    for _ in track([1], 1, "similarity", enabled=False):
+        print("begun", flush=True)
+        time.sleep(60)
+main.COMMANDS["similarity"] = "__main__:command"
+sys.argv = ["assay", "similarity"]
+main.main()
+"""
+
+
+def test_a_termination_is_taken_as_ctrl_c(home: Path) -> None:
+    """What supervisors and batch systems send; no file of the progress stays behind."""
+    running = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stdout
+    assert running.stdout.readline() == "begun\n"
+    assert list((home / "running").glob("*.json"))
+    running.terminate()
+    _, said = running.communicate(timeout=30)
+    assert (running.returncode, said.strip()) == (main.INTERRUPTED, "error: interrupted")
+    assert not list((home / "running").iterdir())

@@ -8,8 +8,10 @@ import time
 from tests.data import ROOT
 
 SLEEPERS = """
+import signal
 import time
 from runners.workers import in_processes
+signal.signal(signal.SIGTERM, signal.default_int_handler)
 print("begun", flush=True)
 list(in_processes(time.sleep, [0, *[60] * 4], 2))
 """

@@ -137,7 +137,7 @@ def test_counts_of_pairs_come_last_and_language_models_of_one_name_are_told_apar
 
 def test_what_is_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out: dict[str, Any] = {"out": place, "warehouse": True}
-    with pytest.raises(BadInput, match="there is no diversity result"):
+    with pytest.raises(BadInput, match=r"there is no diversity result.*published_lm"):
         export_paper("diversity", beside=True, **out)
     with pytest.raises(BadInput, match="version 1, which is faithful"):
         export_paper("calibration", beside=True, version=2, **out)

@@ -12,6 +12,7 @@ from tests.support.worlds.papers.diversity_views import make_diversity_views
 from tests.support.worlds.views import mark_built
 from warehouse.errors import BadInput
 from warehouse.snapshot.query import query
+from warehouse.store.connection import writing
 
 TABLE_2 = r"""| language model | pass@1 (%) | Sim, clones, SCC (%) | Sim, encoder (one) (%) | Sim, encoder (two) (%) |
 | --- | ---: | ---: | ---: | ---: |
@@ -121,12 +122,39 @@ def test_each_scorer_has_its_figure(place: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("left", "reason"),
+    [
+        ("none", r"no sample that is a whole function has a verdict: run `assay generate -n 10`"),
+        ("few samples", r"Sim@10 needs 10 samples of a problem, and no problem here has as many"),
+        ("not measured", r"no pair of samples here has a value of any similarity: run `assay sim"),
+    ],
+)
+def test_an_export_of_nothing_says_what_is_missing(
+    left: str, reason: str, home: Path, tmp_path: Path
+) -> None:
+    make_diversity_views()
+    with writing() as con:
+        for view in ("sim_at_k_v1", "strategies_v1", "measure_agreement_v1"):
+            con.execute(f"delete from {view} where lm != $1", [left])
+    mark_built()
+    for out in (None, tmp_path / "tables"):
+        with pytest.raises(BadInput, match=f"no diversity result .* to tabulate: {reason}") as said:
+            export_paper("diversity", out=out, warehouse=True)
+        assert "\n" not in str(said.value)
+        assert str(said.value).endswith("`assay build`")
+    assert not (tmp_path / "tables").exists()
+    assert not (home / "exports").exists()
+
+
 def test_what_is_not_there(place: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="hold no row for a diversity figure"):
         plot("diversity", lm="nobody", out=tmp_path)
-    with pytest.raises(BadInput, match=r"Sim@10 needs 10 samples of a problem.*generate -n 10`$"):
+    with pytest.raises(BadInput, match=r"Sim@10 needs 10 samples of a problem.*generate -n 10`"):
         plot("diversity", lm="few samples", out=tmp_path)
-    with pytest.raises(BadInput, match=r"no pair of that has a value of scc_clone_80: run `assay"):
+    with pytest.raises(
+        BadInput, match=r"no pair of samples here has a value of scc_clone_80: run `assay"
+    ):
         plot("diversity", lm="not measured", out=tmp_path)
     with pytest.raises(BadInput, match=r"unknown similarity 'tfidf'.*tfidf_v1"):
         plot("diversity", measures=["tfidf"], out=tmp_path)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from warehouse.errors import BadInput, known_names
+from warehouse.parameters import BadValue
 from warehouse.reports.display import text
 from warehouse.reports.metric_words import SCORES, metric_name
 from warehouse.reports.papers.sheet import versioned
@@ -132,9 +133,19 @@ def selected(
     """Return the query of the comparisons asked for.
 
     Pairs of a family are rows of the view, with p values corrected for it. Any others are computed.
+    Raises BadValue for a number of replicates where nothing is resampled.
     """
+    is_resampled = f"{spec.metric}_".startswith(RESAMPLED)
+    if spec.replicates is not None and not is_resampled:
+        fault = "goes with --metric auroc, ece or skill: nothing else resamples"
+        raise BadValue("replicates", fault)
     chosen = _selected(_of_family(view, one, other, spec), one, other, spec)
     if reader.one(chosen, max_rows=1).rows:
+        if spec.replicates is not None:
+            raise BadValue(
+                "replicates",
+                f"{view} has this pair, with the replicates of `assay calibrate`: leave it out",
+            )
         return chosen
     settings = [
         (a, b)
@@ -142,7 +153,6 @@ def selected(
         for b in _settings(reader, other, spec.setting_b)
         if (one, a) != (other, b)
     ]
-    is_resampled = f"{spec.metric}_".startswith(RESAMPLED)
     macro = "resampled_v1" if is_resampled else "compared_v1"
     if not settings or not reader.one(query("comparison/computes", macro=macro)).rows:
         return chosen

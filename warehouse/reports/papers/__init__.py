@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 PAPERS: "Registry[Paper]" = Registry(
     "paper",
     {
-        "calibration": "warehouse.reports.papers.calibration:sheets",
-        "diversity": "warehouse.reports.papers.diversity:sheets",
-        "mutations": "warehouse.reports.papers.mutations:sheets",
-        "round_trip": "warehouse.reports.papers.round_trips:sheets",
+        "calibration": "warehouse.reports.papers.calibration:PAPER",
+        "diversity": "warehouse.reports.papers.diversity:PAPER",
+        "mutations": "warehouse.reports.papers.mutations:PAPER",
+        "round_trip": "warehouse.reports.papers.round_trips:PAPER",
     },
 )

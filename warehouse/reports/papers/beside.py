@@ -25,6 +25,12 @@ SHOWN = (
 )
 
 
+WHY_EMPTY = (
+    'no language model here has a number that the paper prints of it: `assay sql "select * from '
+    'published_lm"` lists the names that are known; bring in samples of one, then `assay build`'
+)
+
+
 def sheet(paper: str) -> Sheet:
     """Return the one table: a block per language model, a row per number and setting."""
     rows = query("papers/beside/numbers", paper=paper)

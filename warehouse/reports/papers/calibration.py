@@ -12,7 +12,7 @@ from typing import Literal
 from models.words import CONFIDENCES, NOTIONS
 from warehouse.reports.display import Layout, ShownColumn, Span
 from warehouse.reports.papers.lines import sheets as line_sheets
-from warehouse.reports.papers.sheet import Sheet
+from warehouse.reports.papers.sheet import Paper, Sheet
 from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader, Row
 
@@ -132,3 +132,14 @@ def _pivoted(table: PaperTable, rows: str, heads: Sequence[Row]) -> tuple[str, L
     )
     headings = tuple(spans) if len(table.cells) > 1 else ()
     return shown_rows, Layout(groups=("block",), shown=tuple(shown), spans=headings)
+
+
+def _why_empty(reader: Reader, version: int) -> str:
+    return (
+        "no language model has a confidence and a verdict for the same sample: take samples with "
+        "log-probabilities or run `assay reflect`; then run `assay execute`, `assay calibrate` and "
+        "`assay build`"
+    )
+
+
+PAPER = Paper(sheets, _why_empty)

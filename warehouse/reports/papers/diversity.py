@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from warehouse.reports.display import Layout, ShownColumn
-from warehouse.reports.papers.sheet import Sheet
+from warehouse.reports.papers.sheet import Paper, Sheet
 from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
@@ -126,3 +126,34 @@ def _agreement(rows: str, reader: Reader) -> tuple[str, Layout]:
     )
     shown_rows = query("papers/diversity/agreement_shown", rows=rows, similarities=SIMILARITIES)
     return shown_rows, Layout(groups=("block",), shown=shown, intervals=True)
+
+
+def why_no_sim(k: int | None, n_problems: int, n_too_few: int, similarities: str) -> str:
+    """Return what keeps Sim@k from having a value, and which command mends it.
+
+    Of the problems that were asked about, ``n_too_few`` have fewer than k samples.
+    """
+    if not n_problems:
+        return (
+            "no sample that is a whole function has a verdict: run `assay generate -n 10` or "
+            "`assay import`, then `assay execute`, `assay similarity` and `assay build`"
+        )
+    if n_too_few == n_problems:
+        return (
+            f"Sim@{k} needs {k} samples of a problem, and no problem here has as many: draw them "
+            f"with `assay generate -n {k}`, then run `assay execute`, `assay similarity` and "
+            "`assay build`"
+        )
+    return (
+        f"no pair of samples here has a value of {similarities}: run `assay similarity`, or "
+        "`assay rate` for a judge, then `assay build`"
+    )
+
+
+def _why_empty(reader: Reader, version: int) -> str:
+    view = f"sim_at_k_v{version}"
+    k, n_problems, n_too_few = reader.one(query("papers/diversity/missing", view=view)).rows[0]
+    return why_no_sim(k, n_problems, n_too_few, "any similarity")
+
+
+PAPER = Paper(sheets, _why_empty)

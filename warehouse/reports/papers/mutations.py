@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from warehouse.reports.display import Layout, ShownColumn
-from warehouse.reports.papers.sheet import Sheet
+from warehouse.reports.papers.sheet import Paper, Sheet
 from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
@@ -123,3 +123,13 @@ def _operators(rows: str, reader: Reader) -> tuple[str, Layout]:
     )
     shown_rows = query("papers/mutations/operators_shown", rows=rows, datasets=DATASETS)
     return shown_rows, Layout(groups=("block",), shown=tuple(shown), intervals=True)
+
+
+def _why_empty(reader: Reader, version: int) -> str:
+    return (
+        "no language model was asked about counterfactual pairs: run `assay mutate` and `assay "
+        "generate --task counterfactual`, then `assay execute` and `assay build`"
+    )
+
+
+PAPER = Paper(sheets, _why_empty)

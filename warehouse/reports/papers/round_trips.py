@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from warehouse.reports.display import Layout, ShownColumn, Span
-from warehouse.reports.papers.sheet import Sheet
+from warehouse.reports.papers.sheet import Paper, Sheet
 from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
@@ -115,3 +115,13 @@ def _projects(rows: str, reader: Reader) -> tuple[str, Layout]:
     )
     shown_rows = query("papers/round_trips/projects_shown", rows=rows)
     return shown_rows, Layout(groups=("block",), shown=shown, intervals=True)
+
+
+def _why_empty(reader: Reader, version: int) -> str:
+    return (
+        "no language model made a round trip: run `assay generate` with `--task description` and "
+        "`--task resynthesis`, then `assay execute` and `assay build`"
+    )
+
+
+PAPER = Paper(sheets, _why_empty)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from warehouse.errors import BadInput
 from warehouse.reports.display import Layout
@@ -28,12 +28,15 @@ class Sheet:
     kind: Literal["table", "figure"] = "table"
 
 
-class Paper(Protocol):
-    """What makes the tables of a paper of one version of the views."""
+@dataclass(frozen=True)
+class Paper:
+    """What makes the tables of a paper of a version of the views, and says why all are empty.
 
-    def __call__(self, version: int) -> Iterator[Sheet]:
-        """Yield the tables."""
-        ...
+    ``why_empty`` says what is missing and which command makes it.
+    """
+
+    sheets: Callable[[int], Iterator[Sheet]]
+    why_empty: Callable[[Reader, int], str]
 
 
 def versioned(reader: Reader, name: str, version: int) -> str:

@@ -1,7 +1,7 @@
 """Correctness beside similarity: pass@1 and pass@k, Sim@k and CSim@k, DPass@k, with intervals.
 
 As Figures 4 to 6 of Chon et al. (arXiv 2408.14504), all three in one: a row per language model and
-setting, ordered by pass@1.
+setting, ordered by pass@1, else by similarity.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 
 from warehouse.errors import BadInput, known_names
 from warehouse.reports.display import text
-from warehouse.reports.papers.diversity import NUMBERS, SIMILARITIES
+from warehouse.reports.papers.diversity import NUMBERS, SIMILARITIES, why_no_sim
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, WIDE, blank, dot, estimate
 from warehouse.reports.plots.select import Figure, file_stem
@@ -64,18 +64,9 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
 def _require_pairs(reader: Reader, asked: dict[str, Any]) -> None:
     """Raise BadInput, saying what is missing, where there are problems but no pair has a value."""
     k, n_problems, n_too_few = reader.one(query("plots/diversity/missing", **asked)).rows[0]
-    if not n_problems:
-        return
-    which = " or ".join(asked["which_measures"])
-    if n_too_few == n_problems:
-        raise BadInput(
-            f"nothing to draw: Sim@{k} needs {k} samples of a problem, and none of that has as "
-            f"many: draw them with `assay generate -n {k}`"
-        )
-    raise BadInput(
-        f"nothing to draw: no pair of that has a value of {which}: run `assay similarity`, or "
-        "`assay rate` for a judge, then `assay build`"
-    )
+    if n_problems:
+        which = " or ".join(asked["which_measures"])
+        raise BadInput(f"nothing to draw: {why_no_sim(k, n_problems, n_too_few, which)}")
 
 
 def draw(rows: Sequence[dict[str, Any]], *, title: str) -> Any:

@@ -40,13 +40,13 @@ tokens_valued as (
     {% endfor %}
 ),
 
--- decimals, so that sums do not depend on the order of rows
 pairs_valued as (
     select
         tokens_valued.candidate_a,
         tokens_valued.candidate_b,
         similarities.similarity_no,
-        cast(tokens_valued.value as decimal(18, 15)) as value,
+        tokens_valued.value,
+        null as null_reason,
     from tokens_valued
     inner join similarities on tokens_valued.similarity = similarities.similarity
     union all
@@ -54,7 +54,8 @@ pairs_valued as (
         scores.candidate_a,
         scores.candidate_b,
         similarities.similarity_no,
-        cast(scores.value as decimal(18, 15)) as value,
+        scores.value,
+        scores.null_reason,
     from scores
     inner join similarities on scores.scorer_id = similarities.scorer_id
     union all
@@ -62,7 +63,8 @@ pairs_valued as (
         ratings.candidate_a,
         ratings.candidate_b,
         similarities.similarity_no,
-        cast(ratings.value as decimal(18, 15)) as value,
+        ratings.value,
+        ratings.null_reason,
     from ratings
     inner join similarities on ratings.scorer_id = similarities.scorer_id
     union all
@@ -70,9 +72,30 @@ pairs_valued as (
         behaviours.candidate_a,
         behaviours.candidate_b,
         similarities.similarity_no,
-        cast(behaviours.value as decimal(18, 15)) as value,
+        behaviours.value,
+        behaviours.null_reason,
     from behaviours
     inner join similarities on similarities.similarity = '{{ behaviour_similarity() }}'
+),
+
+-- nothing is known of a sample whose text is not kept. Decimals, so that sums do not depend on the
+-- order of rows
+valued as (
+    select
+        candidate_a,
+        candidate_b,
+        similarity_no,
+        if(
+            '{{ var("unkept_candidate") }}' in (candidate_a, candidate_b),
+            null,
+            cast(value as decimal(18, 15))
+        ) as value,
+        if(
+            '{{ var("unkept_candidate") }}' in (candidate_a, candidate_b),
+            'text_not_kept',
+            null_reason
+        ) as null_reason,
+    from pairs_valued
 )
 
-select * from pairs_valued
+select * from valued

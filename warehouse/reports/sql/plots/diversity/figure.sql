@@ -1,4 +1,5 @@
--- One row per language model and setting of one panel, those with most right samples first.
+-- One row per language model and setting of one panel, those with most right samples first, then the
+-- most diverse ones.
 with {{ similarities_named(view) }}
 
 select
@@ -18,4 +19,4 @@ where
     and simulated = {{ simulated | lower }}
     and similarity = {{ literal(similarity) }}
     and scorer_id = {{ literal(scorer_id) }}
-order by pass_at_1 desc nulls last, name asc, setting_id asc
+order by pass_at_1 desc nulls last, sim asc, name asc, setting_id asc

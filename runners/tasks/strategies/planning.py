@@ -1,13 +1,13 @@
-"""The requests of a plan that come before the program.
+"""Planning: a program by a plan, which the language model makes in three requests beforehand.
 
-Planning is a strategy of Chon et al. 2024 (arXiv 2408.14504, appendix A.2) in four requests. They
+It is a strategy of Chon et al. 2024 (arXiv 2408.14504, appendix A.2) in four requests. They
 ask for notes on the problem, at most three possible solutions, the choice of the best, and the
 program by the chosen solution. The paper's released code shows the list of solutions in place of
 the chosen one, and one plan to all samples of a problem. Here, as in the paper's text, the chosen
 solution is shown; each sample has a separate plan. The notes are shown in all later requests, as in
 the released code. The wording is ours.
 
-A list and a choice must have a form (``forms.py``). A reply in another form is asked for once
+A list and a choice must have a form (``plan_forms.py``). A reply in another form is asked for once
 more, by the template ``repair``, which shows it. The second failure ends the plan.
 """
 
@@ -20,10 +20,13 @@ from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
 from runners.tasks.base import FormFault, Questions, Task, TaskInput, questions_for_problems
 from runners.tasks.described import text_rule
-from runners.tasks.planning.forms import fault_of_choice, fault_of_solutions
+from runners.tasks.strategies.base import Strategy
+from runners.tasks.strategies.plan_forms import fault_of_choice, fault_of_solutions
 from runners.tasks.synthesis import problem_prompt
 from warehouse.facts.problems import StoredProblem
 from warehouse.parameters import BadValue
+
+PLANNING = Strategy("synthesis_chat_planning_v1", "synthesis_program_chat_planning_v1")
 
 
 class PlanStep(Task):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runners.tasks.planning.forms import (
+from runners.tasks.strategies.plan_forms import (
     MOST_SOLUTIONS,
     BadForm,
     ListedSolution,
