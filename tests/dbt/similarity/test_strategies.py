@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from models.words import STRATEGIES
+from runners.tasks.strategies import STRATEGIES
 from tests.support.goldens import check_golden
 from tests.support.sql import rows, rows_of
 from tests.support.steps import build, execute, generate, ingest_dataset, similarity_pairs
@@ -116,7 +116,7 @@ def test_the_view_names_each_strategy(built: Path, monkeypatch: pytest.MonkeyPat
     )
     assert len(told) == len(PLANTED)
     for strategy, prompt, temperature, pass_at_1, low, high, ordered in told:
-        assert prompt in STRATEGIES[strategy]
+        assert prompt in STRATEGIES.load(strategy).prompts
         assert temperature == 0.2
         assert pass_at_1 == pytest.approx(PLANTED[prompt], abs=WITHIN)
         assert low < pass_at_1 < high
