@@ -10,7 +10,9 @@ import re
 import shutil
 import tarfile
 import tempfile
+import tomllib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from warehouse.errors import AssayError, BadInput, known_names
 from warehouse.facts.projects import StoredRelease
 
 UNKNOWN, CHECKOUT = "unknown", "checkout"
+STATED = ("version", "license")
 MAX_NAME = 200
 KEPT, UNPACKED = "kept", "unpacked"
 """Folders of the cache: archives of what was named by a path, and archives unpacked."""
@@ -238,18 +241,32 @@ def _described(folder: Path, sha256: str, archive: Path | None) -> Project:
     """Return a project with what its folder says of it: metadata, packages, folders of tests."""
     headers = folder / "PKG-INFO"
     metadata = email.message_from_bytes(headers.read_bytes() if headers.is_file() else b"")
-    license = str(metadata.get("License-Expression") or metadata.get("License") or UNKNOWN)
+    declared = _declared(folder)
+    license = metadata.get("License-Expression") or metadata.get("License") or declared["license"]
     sources, tests = _layout(folder, archive)
     return Project(
         name=_fitting(metadata["Name"], NAME) or _bare_name(folder, sha256, archive),
-        version=_fitting(metadata["Version"], VERSION) or UNKNOWN,
-        license=_shown(license.partition("\n")[0]),  # older projects write the whole text there
+        version=_fitting(metadata["Version"] or declared["version"], VERSION) or UNKNOWN,
+        # older projects write the whole text of their licence there
+        license=_shown(str(license or UNKNOWN).partition("\n")[0]),
         sha256=sha256,
         archive=archive,
         folder=folder,
         sources=sources,
         tests=tests,
     )
+
+
+def _declared(folder: Path) -> dict[str, str]:
+    """Return version and licence as ``pyproject.toml`` states them; what a build finds is empty."""
+    file, table = folder / "pyproject.toml", {}
+    if file.is_file() and not file.is_symlink():
+        with suppress(ValueError, RecursionError):  # of a file that is no TOML
+            table = tomllib.loads(file.read_text(encoding="utf-8")).get("project", {})
+    found = {name: table.get(name) if isinstance(table, dict) else "" for name in STATED}
+    if isinstance(license := found["license"], dict):
+        found["license"] = license.get("text")
+    return {name: value if isinstance(value, str) else "" for name, value in found.items()}
 
 
 def _bare_name(folder: Path, sha256: str, archive: Path | None) -> str:

@@ -7,7 +7,9 @@ whose children import the changed project themselves. A change that cannot be ex
 there too: see ``inside/swap.py``.
 
 Which tests: first those that execute the changed lines, then all usable ones in the order of
-collection. A run stops at its first failing test, which decides: later tests have no record. Where
+collection. A run stops at its first failing test, which decides: later tests have no record. In
+tier ``function`` the first are called without pytest where they are plain: see ``inside/plain.py``.
+A candidate that fails so has failed, and any other meets pytest. Where
 the first tests fail for the original text as well, since they need others before them, the whole
 run decides.
 
@@ -50,6 +52,7 @@ __all__ = ["CheckLimits", "CheckResult", "Checker"]
 
 MAX_TRIES = 3
 MEMORY = "MemoryError"
+UNDECIDED = (PASSED, HARNESS_FAULT)
 UNFIT = 77  # the exit status of a child that could not exchange its function
 LIMITS = {"cpu": ("cpu_s", "CPU seconds"), "wall": ("wall_s", "seconds")}
 
@@ -99,6 +102,7 @@ class Checker:
         self._never: dict[str, str] = {}  # tiers that cannot be, and why
         self._originals: dict[str, Original] = {}
         self._alone: dict[tuple[str, tuple[str, ...]], bool] = {}
+        self._plainly: dict[tuple[str, ...], bool] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -194,15 +198,32 @@ class Checker:
     def _checked(self, tier: str, asked: Asked, first: tuple[str, ...]) -> CheckResult | None:
         """Check in one tier; None where the function cannot be exchanged."""
         cpu_s = wall_s = 0.0
-        if 0 < len(first) < len(self._usable):
-            found = self._run(tier, replace(asked, tests=first))
+        some = 0 < len(first) < len(self._usable)
+        tests = first if some else self._usable
+        steps = [replace(asked, tests=tests)] if some else []
+        if tier == FUNCTION and self._pass_plainly(tests):
+            steps = [replace(asked, tests=tests, plainly=True), *steps]
+        for step in steps:
+            found = self._run(tier, step)
             if found is None:
                 return None
-            if found.verdict not in (PASSED, HARNESS_FAULT) and self._pass_alone(tier, first):
-                return replace(found, n_expected=len(self._usable))
-            cpu_s, wall_s = found.cpu_s, found.wall_s
+            cpu_s, wall_s = found.cpu_s + cpu_s, found.wall_s + wall_s
+            fails = _fails_plainly(found) if step.plainly else found.verdict not in UNDECIDED
+            if fails and (not some or self._pass_alone(tier, tests)):
+                n_expected = len(self._usable)
+                return replace(found, n_expected=n_expected, cpu_s=cpu_s, wall_s=wall_s)
+            if _all_passed(found, tests):  # of what would come next
+                break
         found = self._run(tier, replace(asked, tests=self._usable))
         return found and replace(found, cpu_s=found.cpu_s + cpu_s, wall_s=found.wall_s + wall_s)
+
+    def _pass_plainly(self, tests: tuple[str, ...]) -> bool:
+        """Say whether the original passes those that are plain, one at least; asked once."""
+        if tests not in self._plainly:
+            result = self._run(FUNCTION, Asked(tests, plainly=True), expected=())
+            passed = result is not None and result.verdict == PASSED
+            self._plainly[tests] = passed and bool(result and result.tests)
+        return self._plainly[tests]
 
     def _pass_alone(self, tier: str, tests: tuple[str, ...]) -> bool:
         """Say whether the original passes these tests when no other runs; asked once."""
@@ -212,10 +233,13 @@ class Checker:
             self._alone[key] = result is not None and result.verdict == PASSED
         return self._alone[key]
 
-    def _run(self, tier: str, asked: Asked) -> CheckResult | None:
+    def _run(
+        self, tier: str, asked: Asked, expected: Sequence[str] | None = None
+    ) -> CheckResult | None:
         """Run one child, and again where the warm process was lost.
 
-        Returns None where tier ``function`` cannot do this.
+        All its tests are expected to report, unless it is said which. Returns None where tier
+        ``function`` cannot do this.
         """
         answer = Answer()
         for _ in range(MAX_TRIES):
@@ -228,7 +252,18 @@ class Checker:
                 break
         if tier == FUNCTION and answer.end.get("status") == UNFIT and not answer.report:
             return None
-        return result_of(answer, asked.tests, tier, self._limits)
+        expected = asked.tests if expected is None else expected
+        return result_of(answer, expected, tier, self._limits)
+
+
+def _fails_plainly(found: CheckResult) -> bool:
+    """Say whether a run of plain tests settles that the candidate fails: see inside/plain.py."""
+    failed = found.verdict == FAILED and found.tests and found.tests[-1].outcome == FAILED
+    return bool(failed) or found.verdict == TIMEOUT
+
+
+def _all_passed(found: CheckResult, tests: Sequence[str]) -> bool:
+    return len(found.tests) == len(tests) and all(each.outcome == PASSED for each in found.tests)
 
 
 def result_of(

@@ -52,13 +52,18 @@ class CheckLimits(SuiteLimits):
 
 @dataclass(frozen=True)
 class Asked:
-    """What one child of a warm process is to do; without a path it runs the original."""
+    """What one child of a warm process is to do; without a path it runs the original.
+
+    ``plainly``: it calls plain tests itself, see ``inside/plain.py``. It has changed no file then
+    but the one at ``path``.
+    """
 
     tests: Sequence[str]
     path: str | None = None
     source: str = ""
     function: Mapping[str, Any] | None = None
     lines: Sequence[str] = ()
+    plainly: bool = False
 
     def packed(self) -> bytes:
         """Return it as the child reads it: a line of JSON, then the file."""

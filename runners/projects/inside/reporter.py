@@ -35,17 +35,34 @@ class Reporter:
         self._outcome: str | None = None
         self._message: str | None = None
         self._error: str | None = None
+        self._waiting = b""
 
     def say(self, *words: Any) -> None:
-        """Write one line."""
-        left = self._encode(words).encode() + b"\n"
+        """Write one line, and what waits."""
+        self._waiting += self._line(*words)
+        left, self._waiting = self._waiting, b""
         while left:
             left = left[self._write(self._fd, left) :]
+
+    def _line(self, *words: Any) -> bytes:
+        return self._encode(words).encode() + b"\n"
 
     def say_lines(self) -> None:
         """Say which lines were run since this was last said."""
         for place, lines in self._probes.taken() if self._probes else ():
             self.say("lines", place, lines)
+
+    def begin(self, test: str) -> None:
+        """Name a test that begins without pytest."""
+        self._waiting += self._line("item", test)
+        self.say("start", test)
+        self._began = (self._clocks[0](), self._clocks[1]())
+
+    def end(self, test: str, error: BaseException | None) -> None:
+        """Say what became of a test without pytest; the line waits for the next."""
+        used = [clock() - began for clock, began in zip(self._clocks, self._began, strict=True)]
+        ended = ("passed", None) if error is None else ("failed", _shown(error))
+        self._waiting += self._line("end", test, *ended, *used)
 
     def pytest_collectstart(self, collector: Any) -> None:
         """Name what is collected now: a module that ends the process is known by this."""

@@ -41,6 +41,16 @@ class Tree:
         for path, entry in missing:
             _make(path, entry)
 
+    def write_back(self, path: str) -> None:
+        """Give one file, of which the name is known, its content and time again."""
+        (root,) = (each for each in self._held if path.startswith(f"{each}/"))
+        entry = self._held[root]
+        for name in path.removeprefix(f"{root}/").split("/"):
+            entry = entry.held[name]
+        with open(path, "wb") as file:  # noqa: PTH123
+            file.write(entry.content)
+        os.utime(path, ns=(entry.mtime_ns, entry.mtime_ns))
+
     def _cleared(self, folder: str, entry: TreeEntry) -> Iterator[tuple[str, TreeEntry]]:
         """Remove what was added or changed below a folder; yield what is missing then."""
         if os.lstat(folder).st_mode != entry.mode:

@@ -18,6 +18,7 @@ from typing import Any
 
 from runners.judging.sandbox.walls import code_pages, confine, forkers, linux
 from runners.projects.inside.forking import UNFIT, Forking, keep_high
+from runners.projects.inside.plain import PlainTests
 from runners.projects.inside.reporter import Reporter
 from runners.projects.inside.suite_process import (
     HIGH_FD,
@@ -52,7 +53,9 @@ def main(arguments: Sequence[str]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     code_pages.share_code()
     try:
-        forker = confine.enter(job["isolation"], {confine.PACKAGES: job["environment"]})
+        forker = confine.enter(
+            job["isolation"], {confine.PACKAGES: job["environment"]}, narrows=True
+        )
         assert isinstance(forker, forkers.NamespaceForker)
         linux.umount(forkers.TMP)
         forkers.mount_tmp(job["tmp_mb"] << 20, job["tmp_files"])
@@ -108,16 +111,22 @@ def _imported(job: Mapping[str, Any], forking: Forking) -> int:
             return
         functions.find_all()
         collected.append(Collected(session.items))
-        request = forking.serve()
-        if request.path is not None and request.function is not None:
-            path = f"{PROJECT}/{request.path}"
+        plain = PlainTests(session, reporter)
+        task = forking.serve()
+        path = f"{PROJECT}/{task.path}"
+        if task.path is not None:
+            _write(path, task.source)
+        _fresh_capture(session.config)
+        if task.plainly:
+            plain.confine()
+        if task.function is not None:
             try:
-                functions.exchange(path, request.function, request.lines)
+                functions.exchange(path, task.function, task.lines)
             except NoSwap:
                 os._exit(UNFIT)
-            _write(path, request.source)
-        _fresh_capture(session.config)
-        session.items = collected[0].chosen(request.tests)
+        session.items = collected[0].chosen(task.tests)
+        if task.plainly:
+            os._exit(plain.run(session.items))
 
     functions.watch_calls()
     return _run(pytest, job["arguments"], reporter, run)

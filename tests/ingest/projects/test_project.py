@@ -331,6 +331,29 @@ def test_metadata_of_a_stranger_is_one_line_of_letters(home, tmp_path):
     assert (found.name, found.version) == ("my??flat", "1.0")
 
 
+STATED = {
+    'version = "1.5"\nlicense = "MIT"': ("1.5", "MIT"),
+    'version = "1.5"\nlicense = {text = "Free\\nfor all"}': ("1.5", "Free"),
+    'dynamic = ["version"]\nlicense = {file = "LICENSE"}': ("unknown", "unknown"),
+    'version = 1.5\nlicense = ["MIT"]': ("unknown", "unknown"),
+    'version = "../1"\nlicense =': ("unknown", "unknown"),
+    f"version = {'[' * 5000}": ("unknown", "unknown"),
+}
+
+
+@pytest.mark.parametrize("text", STATED)
+def test_version_and_licence_of_a_checkout_are_those_of_its_pyproject(home, tmp_path, text):
+    folder = tmp_path / "flat"
+    folder.mkdir()
+    (folder / "mod.py").write_text("")
+    (folder / "pyproject.toml").write_text(f"[project]\n{text}\n")
+    found = project_of(str(folder))
+    assert (found.name, found.version, found.license) == ("flat", *STATED[text])
+    (folder / "PKG-INFO").write_text("Version: 2.0\nLicense: BSD\n\n")
+    found = project_of(str(folder))
+    assert (found.version, found.license) == ("2.0", "BSD")
+
+
 def test_a_folder_that_is_no_project_is_not_read(home, tmp_path, monkeypatch):
     (tmp_path / "small").mkdir()
     (tmp_path / "small" / "a.txt").write_text("x" * 1000)

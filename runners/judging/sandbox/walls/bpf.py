@@ -23,6 +23,7 @@ _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _NEWEST = 425  # io_uring and everything after it: absent unless listed
 
 CLONE_THREAD = 0x00010000
+OPENS_TO_WRITE = 0o20001103  # to write, to create, to empty, without a name
 CLONE_ANY_NAMESPACE = 0x7E020080
 
 # Name, number on x86-64, number on aarch64.
@@ -103,13 +104,16 @@ _STEPS_DOWN = "setsid setpgid setrlimit setresuid setresgid setgroups capset"
 _TOOLS = "execve fork vfork"
 
 
-def base_filter(*, namespaces: bool, asks: bool = False, tools: bool = False) -> bytes | None:
+def base_filter(
+    *, namespaces: bool, asks: bool = False, tools: bool = False, narrows: bool = False
+) -> bytes | None:
     """The filter a zygote installs once, or None on an unknown machine.
 
     ``namespaces``: children live in namespaces with the zygote as their first process, so files may
     change and the zygote may mount; else each child will add ``child_filter``. ``asks``: the
     zygote holds this filter's listener, and is asked before a thread begins or ends. ``tools``:
-    programs of the machine may be started, and children may add ``program_filter``.
+    programs of the machine may be started, and children may add ``program_filter``. ``narrows``:
+    children may add ``reading_filter``.
     """
     rules: dict[str, list[Instruction]] = {name: [_give(ALLOW)] for name in _HARMLESS.split()}
     names = _SIGNALS.split()[: -2 if not namespaces else None] + _STEPS_DOWN.split()
@@ -134,7 +138,7 @@ def base_filter(*, namespaces: bool, asks: bool = False, tools: bool = False) ->
     listening = (0xC0502100, 0xC0182101) if asks else ()
     rules["ioctl"] = _only(1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, *listening))
     options = (2, 3, 15, 16) if namespaces else (1, 2, 3, 4, 15, 16, 22, 38)
-    rules["prctl"] = _only(0, (*options, 22) if tools and namespaces else options)
+    rules["prctl"] = _only(0, (*options, 22) if (tools or narrows) and namespaces else options)
     if namespaces:
         for name in ("kill", "tkill", "rt_sigqueueinfo", "pidfd_open"):
             rules[name] = _unless(0, 1)  # the zygote
@@ -158,6 +162,21 @@ def child_filter(*, threads: bool) -> bytes | None:
     rules["clone3"] = [_give(ABSENT)]
     rules["fork"] = rules["vfork"] = [_give(DENY)]
     return _assemble(rules, default=ALLOW)
+
+
+def reading_filter() -> bytes | None:
+    """The filter of a child that reads and computes: the kernel ends it for anything else.
+
+    It can write to what is open, and opens nothing to be written.
+    """
+    names = f"{_HARMLESS} ftruncate ioctl fcntl prlimit64".split()
+    rules: dict[str, list[Instruction]] = {name: [_give(ALLOW)] for name in names}
+    for name, index in (("open", 1), ("openat", 2)):
+        rules[name] = [
+            *(_load_argument(index), (_ANY_BIT, 0, 1, OPENS_TO_WRITE)),
+            *(_give(KILL), _give(ALLOW)),
+        ]
+    return _assemble(rules, default=KILL)
 
 
 def program_filter() -> bytes | None:

@@ -28,11 +28,18 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 PACKAGES = "/environment"  # where packages that were unpacked on the host are to be read
 
 
-def enter(level: str, shown: Mapping[str, str] = NOTHING, *, tools: bool = False) -> Forker:
+def enter(
+    level: str,
+    shown: Mapping[str, str] = NOTHING,
+    *,
+    tools: bool = False,
+    narrows: bool = False,
+) -> Forker:
     """Confine this process once; raises OSError when the machine does not offer the level.
 
     ``shown`` are folders of the host by where they are to be read inside. Without namespaces they
     are read where they are. With ``tools`` children at the namespace levels may start programs.
+    With ``narrows`` they may take one more filter.
 
     At the namespace levels the process that returns is the first of a new process namespace. The
     one that called stays behind only to wait for it.
@@ -40,7 +47,8 @@ def enter(level: str, shown: Mapping[str, str] = NOTHING, *, tools: bool = False
     if level in WITH_NAMESPACES:
         barrier = _barrier()
         try:
-            return _enter_namespaces(shown, single=level == "ns1+seccomp", tools=tools)
+            single = level == "ns1+seccomp"
+            return _enter_namespaces(shown, single=single, tools=tools, narrows=narrows)
         except OSError as error:
             if barrier and error.errno in (errno.ENOSPC, errno.EPERM, errno.EACCES):
                 raise OSError(f"{barrier} ({error.strerror})") from None
@@ -73,7 +81,7 @@ def _barrier() -> str | None:
     return None
 
 
-def _enter_namespaces(shown: Mapping[str, str], *, single: bool, tools: bool) -> Forker:
+def _enter_namespaces(shown: Mapping[str, str], *, single: bool, **options: bool) -> Forker:
     namespaces = (
         *(linux.CLONE_NEWNS, linux.CLONE_NEWNET, linux.CLONE_NEWIPC),
         *(linux.CLONE_NEWUTS, linux.CLONE_NEWPID, linux.CLONE_NEWCGROUP),
@@ -108,7 +116,7 @@ def _enter_namespaces(shown: Mapping[str, str], *, single: bool, tools: bool) ->
     mount_tmp(TMP_BYTES)
     forker = NamespaceForker(proc, single=single)
     os.close(proc)
-    _base(namespaces=True, tools=tools).install()
+    _base(namespaces=True, **options).install()
     return forker
 
 
@@ -199,8 +207,8 @@ def _build_root(shown: Mapping[str, str]) -> int:
     return proc
 
 
-def _base(*, namespaces: bool, asks: bool = False, tools: bool = False) -> linux.Seccomp:
-    program = bpf.base_filter(namespaces=namespaces, asks=asks, tools=tools)
+def _base(*, namespaces: bool, **options: bool) -> linux.Seccomp:
+    program = bpf.base_filter(namespaces=namespaces, **options)
     if program is None:
         raise OSError(f"no seccomp tables for {os.uname().machine}")
     linux.no_new_privileges()

@@ -306,7 +306,8 @@ def test_a_candidate_that_sleeps_is_ended(
     assert "3 seconds, in the test" in str(found.reason)
 
 
-FORGED = """import _pytest.reports as r
+FORGED = """open('left', 'w').close()  # so pytest alone judges it
+    import _pytest.reports as r
     make = r.TestReport.from_item_and_call.__func__
     def forged(cls, item, call):
         report = make(cls, item, call)

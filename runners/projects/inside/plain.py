@@ -1,0 +1,201 @@
+"""Call plain tests without pytest's protocol: a candidate that fails one has failed.
+
+Idea: most of what a child costs is pytest between two tests, and the files that are compared after
+it. A plain test is a function that takes no fixture, and for which no plug-in or conftest.py has a
+hook. So pytest would call it with the same arguments in the same state. Its warnings, its captured
+output and its log handlers are those of pytest here too. An assert that fails is not explained
+beyond its own line. The child may read files and compute. A filter of the kernel ends it where it
+would change a file, start a process or a thread, or send a signal. So its warm process has nothing
+to compare.
+
+What is believed: an exception that pytest calls a failure, and a time limit. Any other end settles
+nothing: a skip, an exit, a result, no memory, too deep a recursion, the filter. Then pytest itself
+runs the tests in another child, as for all that pass. Plain tests are called in the order of
+collection; those between them that are not plain are left to pytest.
+
+Refused: tests of unittest, asynchronous tests, tests with marks of pytest that decide an outcome.
+Proved by tests/runners/projects/checking/test_plain.py, measured in docs/decisions/0021.
+"""
+
+import fcntl
+import inspect
+import os
+import stat
+import sys
+import warnings
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext, suppress
+from typing import Any
+
+from runners.judging.sandbox.walls import bpf, linux
+from runners.projects.inside.reporter import Reporter
+from runners.projects.inside.suite_process import N_FDS
+
+HOOKS = (
+    *("pytest_runtestloop", "pytest_runtest_protocol", "pytest_runtest_logstart"),
+    *("pytest_runtest_setup", "pytest_runtest_call", "pytest_runtest_teardown"),
+    *("pytest_runtest_makereport", "pytest_runtest_logreport", "pytest_runtest_logfinish"),
+    *("pytest_pyfunc_call", "pytest_fixture_setup", "pytest_fixture_post_finalizer"),
+    *("pytest_warning_recorded", "pytest_assertion_pass", "pytest_exception_interact"),
+)
+OURS = ("_pytest.", "runners.projects.inside.")
+MARKS = {"skip", "skipif", "xfail", "usefixtures", "filterwarnings"}
+OF_A_MODULE = ("setUpModule", "setup_module", "tearDownModule", "teardown_module")
+OPTIONS = ("usepdb", "trace", "setuponly", "setupshow", "setupplan")
+UNSETTLED = 78  # the exit status of a child that leaves all to pytest
+
+
+class PlainTests:
+    """The plain ones among collected tests; made before the first fork."""
+
+    def __init__(self, session: Any, reporter: Reporter):
+        self._reporter = reporter
+        self._config = session.config
+        self._arguments: dict[int, Mapping[str, Any]] = {}
+        program = bpf.reading_filter()
+        self._filter = linux.Seccomp(program) if program is not None else None
+        with suppress(ImportError, AttributeError):  # of another version of pytest
+            self._pytest = _Pytest(session.config)
+            if self._filter and not _can_write() and not any(map(self._config.getoption, OPTIONS)):
+                self._classify(session.items)
+
+    def _classify(self, items: Iterable[Any]) -> None:
+        hooked: dict[str, bool] = {}
+        for item in items:
+            folder = str(item.path)
+            if folder not in hooked:
+                hooked[folder] = _is_hooked(item.ihook)
+            if not hooked[folder] and (arguments := self._pytest.arguments_of(item)) is not None:
+                self._arguments[id(item)] = arguments
+
+    def confine(self) -> None:
+        """In the child: give up every change of files, for good."""
+        if self._filter is None or not self._arguments:
+            os._exit(UNSETTLED)
+        self._filter.install()
+
+    def run(self, items: Iterable[Any]) -> int:
+        """Call the plain ones of these tests up to the first that fails; return an exit status."""
+        for item in items:
+            arguments = self._arguments.get(id(item))
+            if arguments is None:
+                continue
+            self._reporter.begin(item.nodeid)
+            error = self._pytest.error_of(item, arguments)
+            if isinstance(error, self._pytest.unsettling):
+                return UNSETTLED
+            self._reporter.end(item.nodeid, error)
+            if error is not None:
+                self._reporter.say("finished", 1)
+                return 0
+        self._reporter.say("finished", 0)
+        return 0
+
+
+class _Pytest:
+    """What pytest puts around a call of a test; an AttributeError where it has no such part."""
+
+    def __init__(self, config: Any):
+        python: Any = __import__("_pytest.python", fromlist=["python"])
+        outcomes: Any = __import__("_pytest.outcomes", fromlist=["outcomes"])
+        self._catching: Any = __import__("_pytest.logging", fromlist=["logging"]).catching_logs
+        self._capture = config.pluginmanager.getplugin("capturemanager")
+        self._logging = config.pluginmanager.getplugin("logging-plugin")
+        self._function = python.Function
+        self._given = python.get_direct_param_fixture_func
+        self._collectors = {python.Class, python.Module, python.Package}
+        self._package = python.Package
+        main: Any = __import__("_pytest.main", fromlist=["main"])
+        self._collectors |= {main.Session, main.Dir}
+        skip = __import__("unittest").SkipTest
+        under: Any = __import__("_pytest.warnings", fromlist=["warnings"]).catch_warnings_for_item
+        with under(config, config.hook, "runtest", None):
+            self._filters = warnings.filters[:]
+        self.unsettling = (
+            *(outcomes.Skipped, outcomes.XFailed, outcomes.Exit, skip, _Result),
+            *(KeyboardInterrupt, MemoryError, RecursionError),
+        )
+
+    def arguments_of(self, item: Any) -> Mapping[str, Any] | None:
+        """Return what a plain test is called with, None for a test that is not plain."""
+        function = getattr(item, "function", None)
+        if type(item) is not self._function or not inspect.isroutine(function):
+            return None
+        own = (inspect.iscoroutinefunction, inspect.isasyncgenfunction, inspect.isgeneratorfunction)
+        if any(each(function) for each in own) or any(m.name in MARKS for m in item.iter_markers()):
+            return None
+        for node in item.listchain()[:-1]:
+            if type(node) not in self._collectors:
+                return None
+            if type(node) is self._package and not _is_quiet(f"{node.path}/__init__.py"):
+                return None
+        given = getattr(getattr(item, "callspec", None), "params", {})
+        known = item._fixtureinfo.name2fixturedefs
+        for name in item.fixturenames:
+            definitions = known.get(name, ())
+            if name not in given or [each.func for each in definitions] != [self._given]:
+                return None
+        if set(item._fixtureinfo.argnames) != set(given):
+            return None
+        return dict(given)
+
+    def error_of(self, item: Any, arguments: Mapping[str, Any]) -> BaseException | None:
+        """Call a test as pytest does; return what it raised, None where it passed."""
+        os.environ["PYTEST_CURRENT_TEST"] = f"{item.nodeid} (call)".replace("\0", "(null)")
+        if self._capture is not None:
+            self._capture.resume_global_capture()
+        warned = warnings.catch_warnings(record=True)  # and read by nobody
+        with warned, self._logged("caplog_handler"), self._logged("report_handler"):
+            warnings.filters[:] = self._filters  # type: ignore[index]
+            try:
+                if item.obj(**arguments) is not None:
+                    return _Result()
+            except BaseException as error:
+                return error
+        if self._capture is not None:
+            self._capture.suspend_global_capture(in_=False)
+            self._capture.read_global_capture()
+        return None
+
+    def _logged(self, name: str) -> Any:
+        if self._logging is None:
+            return nullcontext()
+        return self._catching(getattr(self._logging, name), level=self._logging.log_level)
+
+
+class _Result(Exception):
+    """A test returned something: pytest decides what that means."""
+
+
+def _is_hooked(hooks: Any) -> bool:
+    """Say whether anything but pytest and this process has a hook around tests."""
+    return any(
+        not str(getattr(each.function, "__module__", "")).startswith(OURS)
+        for name in HOOKS
+        for each in getattr(hooks, name).get_hookimpls()
+    )
+
+
+def _is_quiet(file: str) -> bool:
+    """Say whether a package of tests was imported, and has nothing that pytest would call."""
+    for module in list(sys.modules.values()):
+        if getattr(module, "__file__", None) == file:
+            return not any(hasattr(module, name) for name in OF_A_MODULE)
+    return False
+
+
+def _can_write() -> bool:
+    """Say whether a child could change a file by what the project left open, or mapped."""
+    mmap: Any = sys.modules.get("mmap")
+    if mmap is not None:
+        import gc
+
+        if any(type(each) is mmap.mmap for each in gc.get_objects()):
+            return True
+    for fd in range(N_FDS):
+        with suppress(OSError):  # nothing open
+            found = os.fstat(fd)
+            writes = fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
+            if writes and stat.S_ISREG(found.st_mode) and found.st_nlink:
+                return True
+    return False

@@ -1,0 +1,209 @@
+"""Plain tests are called without pytest: which ones, and that no verdict depends on it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ingest.projects.project import project_of
+from runners.projects.checker import Checker, CheckLimits
+from runners.projects.warm import FUNCTION, Asked
+
+pytestmark = pytest.mark.long(seconds=60)
+
+LIMITS = CheckLimits(cpu_s=1, wall_s=60, memory_mb=1024, processes=8, start_s=60)
+PATH = "small/code.py"
+HEAD = "import os, sys, threading, warnings\nSTATE = 0\nCALLS = 0\n"
+IMPORTS = (
+    "import os, unittest, pytest\nfrom pathlib import Path\nfrom small import code\nSEEN = []\n"
+)
+
+PLAIN = {
+    "value": "def test_value(): assert code.value() == 1",
+    "method": "class TestIt:\n    def test_method(self): assert code.method() == 1",
+    "given": "@pytest.mark.parametrize('n', [1, 2])\n"
+    "def test_given(n): assert code.given() * n == n",
+    "raises": "def test_raises():\n"
+    "    with pytest.raises(ZeroDivisionError): 1 / (code.raises() - 1)",
+    "source": "def test_source():\n    text = Path(code.__file__).read_text()\n"
+    "    assert text.count('source():\\n    return 1\\n')",
+    "named": "def test_named(): assert 'test_named (call)' in os.environ['PYTEST_CURRENT_TEST']\n"
+    "def test_named_too(): assert code.named() == 1",
+    "printed": "def test_printed():\n    print('x' * code.printed(), flush=True)\n"
+    "    assert os.lseek(1, 0, os.SEEK_CUR) == 2",
+    "returned": "def test_returned(): return code.returned() - 1 or None",
+    "marked": "@pytest.mark.unknown\ndef test_marked(): assert code.marked() == 1",
+    "second": "def test_first(): SEEN.append(1)\ndef test_second(): assert SEEN and code.second()",
+}
+"""Tests that are called directly, by the function that they call."""
+LEFT = {
+    "fixture": "@pytest.fixture\ndef two(): return 2\n"
+    "def test_fixture(two): assert code.fixture() * two == 2",
+    "patched": "def test_patched(monkeypatch):\n    monkeypatch.setattr(code, 'STATE', 5)\n"
+    "    assert code.patched() == 1 and code.STATE == 5",
+    "indirect": "@pytest.fixture\ndef three(request): return request.param\n"
+    "@pytest.mark.parametrize('three', [3], indirect=True)\n"
+    "def test_indirect(three): assert code.indirect() == three - 2",
+    "skipif": "@pytest.mark.skipif('False')\ndef test_skipif(): assert code.skipif() == 1",
+    "case": "class TestCase(unittest.TestCase):\n    def test_case(self): assert code.case() == 1",
+    "made_ready": "class TestReady:\n    def setup_method(self): code.STATE = 7\n"
+    "    def teardown_method(self): code.STATE = 0\n"
+    "    def test_made_ready(self): assert code.made_ready() == 1 and code.STATE == 7",
+}
+"""Tests that pytest runs alone."""
+OTHER_FILES = {
+    "pytest.ini": "[pytest]\nfilterwarnings =\n    error\n"
+    "    ignore::pytest.PytestUnknownMarkWarning\n"
+    "    ignore::pytest.PytestReturnNotNoneWarning\n",
+    "tests/auto/conftest.py": "import pytest\nfrom small import code\n"
+    "@pytest.fixture(autouse=True)\ndef ready():\n"
+    "    code.STATE = 1\n    yield\n    code.STATE = 0\n",
+    "tests/auto/test_auto.py": IMPORTS + "def test_auto(): assert code.auto() == 1 == code.STATE\n",
+    "tests/hooked/conftest.py": "def pytest_runtest_call(item): item.module.SEEN.append(1)\n",
+    "tests/hooked/test_hooked.py": IMPORTS
+    + "def test_hooked(): assert SEEN and code.hooked() == 1",
+    "tests/package/__init__.py": "def setup_module():\n"
+    "    from small import code\n    code.STATE = 3\n"
+    "def teardown_module():\n    from small import code\n    code.STATE = 0\n",
+    "tests/package/test_package.py": IMPORTS
+    + "def test_package(): assert code.package() == 1 and code.STATE == 3\n",
+}
+XFAILS = "\n@pytest.mark.xfail\ndef test_xfails(): assert code.value() == 1\n"
+NAMES = [*PLAIN, *LEFT, "auto", "hooked", "package"]
+SOURCE = HEAD + "".join(f"\n\ndef {name}():\n    return 1\n" for name in NAMES)
+
+
+def ids_of(name: str) -> tuple[str, ...]:
+    """Return the ids of the tests that call a function."""
+    special = {
+        "method": ("TestIt::test_method",),
+        "given": ("test_given[1]", "test_given[2]"),
+        "indirect": ("test_indirect[3]",),
+        "named": ("test_named", "test_named_too"),
+        "case": ("TestCase::test_case",),
+        "made_ready": ("TestReady::test_made_ready",),
+    }
+    file = {"auto": "auto/test_auto", "hooked": "hooked/test_hooked"}.get(name, "test_all")
+    file = "package/test_package" if name == "package" else file
+    return tuple(f"tests/{file}.py::{each}" for each in special.get(name, (f"test_{name}",)))
+
+
+@pytest.fixture(scope="module")
+def checker(
+    tmp_path_factory: pytest.TempPathFactory, with_pytest: Path, level: str
+) -> Iterator[Checker]:
+    folder = tmp_path_factory.mktemp("checkout") / "small-project"
+    texts = "\n".join([*PLAIN.values(), *LEFT.values()])
+    files = {
+        "small/__init__.py": "",
+        PATH: SOURCE,
+        "tests/test_all.py": f"{IMPORTS}{texts}{XFAILS}",
+        **OTHER_FILES,
+    }
+    for place, text in files.items():
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_text(text, encoding="utf-8")
+    lines = SOURCE.split("\n")
+    touching = {lines.index(f"def {name}():") + 2: ids_of(name) for name in NAMES}
+    first = "tests/test_all.py::test_first"
+    inside = [test for name in NAMES[:-3] for test in ids_of(name)]
+    inside.insert(inside.index("tests/test_all.py::test_second"), first)
+    usable = [test for name in NAMES[-3:] for test in ids_of(name)] + inside
+    with Checker(
+        project_of(str(folder)),
+        with_pytest,
+        level,
+        usable=usable,
+        touching={PATH: touching},
+        limits=LIMITS,
+    ) as made:
+        yield made
+
+
+def changed(name: str, code: str) -> str:
+    """Return the source with another body of one function."""
+    before = f"def {name}():\n    return 1\n"
+    assert SOURCE.count(before) == 1
+    return SOURCE.replace(before, f"def {name}():\n    {code}\n")
+
+
+def test_the_project_passes_as_it_is(checker: Checker) -> None:
+    found = checker.canary([FUNCTION])
+    assert found.verdict == "passed", found
+
+
+def test_plain_tests_are_known(checker: Checker) -> None:
+    usable = (*checker._usable, "tests/test_all.py::test_xfails")
+    assert checker._can(FUNCTION)
+    found = checker._run(FUNCTION, Asked(usable, plainly=True), expected=())
+    assert found is not None
+    assert found.verdict == "passed"
+    called = {test for name in PLAIN for test in ids_of(name)}
+    assert {test.test for test in found.tests} == called | {"tests/test_all.py::test_first"}
+
+
+# function, its new body, verdict, outcome of the test that decides
+CANDIDATES = {
+    "wrong": ("value", "return 2", "failed", "failed"),
+    "right": ("value", "return 3 - 2", "passed", None),
+    "wrong_method": ("method", "return 2", "failed", "failed"),
+    "wrong_for_given": ("given", "return 2", "failed", "failed"),
+    "does_not_raise": ("raises", "return 5", "failed", "failed"),
+    "another_source": ("source", "return 1 + 0", "failed", "failed"),
+    "wrong_print": ("printed", "return 3", "failed", "failed"),
+    "returns_more": ("returned", "return 2", "passed", None),
+    "warns": ("value", "warnings.warn('no'); return 1", "failed", "failed"),
+    "system_exit": ("value", "raise SystemExit(0)", "failed", "failed"),
+    "skips": ("value", "__import__('pytest').skip('no')", "failed", "skipped"),
+    "skips_as_unittest": ("value", "raise __import__('unittest').SkipTest", "failed", "skipped"),
+    "xfails": ("value", "__import__('pytest').xfail('no')", "failed", "xfailed"),
+    "interrupts": ("value", "raise KeyboardInterrupt", "error", None),
+    "ends_pytest": ("value", "__import__('pytest').exit('no')", "error", None),
+    "ends_its_process": ("value", "os._exit(0)", "error", None),
+    "ends_as_we_do": ("value", "os._exit(78)", "error", None),
+    "loops": ("value", "while True: pass", "timeout", None),
+    "fills_memory": ("value", "return bytearray(1 << 31)", "out_of_memory", "failed"),
+    "too_deep": ("value", "return value()", "failed", "failed"),
+    "writes": ("value", "open('left', 'w').close(); return 1", "passed", None),
+    "finds_no_file": ("value", "return 1 + os.path.exists('left')", "passed", None),
+    "writes_and_is_wrong": ("value", "open('left', 'w').close(); return 2", "failed", "failed"),
+    "makes_a_folder": ("value", "os.mkdir('left'); return 1", "passed", None),
+    "starts_a_thread": (
+        *("value", "t = threading.Thread(target=int); t.start(); t.join(); return 1"),
+        *("passed", None),
+    ),
+    "counts_calls": ("value", "global CALLS; CALLS += 1; return CALLS", "passed", None),
+    "with_fixture": ("fixture", "return 2", "failed", "failed"),
+    "with_case": ("case", "return 2", "failed", "failed"),
+    "under_fixture_alone": ("auto", "return 1 + STATE", "failed", "failed"),
+    "without_fixture_alone": ("auto", "return 2 - STATE", "passed", None),
+    "under_patch_alone": ("patched", "return 1 + STATE", "failed", "failed"),
+    "hooked": ("hooked", "return 2", "failed", "failed"),
+    "package": ("package", "return STATE - 2", "passed", None),
+    "wants_company": ("second", "return 2", "passed", None),
+    "wants_company_and_is_wrong": ("second", "return 0", "failed", "failed"),
+}
+
+
+@pytest.mark.parametrize("name", CANDIDATES)
+def test_verdicts_are_those_of_pytest(
+    name: str, checker: Checker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function, body, verdict, outcome = CANDIDATES[name]
+    found = checker.check(PATH, changed(function, body))
+    assert (found.verdict, found.tier) == (verdict, FUNCTION), found
+    if outcome:
+        assert found.tests[-1].outcome == outcome
+    monkeypatch.setattr(Checker, "_pass_plainly", lambda self, tests: False)
+    alone = checker.check(PATH, changed(function, body))
+    assert (alone.verdict, alone.why_ended) == (found.verdict, found.why_ended), alone
+    assert [(each.test, each.outcome) for each in alone.tests] == [
+        (each.test, each.outcome) for each in found.tests
+    ]
+
+
+def test_most_of_these_were_called_directly(checker: Checker) -> None:
+    """Where the original fails alone, or has no plain test, pytest runs all."""
+    directly = {tests for tests, passed in checker._plainly.items() if passed}
+    expected = {ids_of(function) for function, *_ in CANDIDATES.values() if function in PLAIN}
+    assert directly == expected - {ids_of("second")}
