@@ -213,7 +213,8 @@ def marks(
 ) -> dict[tuple[int, int], Mark]:
     """Return which cells are best or second in their column, by (row, position in ``shown``).
 
-    Values that print alike share their place; NULL has none, and a lone value is not a best.
+    Values that print alike share their place; NULL has none, and a lone value is not a best. Nor is
+    a value over too few problems for an interval, where its column has intervals.
     """
     found: dict[tuple[int, int], Mark] = {}
     for rows in _rivals(result):
@@ -226,6 +227,7 @@ def marks(
                 )
                 for row in rows
                 if _is_value(result.rows[row][column.index])
+                and (column.low is None or _is_value(result.rows[row][column.low]))
             }
             if len(printed) < 2:
                 continue

@@ -15,7 +15,8 @@ RESULT = QueryResult(
     ["VARCHAR", "VARCHAR", "DOUBLE", "DOUBLE", "DOUBLE", "BIGINT"],
     [
         (f"first {SCRIPT}", f"a & b {SCRIPT}", 0.5, 0.25, 0.75, 3),
-        (f"first {SCRIPT}", "`c` *d*", 0.25, None, None, None),
+        (f"first {SCRIPT}", "`c` *d*", 0.25, 0.125, 0.5, None),
+        (f"first {SCRIPT}", "few", 1.0, None, None, 1),
         ("second", "e", 1.0, 0.9, 1.0, 5),
     ],
 )
@@ -47,7 +48,8 @@ def test_cells_are_those_of_markdown_in_blocks() -> None:
     assert cells(page) == [
         [f"first {escaped}"],
         [f"a &amp; b {escaped}", "50.0 [25.0, 75.0]", "3"],
-        ["`c` *d*", "25.0", "--"],
+        ["`c` *d*", "25.0 [12.5, 50.0]", "--"],
+        ["few", "100.0", "1"],
         ["second"],
         ["e", "100.0 [90.0, 100.0]", "5"],
     ]
@@ -63,7 +65,7 @@ def test_the_best_is_bold_and_the_second_underlined() -> None:
     assert [(how.rstrip(";"), text.strip()) for how, text in marked] == [
         ("font-weight: bold", "50.0"),
         ("text-decoration: underline", "25.0"),
-    ]
+    ], "a value without its interval is over too few problems"
 
 
 def test_a_page_asks_for_nothing_and_is_the_same_each_time() -> None:
