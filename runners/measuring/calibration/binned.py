@@ -6,13 +6,16 @@ still. The interval here comes from tests instead: it holds each error under whi
 is no surprise (Carpenter 1999, Statistics in Medicine 18, test inversion). To test an error, gaps
 whose sizes add up to it get the noise of resampled problems. Three patterns of gaps are tried: the
 observed one, an equal gap in all bins, and gaps as large as their noise. The interval holds what
-any of them allows. Its levels follow Student's t (Hesterberg 2015, expanded percentiles).
+any of them allows. Its levels follow Student's t (Hesterberg 2015, expanded percentiles). Resamples
+of a few right answers lack the skewness of new data. No error is smaller than the distance of mean
+confidence and base rate. So the interval holds what that of the base rate allows too.
 
 The test of calibration simulates labels from the confidences. Answers to one problem are not
 independent. A simulated answer follows a number that its problem's answers share, as often as makes
 them as correlated as the observed ones. The mean ECE of such draws is the noise floor.
 
-Assumed: problems are independent. Refused: labels of one class. Coverage: docs/measured.md.
+Assumed: problems are independent. Refused: labels of one class, or nearly so (estimates.py).
+Coverage: docs/measured.md.
 """
 
 from dataclasses import dataclass
@@ -30,7 +33,8 @@ DRAWN_ROWS = 1_000
 CELLS_AT_ONCE = 2_000_000
 ALIKE_ADDED = 2
 """Problems that are added, all of whose answers follow one chance."""
-TAIL = 0.025
+TAILS = 0.025, 0.05
+"""Levels of the lower end, the second where the first leaves 0: no upper end is below 0."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +64,12 @@ def binned(p: Floats, y: Bools, w: Floats, cluster: Ints, n_clusters: int) -> Bi
     return Binned(_by_place(place, w * (p - y), n_clusters), _by_place(place, w, n_clusters))
 
 
-def ece_interval(rows: Binned, counts: Floats, p_value: float) -> Interval:
+def ece_interval(rows: Binned, counts: Floats, p_value: float, furthest: float = 0.0) -> Interval:
     """Return the 95 % interval of ECE; ``counts``: problems (columns) in each resample (row).
 
-    Its lower end is 0 unless the test of calibration, with this ``p_value``, rejects that. Labels
-    of both classes are needed: without, resamples say nothing about those that were not seen.
+    Its lower end is 0 unless the test of calibration, with this ``p_value``, rejects that. Its
+    upper end is at least ``furthest``. Labels of both classes are needed: without, resamples say
+    nothing about those that were not seen.
     """
     n = len(rows.gaps)
     if n < LEAST_CLUSTERS:
@@ -74,33 +79,37 @@ def ece_interval(rows: Binned, counts: Floats, p_value: float) -> Interval:
     noise = counts @ rows.gaps / (counts @ rows.weights.sum(axis=1))[:, None] - gap
     if np.abs(noise).max() < ROUNDING:
         return no_interval("no_variation")
-    level = tail_share(n)
     patterns = [
         gap,
         rows.weights.sum(axis=0),
         np.where(gap < 0, -1, 1) * noise.std(axis=0),
     ]
     patterns[1] *= -1 if gap.sum() < 0 else 1
+    tails = [tail_share(n, tail) for tail in TAILS]
     ends = [
-        _ends(pattern / size, noise, rows.ece, level)
+        _ends(pattern / size, noise, rows.ece, tails)
         for pattern in patterns
         if (size := np.abs(pattern).sum()) > ROUNDING
     ]
     # an ECE smaller than chance alone would leave may reject every error: it is held too
-    high = max(rows.ece, *(end for _, end in ends))
-    low = 0.0 if p_value > TAIL else min(end for end, _ in ends)
+    high = max(rows.ece, furthest, *(end[0] for end in ends))
+    low = 0.0
+    if p_value <= TAILS[-1]:
+        low = min(end[1] for end in ends) or min(end[2] for end in ends)
     return Interval(low, min(high, 1.0))
 
 
-def _ends(pattern: Floats, noise: Floats, observed: float, level: float) -> tuple[float, float]:
-    """Return the smallest and the largest error with this pattern that no one-sided test rejects.
+def _ends(pattern: Floats, noise: Floats, observed: float, tails: list[float]) -> list[float]:
+    """Return the largest error with this pattern that no one-sided test rejects, and the smallest.
 
-    The sizes of the pattern add up to 1. A test of an error asks how many resamples would leave at
-    most the observed one: those whose largest such error is above it.
+    The largest is that of the first level; there is a smallest one for each. The sizes of the
+    pattern add up to 1. A test of an error asks how many resamples would leave at most the
+    observed one: those whose largest such error is above it.
     """
     largest = np.sort(np.maximum(_largest_errors(pattern, noise, observed + ROUNDING), 0))
     n = len(largest)
-    return float(largest[int(level * n)]), float(largest[min(int((1 - level) * n), n - 1)])
+    highest = largest[min(int((1 - tails[0]) * n), n - 1)]
+    return [float(highest), *(float(largest[int(tail * n)]) for tail in tails)]
 
 
 def _largest_errors(pattern: Floats, noise: Floats, observed: float) -> Floats:

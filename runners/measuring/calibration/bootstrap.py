@@ -44,12 +44,12 @@ def bin_of(p: Floats) -> Ints:
     return np.searchsorted(inner, np.round(p, 7), side="right")
 
 
-def tail_share(n_clusters: int) -> float:
-    """Return which share of replicates to cut off at each end of a 95 % interval.
+def tail_share(n_clusters: int, tail: float = 0.025) -> float:
+    """Return which share of replicates to cut off at an end that misses in this share of sets.
 
     Resamples of n problems spread less than new problems would, by (n - 1) / n, and their spread is
     itself a guess. Percentiles further out make up for both (Hesterberg 2015, The American
     Statistician 69, expanded percentiles). 0.0159 for 20 problems, near 0.025 for many.
     """
-    quantile = stdtrit(n_clusters - 1, 0.975)
+    quantile = stdtrit(n_clusters - 1, 1 - tail)
     return float(ndtr(-np.sqrt(n_clusters / (n_clusters - 1)) * quantile))

@@ -17,7 +17,7 @@ from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval
 
-INVERTED = "tests of errors inverted over three patterns of gaps, problems resampled, 95 %"
+INVERTED = "tests of errors inverted over three patterns of gaps, and the gap of means, 95 %"
 WILSON = "Wilson, trials from the variance between problems, coins added, Student's t, 95 %"
 LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, 95 %"
 LOGIT = "Student's t of logit AUROC, influence of problems, Satterthwaite, 95 %"
@@ -87,7 +87,7 @@ def of_bins(rows: SubjectRows, resamples: Resamples, seed: int) -> list[Estimate
     few = "problems_lt_min" if n_problems < LEAST_CLUSTERS else None
     gaps = binned.binned(rows.p, rows.y, rows.w, rows.cluster, n_problems)
     return [
-        _inverted("ece", gaps, rows, resamples, None if few else chance.calibration_p),
+        _inverted("ece", gaps, rows, resamples, chance.calibration_p),
         *(
             Estimated(name, None if few else number, None, few, binned.DRAWS, seed, BY_CHANCE)
             for name, number in vars(chance).items()
@@ -118,11 +118,13 @@ def _inverted(
     resamples: Resamples,
     p_value: float | None,
 ) -> Estimated:
-    if rows.y.all() or not rows.y.any():
-        found = intervals.no_interval("single_class")
-    elif p_value is None:
-        found = intervals.no_interval("problems_lt_min")
+    held = intervals.by_problem(rows.p, rows.y, rows.w, rows.cluster, len(gaps.gaps))
+    reason = held.class_reason()
+    if reason is not None or p_value is None:
+        found = intervals.no_interval(reason or "problems_lt_min")
     else:
-        found = binned.ece_interval(gaps, resamples.counts, p_value)
+        between = intervals.summed(rows.cluster, rows.w * (rows.p - rows.y), len(gaps.gaps))
+        furthest = intervals.furthest_gap(held, between)
+        found = binned.ece_interval(gaps, resamples.counts, p_value, furthest)
     drawn = len(resamples.counts), resamples.seed
     return Estimated(statistic, None, found, found.null_reason, *drawn, INVERTED)

@@ -130,6 +130,22 @@ def summed(cluster: Ints, values: Floats, n_clusters: int) -> Floats:
     return np.bincount(cluster, values, n_clusters).astype(float)
 
 
+def furthest_gap(rows: Problems, gaps: Floats) -> float:
+    """Return how far apart mean confidence and base rate may be, at most, at 95 %.
+
+    ``gaps``: weight times (confidence - label), added up by problem. Their errors are skewed as
+    those of the base rate are: its interval is scaled by the spread of the gaps.
+    """
+    bounds, total = rate_interval(rows.right, rows.weight), rows.weight.sum()
+    rate, gap = rows.right.sum() / total, gaps.sum() / total
+    spread = ((rows.right - rate * rows.weight) ** 2).sum()
+    if spread < ROUNDING or bounds.low is None or bounds.high is None:
+        return abs(float(gap))
+    half = bounds.high - rate if gap < 0 else rate - bounds.low
+    ratio = np.sqrt(((gaps - gap * rows.weight) ** 2).sum() / spread)
+    return float(abs(gap) + ratio * half)
+
+
 def skill_interval(rows: Problems) -> Interval:
     """Return the interval of 1 - brier / (base_rate (1 - base_rate))."""
     reason = rows.class_reason()

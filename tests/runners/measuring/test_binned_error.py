@@ -7,7 +7,12 @@ from runners.measuring.calibration import binned
 from runners.measuring.calibration.binned import Binned, by_chance, ece_interval, shared_chance
 from runners.measuring.calibration.bootstrap import resample, tail_share
 from runners.measuring.calibration.folds import Bools, Floats, Ints
-from runners.measuring.calibration.intervals import rate_interval
+from runners.measuring.calibration.intervals import (
+    by_problem,
+    furthest_gap,
+    rate_interval,
+    summed,
+)
 from tests.support.oracles.calibration import chance_errors, ece, pairs_of
 from tests.support.worlds.calibration.coverage import (
     STATISTICS,
@@ -86,25 +91,76 @@ def test_the_interval_holds_the_errors_that_no_slow_test_rejects() -> None:
     assert found.low is not None
     assert found.high is not None
 
-    gap, tail = rows.gaps.sum(axis=0) / 40, tail_share(40)
-    noises = []
+    gap, noises = rows.gaps.sum(axis=0) / 40, []
     for times in counts:
         held = np.repeat(np.arange(40), times.astype(int))
         noises.append(rows.gaps[held].sum(axis=0) / rows.weights[held].sum() - gap)
     sign = np.where(gap < 0, -1, 1)
     patterns = [gap, sign * np.std(noises, axis=0), rows.weights.sum(axis=0) * np.sign(gap.sum())]
 
-    def allowed(error: float) -> bool:
-        below = [
-            np.mean([np.abs(error * one / np.abs(one).sum() + n).sum() <= rows.ece for n in noises])
-            for one in patterns
+    at = np.arange(0, 0.6, 0.002)
+    below = np.array(
+        [
+            [
+                np.abs(error * one / np.abs(one).sum() + noises).sum(axis=1) <= rows.ece
+                for one in patterns
+            ]
+            for error in at
         ]
-        return any(tail <= share <= 1 - tail for share in below)
+    ).mean(axis=2)
 
-    grid = [error for error in np.arange(0, 0.6, 0.002) if allowed(error)]
-    assert found.low == pytest.approx(min(grid), abs=0.003)
-    assert found.high == pytest.approx(max(grid), abs=0.003)
+    def allowed(tail: float) -> Floats:
+        return np.asarray(at[((below >= tail) & (below <= 1 - tail)).any(axis=1)])
+
+    two_sided = allowed(tail_share(40))
+    assert found.low == pytest.approx(two_sided[0] or allowed(tail_share(40, 0.05))[0], abs=0.003)
+    assert found.high == pytest.approx(two_sided[-1], abs=0.003)
     assert ece_interval(rows, counts, 0.5).low == 0
+    assert ece_interval(rows, counts, 0.001, 0.7).high == 0.7
+
+
+def test_the_lower_end_is_that_of_one_side_where_two_leave_nothing() -> None:
+    """No error is below 0, so all 5 % can be at the lower end while the upper one cannot miss."""
+    rng = np.random.Generator(np.random.PCG64(1))
+    counts = resample([f"{i:02d}" for i in range(50)], 400).counts
+    n_of_one_side = 0
+    for _ in range(60):
+        p, y = PlantedScores("spread", "over", 0.1, 1).draw(rng, 50)
+        rows = binned.binned(p.ravel(), y.ravel(), np.ones(50), np.arange(50), 50)
+        by_two, by_one = (min(one[end] for one in ends_of(rows, counts)) for end in (1, 2))
+        found = ece_interval(rows, counts, 0.04).low
+        assert found == (by_two or by_one)
+        n_of_one_side += by_two == 0 < by_one
+        assert ece_interval(rows, counts, 0.06).low == 0
+    assert n_of_one_side > 2
+
+
+def ends_of(rows: Binned, counts: Floats) -> list[list[float]]:
+    """Return the ends for each of the three patterns, as the interval is made of them."""
+    gap, n = rows.gaps.sum(axis=0) / rows.weights.sum(), len(rows.gaps)
+    noise = counts @ rows.gaps / (counts @ rows.weights.sum(axis=1))[:, None] - gap
+    sign = np.where(gap < 0, -1, 1)
+    patterns = [gap, rows.weights.sum(axis=0) * np.sign(gap.sum()), sign * noise.std(axis=0)]
+    tails = [tail_share(n, tail) for tail in binned.TAILS]
+    return [binned._ends(one / np.abs(one).sum(), noise, rows.ece, tails) for one in patterns]
+
+
+def test_an_error_is_at_least_the_distance_of_mean_confidence_and_base_rate() -> None:
+    p, y, w, cluster = alike(3, 40, 5, 0.5)
+    held = by_problem(p, y, w, cluster, 40)
+    # equal confidences: the distance is as uncertain as the base rate
+    flat = np.full(len(p), 0.2)
+    gaps = summed(cluster, w * (flat - y), 40)
+    bounds = rate_interval(held.right, held.weight)
+    assert bounds.high is not None
+    assert furthest_gap(held, gaps) == pytest.approx(bounds.high - 0.2, abs=1e-12)
+    gaps = summed(cluster, w * (0.9 - y), 40)
+    assert bounds.low is not None
+    assert furthest_gap(held, gaps) == pytest.approx(0.9 - bounds.low, abs=1e-12)
+    alike_answers = by_problem(
+        np.full(40, 0.2), np.tile([True, False], 20), np.ones(40), np.repeat(np.arange(20), 2), 20
+    )
+    assert furthest_gap(alike_answers, np.full(20, -0.6)) == pytest.approx(0.3, abs=1e-12)
 
 
 def test_no_interval_for_few_problems_or_one_class() -> None:
@@ -165,10 +221,10 @@ def test_rate_intervals_at_the_edges_and_between() -> None:
 
 COVERED = [
     (PlantedScores("middle", "over", 0.0, 1), 20),
-    (PlantedScores("spread", "over", 0.05, 10), 20),
+    (PlantedScores("rare", "under", 0.05, 10), 20),
     (PlantedScores("spread", "over", 0.0, 1), 50),
     (PlantedScores("low", "under", 0.0, 10), 50),
-    (PlantedScores("high", "over", 0.05, 10), 50),
+    (PlantedScores("low", "under", 0.05, 10), 50),
     (PlantedScores("middle", "extreme", 0.05, 10), 164),
     (PlantedScores("spread", "over", 0.2, 1), 164),
 ]
@@ -176,12 +232,16 @@ COVERED = [
 
 @pytest.fixture(scope="module")
 def coverages() -> list[Coverage]:
-    return [cover(world, n, Sizes(200, n_replicates=400)) for world, n in COVERED]
+    sizes = Sizes(200, bins_every=2, points_every=4, n_replicates=300)
+    return [cover(world, n, sizes) for world, n in COVERED]
 
 
-@pytest.mark.long(seconds=60)
+@pytest.mark.long(seconds=20)
 def test_intervals_cover_the_planted_truth(coverages: list[Coverage]) -> None:
-    """200 data sets each: a share of .95 is then off by .015 on average (table: measured.md)."""
+    """200 data sets each, 100 for ECE, 50 for smooth ECE (table: measured.md).
+
+    A share of .95 is then off by .015, .022 and .031 on average.
+    """
     for made in coverages:
         for statistic in STATISTICS:
             share, found = made.held(statistic)
@@ -189,16 +249,16 @@ def test_intervals_cover_the_planted_truth(coverages: list[Coverage]) -> None:
             assert share is not None
             assert share >= 0.87, (made.world, made.n_problems, statistic, share)
         if made.world.error == 0:
-            assert made.rejected() <= 0.1
+            assert made.rejected() <= 0.12
 
 
-@pytest.mark.long(seconds=60)
+@pytest.mark.long(seconds=20)
 def test_intervals_are_no_wider_than_they_must_be(coverages: list[Coverage]) -> None:
-    """Over all data sets of 50 problems and more; that of ECE is cautious near calibration."""
+    """Over all data sets of 50 problems and more."""
     large = [made for made in coverages if made.n_problems >= 50]
     for statistic in STATISTICS:
         share = np.mean([made.held(statistic)[0] for made in large])
-        assert 0.925 <= share <= (0.99 if statistic.endswith("ece") else 0.975), statistic
+        assert 0.925 <= share <= (0.985 if statistic.endswith("ece") else 0.975), statistic
 
 
 def test_a_binned_subject_adds_up_to_its_ece() -> None:

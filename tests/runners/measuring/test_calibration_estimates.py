@@ -208,13 +208,16 @@ def test_a_few_problems_have_no_interval_no_test_and_no_noise_floor(n: int) -> N
     assert made["smooth_ece"].null_reason == "problems_lt_min"
 
 
-def test_a_class_of_four_problems_has_neither_skill_nor_auroc() -> None:
+def test_a_class_of_four_problems_has_no_skill_auroc_or_ece() -> None:
     p, problem = np.linspace(0.1, 0.9, 40), np.arange(40)
     for n_right, reason in ((4, "class_lt_min"), (5, None)):
         y = np.zeros(40, bool)
         y[7 : 7 + 4 * n_right : 4] = True
         made = estimates_of(p, y, np.ones(40), problem, 40)
-        assert made["skill_score"].null_reason == made["auroc"].null_reason == reason
+        for name in ("skill_score", "auroc", "ece", "smooth_ece"):
+            assert made[name].null_reason == reason
+        assert made["smooth_ece"].value is not None
+        assert made["calibration_p"].value is not None
         assert made["brier"].null_reason is None
 
 
