@@ -56,7 +56,8 @@ class PlainTests:
         self._filter = linux.Seccomp(program) if program is not None else None
         with suppress(ImportError, AttributeError):  # of another version of pytest
             self._pytest = _Pytest(session.config)
-            if self._filter and not _can_write() and not any(map(self._config.getoption, OPTIONS)):
+            steers = any(self._config.getoption(name, False) for name in OPTIONS)
+            if self._filter and not steers and not _can_write():
                 self._classify(session.items)
 
     def _classify(self, items: Iterable[Any]) -> None:

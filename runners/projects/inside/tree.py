@@ -47,6 +47,7 @@ class Tree:
         entry = self._held[root]
         for name in path.removeprefix(f"{root}/").split("/"):
             entry = entry.held[name]
+        assert isinstance(entry.content, bytes)
         with open(path, "wb") as file:  # noqa: PTH123
             file.write(entry.content)
         os.utime(path, ns=(entry.mtime_ns, entry.mtime_ns))
