@@ -14,11 +14,12 @@ import socket
 import sys
 import tarfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import inf
 from typing import Any
 
 from runners.judging.sandbox.walls import code_pages, confine, forkers, linux
 from runners.projects.inside.forking import UNFIT, Forking, keep_high
-from runners.projects.inside.plain import PlainTests
+from runners.projects.inside.plain import ENOUGH_S, PlainTests
 from runners.projects.inside.reporter import Reporter
 from runners.projects.inside.suite_process import (
     HIGH_FD,
@@ -126,7 +127,7 @@ def _imported(job: Mapping[str, Any], forking: Forking) -> int:
                 os._exit(UNFIT)
         session.items = collected[0].chosen(task.tests)
         if task.plainly:
-            os._exit(plain.run(session.items))
+            os._exit(plain.run(session.items, ENOUGH_S if task.path else inf))
 
     functions.watch_calls()
     return _run(pytest, job["arguments"], reporter, run)
