@@ -212,8 +212,6 @@ class Checker:
             if fails and (not some or self._pass_alone(tier, tests)):
                 n_expected = len(self._usable)
                 return replace(found, n_expected=n_expected, cpu_s=cpu_s, wall_s=wall_s)
-            if _all_passed(found, tests):  # of what would come next
-                break
         found = self._run(tier, replace(asked, tests=self._usable))
         return found and replace(found, cpu_s=found.cpu_s + cpu_s, wall_s=found.wall_s + wall_s)
 
@@ -260,10 +258,6 @@ def _fails_plainly(found: CheckResult) -> bool:
     """Say whether a run of plain tests settles that the candidate fails: see inside/plain.py."""
     failed = found.verdict == FAILED and found.tests and found.tests[-1].outcome == FAILED
     return bool(failed) or found.verdict == TIMEOUT
-
-
-def _all_passed(found: CheckResult, tests: Sequence[str]) -> bool:
-    return len(found.tests) == len(tests) and all(each.outcome == PASSED for each in found.tests)
 
 
 def result_of(
