@@ -19,18 +19,28 @@ problem_sums as (
     group by all
 ),
 
-bin_sums as (
+-- one sort for all sums of a bin
+gathered as (
     select
         subject_no,
         bin,
         count(*) as n_problems,
-        sum(w order by problem_no) as w,
-        sum(w * w order by problem_no) as ww,
-        sum(wy order by problem_no) as wy,
-        sum(wy * wy order by problem_no) as wywy,
-        sum(w * wy order by problem_no) as wwy,
+        list(struct_pack(w := w, wy := wy) order by problem_no) as problems,
     from problem_sums
     group by subject_no, bin
+),
+
+bin_sums as (
+    select
+        gathered.subject_no,
+        gathered.bin,
+        gathered.n_problems,
+        list_sum(list_transform(gathered.problems, lambda a: a.w)) as w,
+        list_sum(list_transform(gathered.problems, lambda a: a.w * a.w)) as ww,
+        list_sum(list_transform(gathered.problems, lambda a: a.wy)) as wy,
+        list_sum(list_transform(gathered.problems, lambda a: a.wy * a.wy)) as wywy,
+        list_sum(list_transform(gathered.problems, lambda a: a.w * a.wy)) as wwy,
+    from gathered
 ),
 
 -- the sum of squares of wy - rate * w over problems, over the square of the bin's weight

@@ -37,13 +37,6 @@ asked as (
     from {{ ref('stg_setting') }}
 ),
 
-texts as (
-    select
-        generation_id,
-        kept_rule,
-    from {{ ref('stg_generation_text') }}
-),
-
 generations as (
     select
         generation_id,
@@ -59,34 +52,53 @@ entry_points as (
     from {{ ref('stg_problem') }}
 ),
 
--- what of a chat's answer is measured: of a sentence with code in it perhaps more than code
-chat_answers as (
+chats as (
+    select setting_id
+    from asked
+    where
+        style = 'solution'
+        and task in {{ tasks_of('whole_functions') }}
+),
+
+texts as (
     select
-        generations.generation_id,
-        regexp_matches(kept_texts.kept_text, {{ fence }})
-        -- few answers have a sign of a fence: to look for one is fast, to sift tokens is not
+        kept_texts.generation_id,
+        kept_texts.kept_rule,
+        kept_texts.kept_text,
+        chats.setting_id is not null as is_of_chat,
+        entry_points.entry_point,
+        tokens.tokens,
+        tokens.kept,
+        array_to_string(tokens.tokens, '') as all_text,
+    from {{ ref('stg_generation_text') }} as kept_texts
+    inner join generations on kept_texts.generation_id = generations.generation_id
+    inner join entry_points on generations.problem_id = entry_points.problem_id
+    left join chats on generations.setting_id = chats.setting_id
+    left join {{ ref('stg_token_logprob') }} as tokens
+        on if(chats.setting_id is null, null, generations.generation_id) = tokens.generation_id
+),
+
+-- what of a chat's answer is measured: of a sentence with code in it perhaps more than code. Few
+-- answers have a sign of a fence: to look for one is fast, to read a text or sift tokens is not
+answers as (
+    select
+        generation_id,
+        kept_rule,
+        case
+            when not is_of_chat then false
+            when contains(kept_text, '```') or contains(kept_text, '~~~')
+                then regexp_matches(kept_text, {{ fence }})
+            else false
+        end
         or case
-            when
-                contains(array_to_string(tokens.tokens, ''), '`')
-                or contains(array_to_string(tokens.tokens, ''), '~')
+            when contains(all_text, '`') or contains(all_text, '~')
                 then regexp_matches(
-                    array_to_string(list_where(tokens.tokens, tokens.kept), ''), {{ fence }}
+                    array_to_string(list_where(tokens, kept), ''), {{ fence }}
                 )
             else false
         end as has_fence,
-        coalesce(
-            contains(kept_texts.kept_text, 'def ' || entry_points.entry_point || '('), false
-        ) as has_header,
-    from generations
-    inner join asked on generations.setting_id = asked.setting_id
-    inner join {{ ref('stg_generation_text') }} as kept_texts
-        on generations.generation_id = kept_texts.generation_id
-    inner join entry_points on generations.problem_id = entry_points.problem_id
-    left join {{ ref('stg_token_logprob') }} as tokens
-        on generations.generation_id = tokens.generation_id
-    where
-        asked.style = 'solution'
-        and asked.task in {{ tasks_of('whole_functions') }}
+        is_of_chat and contains(kept_text, 'def ' || entry_point || '(') as has_header,
+    from texts
 ),
 
 problem_labels as (
@@ -97,12 +109,11 @@ problem_labels as (
         labels.notion,
         labels.problem_no,
         count(*) as n_samples,
-        coalesce(bool_or(texts.kept_rule != 'function_end_v1'), false) as is_kept_otherwise,
-        coalesce(bool_or(chat_answers.has_fence), false) as has_fence,
-        coalesce(bool_or(chat_answers.has_header), false) as has_header,
+        coalesce(bool_or(answers.kept_rule != 'function_end_v1'), false) as is_kept_otherwise,
+        coalesce(bool_or(answers.has_fence), false) as has_fence,
+        coalesce(bool_or(answers.has_header), false) as has_header,
     from labels
-    left join texts on labels.generation_id = texts.generation_id
-    left join chat_answers on labels.generation_id = chat_answers.generation_id
+    left join answers on labels.generation_id = answers.generation_id
     group by all
 ),
 

@@ -36,13 +36,6 @@ tokens as (
 stated as (
     select *
     from {{ ref('int_reflection_verbalized_read') }}
-    where reader = 'verbalized_v1'
-),
-
-stated_structured as (
-    select *
-    from {{ ref('int_reflection_verbalized_read') }}
-    where reader = 'verbalized_v2'
 ),
 
 answers as (
@@ -188,26 +181,26 @@ measured as (
             'missing_logprobs',
             tokens.token_null_reason_incl_stop
         ) as token_null_reason_incl_stop,
-        coalesce(stated.n_calls, 0) as verbalized_calls_v1,
-        stated.value is null
-        and coalesce(stated.n_calls, 0) >= {{ var('verbalized_calls') }}
+        coalesce(stated.n_calls_v1, 0) as verbalized_calls_v1,
+        stated.value_v1 is null
+        and coalesce(stated.n_calls_v1, 0) >= {{ var('verbalized_calls') }}
             as verbalized_fallback_v1,
         if(
-            stated.value is null and stated.n_calls >= {{ var('verbalized_calls') }},
+            stated.value_v1 is null and stated.n_calls_v1 >= {{ var('verbalized_calls') }},
             {{ var('verbalized_fallback') }},
-            stated.value
+            stated.value_v1
         ) as verbalized_v1,
         if(
-            stated.value is null
-            and coalesce(stated.n_calls, 0) < {{ var('verbalized_calls') }},
+            stated.value_v1 is null
+            and coalesce(stated.n_calls_v1, 0) < {{ var('verbalized_calls') }},
             'not_asked',
             null
         ) as verbalized_null_reason_v1,
-        coalesce(stated_structured.n_calls, 0) as verbalized_calls_v2,
-        stated_structured.value as verbalized_v2,
+        coalesce(stated.n_calls_v2, 0) as verbalized_calls_v2,
+        stated.value_v2 as verbalized_v2,
         case
-            when stated_structured.generation_id is null then 'not_asked'
-            when stated_structured.value is null then 'parse_fail'
+            when stated.n_calls_v2 is null then 'not_asked'
+            when stated.value_v2 is null then 'parse_fail'
         end as verbalized_null_reason_v2,
         {{ listed(answer_columns, 'answers') }}
         {% for column in answer_reasons %}
@@ -222,8 +215,6 @@ measured as (
     from generations_numbered
     left join tokens on generations_numbered.generation_id = tokens.generation_id
     left join stated on generations_numbered.generation_id = stated.generation_id
-    left join stated_structured
-        on generations_numbered.generation_id = stated_structured.generation_id
     left join answers on generations_numbered.generation_id = answers.generation_id
     left join lengths_scored
         on

@@ -1,3 +1,5 @@
+{{ config(materialized="view") }}
+
 {#- below every real logarithm: what servers write for minus infinity -#}
 {% set sentinel = var('sentinel_logprob') %}
 

@@ -5,7 +5,10 @@ with reflections as (
 ),
 
 settings as (
-    select *
+    select
+        setting_id,
+        prompt_kind,
+        row_number() over (order by setting_id desc) as place,
     from {{ ref('stg_setting') }}
     where task in {{ tasks_of('stated_confidence') }}
 ),
@@ -19,7 +22,7 @@ readings as (
 attempts as (
     select
         reflections.parent_generation_id,
-        reflections.setting_id,
+        settings.place,
         readings.reader,
         reflections.sample_index,
         readings.value,
@@ -36,25 +39,41 @@ tallied as (
     select
         parent_generation_id,
         reader,
-        setting_id,
-        count(*) as n_calls,
+        place,
+        cast(count(*) as integer) as n_calls,
         arg_min(value, sample_index) filter (value is not null) as value,
     from attempts
     group by all
 ),
 
--- asked under several settings, the one asked most often speaks
+weighed as (
+    select
+        parent_generation_id,
+        reader,
+        struct_pack(n_calls := n_calls, value := value) as stated,
+        n_calls * 1000000 + place as weight,
+    from tallied
+),
+
+-- asked under several settings, the one asked most often speaks; of equals the first
+chosen as (
+    select
+        parent_generation_id,
+        {% for v in [1, 2] %}
+        arg_max(stated, weight) filter (reader = 'verbalized_v{{ v }}') as stated_v{{ v }},
+        {% endfor %}
+    from weighed
+    group by parent_generation_id
+),
+
 read as (
     select
         parent_generation_id as generation_id,
-        reader,
-        cast(n_calls as integer) as n_calls,
-        value,
-    from tallied
-    qualify row_number() over (
-        partition by parent_generation_id, reader
-        order by n_calls desc, setting_id asc
-    ) = 1
+        {% for v in [1, 2] %}
+        struct_extract(stated_v{{ v }}, 'n_calls') as n_calls_v{{ v }},
+        struct_extract(stated_v{{ v }}, 'value') as value_v{{ v }},
+        {% endfor %}
+    from chosen
 )
 
 select * from read
