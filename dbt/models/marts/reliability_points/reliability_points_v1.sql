@@ -14,58 +14,34 @@ label_groups as (
 pairs as (
     select
         subject_no,
-        position,
         p,
         y,
     from {{ ref('int_calibration_pair') }}
 ),
 
-inner_edges as (
-    select generate_series as j
-    from generate_series(1, {{ n_bins }} - 1)
+scores as (
+    select
+        pairs.subject_no,
+        list(pairs.p order by pairs.p) as scores,
+        count(*) - 1 as n_gaps,
+    from pairs
+    semi join subjects on pairs.subject_no = subjects.subject_no
+    group by pairs.subject_no
 ),
 
 -- an edge lies between the scores of two rows, or on one. quantile_cont() may miss by a last bit
 -- the score that both have, and part the rows from their edge
-places as (
-    select
-        subjects.subject_no,
-        inner_edges.j,
-        (subjects.n_used - 1) * inner_edges.j / {{ n_bins }} as place,
-    from subjects
-    cross join inner_edges
-),
-
-ends as (
-    select
-        subject_no,
-        j,
-        place - floor(place) as share,
-        unnest([floor(place) + 1, ceil(place) + 1]) as position,
-    from places
-),
-
-edges_placed as (
-    select
-        ends.subject_no,
-        ends.j,
-        min(pairs.p) + (max(pairs.p) - min(pairs.p)) * any_value(ends.share) as edge,
-    from ends
-    inner join pairs
-        on
-            ends.subject_no = pairs.subject_no
-            and ends.position = pairs.position
-    group by ends.subject_no, ends.j
-),
-
 edges as (
     select
         subject_no,
         {% for j in range(1, n_bins) %}
-        any_value(edge) filter (j = {{ j }}) as edge_{{ j }},
+        {%- set place = 'n_gaps * ' ~ j ~ ' / ' ~ n_bins -%}
+        {%- set below = 'scores[cast(floor(' ~ place ~ ') as bigint) + 1]' -%}
+        {%- set above = 'scores[cast(ceil(' ~ place ~ ') as bigint) + 1]' %}
+        {{ below }}
+        + ({{ above }} - {{ below }}) * ({{ place }} - floor({{ place }})) as edge_{{ j }},
         {% endfor %}
-    from edges_placed
-    group by subject_no
+    from scores
 ),
 
 binned as (
