@@ -30,8 +30,7 @@ PACKAGES = "/environment"  # where packages that were unpacked on the host are t
 # The name of the computer at the namespace levels. Any would do; a test of ClassEval expects this.
 COMPUTER = "LAPTOP-2CS86KUM"
 FILES = {  # what names are looked up in: the network is out of reach, so no server can be asked
-    "/etc/hosts": "127.0.0.1 localhost\n::1 localhost\n"
-    f"127.0.1.1 {COMPUTER}\n0.0.0.0 {COMPUTER}\n",
+    "/etc/hosts": f"127.0.0.1 localhost\n::1 localhost\n127.0.1.1 {COMPUTER}\n0.0.0.0 {COMPUTER}\n",
     "/etc/nsswitch.conf": "hosts: files\n",
 }
 
