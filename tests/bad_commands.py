@@ -146,7 +146,7 @@ COMMANDS: Mapping[str, Lines] = {
         "assay ingest project toolz --all",
         "assay ingest project tolz",
         "assay ingest project ./nowhere",
-        "assay ingest project toolz tolz",
+        "assay ingest project tolz 'toolz==1 0'",
         "assay ingest regions",
         "assay ingest regions --all",
         "assay ingest regions tolz",

@@ -45,6 +45,13 @@ def normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def unfit_release(name: str, version: str) -> str:
+    """Return why NAME==VERSION can be no release of a project, or nothing."""
+    if NAME.fullmatch(name) and VERSION.fullmatch(version):
+        return ""
+    return f"{name}=={version} is not the name and version of a project"
+
+
 def archive_of(name: str, version: str, sha256: str | None = None) -> tuple[Path, str]:
     """Return the path and the SHA-256 of NAME==VERSION's source distribution, fetched once.
 
@@ -93,8 +100,8 @@ def source_distribution(
 
     Raises BadInput where it lists none, or none with the SHA-256 that is given.
     """
-    if not NAME.fullmatch(name) or not VERSION.fullmatch(version):
-        raise BadInput(f"{name}=={version} is not the name and version of a project")
+    if reason := unfit_release(name, version):
+        raise BadInput(reason)
     page_url = f"{index.rstrip('/')}/{normalized(name)}/"
     page = _page(page_url, name)
     try:

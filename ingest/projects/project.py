@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ingest.files import sha256_of
 from ingest.projects.curated import CuratedProject, curated_projects
-from ingest.projects.index import NAME, VERSION, archive_of
+from ingest.projects.index import NAME, VERSION, archive_of, unfit_release
 from ingest.projects.unpack import LIMITS, MAX_DEPTH, SOURCES, is_utf8, unpack
 from models.keys import content_key
 from warehouse import settings
@@ -102,12 +102,12 @@ def unknown_project(wanted: str) -> str:
     known = curated_projects()
     name, versioned, version = wanted.partition("==")
     path = Path(wanted).expanduser()
-    if (name in known and (version or not versioned)) or (wanted and path.exists()):
+    if (name in known and not versioned) or (wanted and path.exists()):
         return ""
     if "/" in wanted:
         return f"{wanted}: no such file or folder"
     if version:
-        return ""
+        return unfit_release(name, version)
     reason = f"no curated project, archive or checkout {wanted!r}{known_names(name, known)}"
     return f"{reason}; another project is named as NAME==VERSION"
 

@@ -170,9 +170,9 @@ def _named(
     from ingest.projects.project import unknown_project
     from warehouse.errors import BadInput
 
-    for name in names:
-        if reason := (unknown or unknown_project)(name):
-            raise BadInput(reason)
+    reasons = [reason for name in names if (reason := (unknown or unknown_project)(name))]
+    if reasons:
+        raise BadInput("; ".join(reasons))
 
 
 def _next(word: str, reports: list[Any]) -> str | None:

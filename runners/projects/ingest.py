@@ -88,10 +88,10 @@ class ProjectReport:
 
 
 def fit(spec: Spec) -> None:
-    """Raise BadValue for a name in the ``names`` of a spec that is no project's."""
-    for name in getattr(spec, "names", ()):
-        if reason := unknown_project(name):
-            raise BadValue("names", reason)
+    """Raise BadValue for the names in the ``names`` of a spec that are no project's."""
+    reasons = [reason for name in getattr(spec, "names", ()) if (reason := unknown_project(name))]
+    if reasons:
+        raise BadValue("names", "; ".join(reasons))
 
 
 def ingest_named(spec: ProjectsSpec, *, progress: bool = True) -> list[ProjectReport]:

@@ -86,7 +86,7 @@ def export(spec: ExportSpec) -> ExportReport:
 
     Raises BadInput for names that are not there.
     """
-    with opened(warehouse=spec.warehouse) as reader:
+    with folder_made(spec.out), opened(warehouse=spec.warehouse) as reader:
         pinned = resolve(reader, spec.view) if spec.view is not None else None
         look = display.presentation(pinned[1]) if pinned else None
         shown = look if spec.is_laid_out else None
@@ -295,15 +295,27 @@ def _datasets(reader: Reader, sql: str) -> list[str]:
 def _target(out: Path | None, name: str) -> Path:
     """Return where the file goes; a folder given as ``out`` gets the file under its own name."""
     if out is None:
-        folder = folder_of_today()
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder / name
+        return folder_of_today() / name
     return out / name if out.is_dir() else out
 
 
 def folder_of_today() -> Path:
     """Return where exports go that name no place."""
     return settings.export_dir() / f"{datetime.now(UTC):%Y-%m-%d}"
+
+
+@contextmanager
+def folder_made(out: Path | None) -> Iterator[None]:
+    """Make the folder of today where no place is named; leave no empty one behind."""
+    folder = folder_of_today()
+    if out is None:
+        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    finally:
+        if out is None:
+            with suppress(OSError):  # something is in it
+                folder.rmdir()
 
 
 def folder_for(out: Path | None, what: str) -> Path:

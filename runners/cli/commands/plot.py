@@ -53,20 +53,33 @@ Examples:
 def command(as_json: bool, **options: Any) -> None:
     """Draw figures of pass@k, comparisons, calibration, mutation effects, diversity, round trips.
 
-    reliability: share of right answers per bin of confidence, a panel per measure, a figure per
-    language model and dataset. roc: a line per measure, a figure per language model and dataset.
-    auc-vs-ece: a point per language model and measure, a panel per dataset. ame: effect and
-    interval per language model and mutation, and size beside effect where sizes are known, a figure
-    per dataset; version 1 draws the paper's absolute effect, version 2 the signed drop. diversity:
-    right samples, similarity and DPass per language model, a figure per dataset and similarity;
-    --measures names similarities. pass-at-k: pass@k over every k up to the number of samples, or
-    those of --k, with its band. It has a line per language model, a figure per dataset. comparison:
-    difference in pass@1, or in --metric, and its interval. It is each entry less the best of its
-    board, or --lm less each other language model, a figure per board or dataset. With --metric
-    csim or dpass it needs --k 10. problems: pass@1, or --metric, of --lm less that of --other, a
-    bar per problem, a figure per dataset. rtc-projects: round-trip correctness and lift per project
-    and language model, all regions below. rtc-pairs: two language models over the same projects, a
-    figure per pair.
+    reliability: share of right answers per bin of confidence. A panel per measure, a figure per
+    language model and dataset.
+
+    roc: a line per measure. A figure per language model and dataset.
+
+    auc-vs-ece: a point per language model and measure. A panel per dataset.
+
+    ame: effect and interval per language model and mutation, and size beside effect where sizes
+    are known. A figure per dataset. Version 1 draws the paper's absolute effect, version 2 the
+    signed drop.
+
+    diversity: right samples, similarity and DPass per language model. A figure per dataset and
+    similarity; --measures names similarities.
+
+    pass-at-k: pass@k with its band over every k up to the number of samples, or over those of
+    --k. A line per language model, a figure per dataset.
+
+    comparison: difference in pass@1, or in --metric, and its interval. Each entry less the best of
+    its board, or --lm less each other language model. A figure per board or dataset. With --metric
+    csim or dpass it needs --k 10.
+
+    problems: pass@1, or --metric, of --lm less that of --other. A bar per problem, a figure per
+    dataset.
+
+    rtc-projects: round-trip correctness and lift per project and language model, all regions below.
+
+    rtc-pairs: two language models over the same projects. A figure per pair.
 
     Simulated language models never share a figure with real ones. The name of a file holds what was
     asked for: setting, notion, measures. The same rows give the same bytes; beside each file lies

@@ -117,7 +117,6 @@ def _suite(job: dict[str, Any]) -> int:
     os.mkdir(HOME)  # noqa: PTH102
     os.environ |= {"HOME": HOME, "COLUMNS": "200"}
     os.chdir(PROJECT)
-    os.umask(0o022)
     probes = LineProbes(PROJECT, job["probed"]) if job["probed"] else None
     reporter = Reporter(REPORT_FD, job["set_aside"], probes)
     look_fresh(job)

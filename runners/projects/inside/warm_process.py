@@ -95,7 +95,6 @@ def _unpack(archive: int) -> None:
     os.mkdir(HOME)  # noqa: PTH102
     os.environ |= {"HOME": HOME, "COLUMNS": "200"}
     os.chdir(PROJECT)
-    os.umask(0o022)
     random.seed(0)
 
 

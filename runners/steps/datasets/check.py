@@ -33,7 +33,10 @@ MOST_LINES = 100
 
 @dataclass(frozen=True)
 class DatasetCheckReport:
-    """What a dataset holds whose references all pass; ``judged`` counts problems by integrity."""
+    """What a dataset holds whose references all pass; ``judged`` counts problems by integrity.
+
+    ``never_imported`` are packages that the dataset names, and no program or test imports.
+    """
 
     version: str
     license: str
@@ -41,6 +44,7 @@ class DatasetCheckReport:
     n_tests: int
     judged: dict[str, int] = field(default_factory=dict)
     without_reference: int = 0
+    never_imported: list[str] = field(default_factory=list)
 
 
 class BadDataset(BadInput):
@@ -62,10 +66,11 @@ def check_dataset(spec: DatasetCheckSpec, *, progress: bool = True) -> DatasetCh
     """Check a dataset; raises BadDataset with all that is wrong, and writes nothing."""
     manifest = manifest_of(spec.path)
     dataset = own_dataset(spec.path, NAME, trusted=spec.trust_tests)
+    named = {*manifest.requirements.values()}
     drafts: list[ProblemDraft] = []
     faults: list[tuple[int, str]] = []
     order: dict[int | str, int] = {}
-    for number, draft in enumerate(_read(spec.path, manifest)):
+    for number, draft in enumerate(_read(spec.path, manifest, named)):
         if isinstance(draft, BadInput):
             faults.append((number, str(draft)))
         else:
@@ -91,13 +96,15 @@ def check_dataset(spec: DatasetCheckSpec, *, progress: bool = True) -> DatasetCh
         n_tests=sum(len(draft.tests) for draft in drafts),
         judged=dict(judged),
         without_reference=sum(not draft.reference.strip() for draft in drafts),
+        never_imported=sorted(named - {need for draft in drafts for need in _needs_of(draft)}),
     )
 
 
-def _read(path: Path, manifest: Manifest) -> Iterator[ProblemDraft | BadInput]:
+def _read(path: Path, manifest: Manifest, named: set[str]) -> Iterator[ProblemDraft | BadInput]:
     """Yield the problem of each row, or why it gives none; a file that breaks off ends it.
 
-    Raises BadInput where there is no row before that.
+    The packages that rows name are added to ``named``. Raises BadInput where there is no row before
+    the break.
     """
     checker = DraftChecker(path)
     rows = rows_of(path, manifest)
@@ -113,6 +120,9 @@ def _read(path: Path, manifest: Manifest) -> Iterator[ProblemDraft | BadInput]:
             yield error
             return
         read += 1
+        given = row.values.get("requirements")
+        if isinstance(given, dict):
+            named |= {package for package in given.values() if isinstance(package, str)}
         try:
             yield checker.checked(draft_of(row, file, manifest))
         except BadInput as error:
@@ -151,14 +161,16 @@ def _admitted(
 
 def _environments(drafts: Mapping[str, ProblemDraft]) -> Environments:
     """Return the environment that the problems would be judged in, made now."""
-    found = Environments()
-    tagged = {
-        key: [tag for tag in draft.tags if tag.startswith(NEEDS)] for key, draft in drafts.items()
-    }
-    needs = {key: {tag.removeprefix(NEEDS) for tag in tags} for key, tags in tagged.items() if tags}
+    made = Environments()
+    needs = {key: found for key, draft in drafts.items() if (found := _needs_of(draft))}
     try:
         if needs:
-            found.add(needs, partial_lock_of(packages_of(needs)))
+            made.add(needs, partial_lock_of(packages_of(needs)))
     except AssayError as error:
-        found.wait(needs, error)
-    return found
+        made.wait(needs, error)
+    return made
+
+
+def _needs_of(draft: ProblemDraft) -> set[str]:
+    """Return the packages that a problem imports."""
+    return {tag.removeprefix(NEEDS) for tag in draft.tags if tag.startswith(NEEDS)}

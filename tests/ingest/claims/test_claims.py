@@ -93,6 +93,14 @@ def test_a_dataset_that_is_not_here_is_said_to_be(starter: Path, tmp_path: Path)
         generic(path, not_here=True)
 
 
+def test_claims_can_begin_a_warehouse(home: Path, tmp_path: Path) -> None:
+    path = lines(tmp_path, {"passed": True, "confidence": 0.5})
+    with pytest.raises(BadInput, match="--not-here keeps its claims unjoined"):
+        generic(path)
+    assert not (home / "warehouse.duckdb").exists()
+    assert generic(path, not_here=True).added["claim"] == 1
+
+
 def test_a_task_is_found_by_any_of_its_names(starter: Path, tmp_path: Path) -> None:
     generic(lines(tmp_path, {"task_id": "STARTER_apple_grades", "passed": True}))
     assert rows("select task_id from raw.claim") == [(TASK,)]

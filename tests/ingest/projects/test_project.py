@@ -183,6 +183,8 @@ def test_an_archive_or_a_checkout_is_named_by_its_path(home, tmp_path):
         ("toolz==", r"'toolz==': did you mean toolz\?; another project is named as NAME==VERSION"),
         ("unlisted==", r"no curated project, archive or checkout 'unlisted=='; available: "),
         ("", "no curated project, archive or checkout ''; available: "),
+        ("toolz==1 0", "toolz==1 0 is not the name and version of a project"),
+        ("two words==1", "two words==1 is not the name and version of a project"),
         ("./none.zip", "none.zip: no such file"),
         ("./empty", "there is no Python package or module in it"),
         ("./notes.txt", "is no archive of source code"),

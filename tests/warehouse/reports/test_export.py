@@ -153,6 +153,14 @@ def test_the_record_says_where_every_number_came_from(published: Path) -> None:
     assert len(again.rows) == 4, "the recorded query can be run again"
 
 
+def test_an_export_that_fails_leaves_no_folder(home: Path, published: Path) -> None:
+    with pytest.raises(BadInput):
+        export(view="leaderboard", columns=["nope"])
+    with pytest.raises(BadInput):
+        export(sql="select nope from leaderboard")
+    assert not list((home / "exports").glob("*"))
+
+
 def test_a_query_is_recorded_with_the_versions_it_read(published: Path, tmp_path: Path) -> None:
     report = export(sql="select lm from leaderboard where rank = 1", out=tmp_path / "q.csv")
     record = record_of(report.path)

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any
 
 from warehouse.errors import AssayError, BadInput
-from warehouse.reports.export import folder_of_today
+from warehouse.reports.export import folder_made, folder_of_today
 from warehouse.reports.query import query
 from warehouse.reports.site import sql_engine
 from warehouse.reports.site.contents import contents_of
@@ -68,8 +68,8 @@ def site(spec: SiteSpec) -> SiteReport:
     Raises BadInput where something else would be replaced, AssayError where views are missing.
     """
     started = monotonic()
-    out = _place(spec)
-    with opened(warehouse=spec.warehouse) as reader:
+    with folder_made(spec.out), opened(warehouse=spec.warehouse) as reader:
+        out = _place(spec)
         _require_views(reader)
         snapshot = reader.snapshot
         facts = facts_of(f"snapshot {snapshot.snapshot_id}" if snapshot else "the warehouse")
@@ -87,8 +87,6 @@ def site(spec: SiteSpec) -> SiteReport:
 
 def _place(spec: SiteSpec) -> Path:
     """Return where the site goes; raises BadInput where something else is there."""
-    if spec.out is None:
-        folder_of_today().mkdir(parents=True, exist_ok=True)
     out = (spec.out or folder_of_today() / ("site.html" if spec.single_file else "site")).resolve()
     if not spec.single_file:
         require_replaceable_site(out)

@@ -159,7 +159,6 @@ class ToolStep:
         os.closerange(len(fds), N_FDS)
         os.setsid()
         os.chdir(WORK)
-        os.umask(0o022)
         memory = {step["memory_limit"]: step["memory_mb"] << 20}
         size, cpu_s = step["file_mb"] << 20, int(step["cpu_s"])
         self.forker.drop(step["processes"], NOFILE=N_FDS, **memory, FSIZE=size, CPU=cpu_s + 2)

@@ -27,6 +27,13 @@ SHM = "/dev/shm"  # empty, unless a place for named semaphores is mounted there
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 PACKAGES = "/environment"  # where packages that were unpacked on the host are to be read
 
+# The name of the computer at the namespace levels. Any would do; a test of ClassEval expects this.
+COMPUTER = "LAPTOP-2CS86KUM"
+FILES = {  # what names are looked up in: the network is out of reach, so no server can be asked
+    "/etc/hosts": f"127.0.0.1 localhost\n::1 localhost\n127.0.1.1 {COMPUTER}\n0.0.0.0 {COMPUTER}\n",
+    "/etc/nsswitch.conf": "hosts: files\n",
+}
+
 
 def enter(
     level: str,
@@ -44,6 +51,7 @@ def enter(
     At the namespace levels the process that returns is the first of a new process namespace. The
     one that called stays behind only to wait for it.
     """
+    os.umask(0o022)  # whatever ours: another user reads the root, and writes files inside
     if level in WITH_NAMESPACES:
         barrier = _barrier()
         try:
@@ -104,6 +112,7 @@ def _enter_namespaces(shown: Mapping[str, str], *, single: bool, **options: bool
         proc = _build_root(shown)
     else:
         raise PermissionError("a second user id takes root")
+    linux.set_host_name(COMPUTER)
     linux.die_with_parent(worker)  # the change of user has undone it
     outside = os.pidfd_open(os.getpid())
     first = os.fork()
@@ -167,6 +176,8 @@ def library_paths() -> list[str]:
 def _build_root(shown: Mapping[str, str]) -> int:
     """Pivot into a small read-only tree: libraries, shown folders, four devices, a place for /tmp.
 
+    It holds the files of ``FILES`` too.
+
     Returns a descriptor of the old /proc.
     """
     linux.mount("none", "/", "", linux.MS_REC | linux.MS_PRIVATE)
@@ -196,6 +207,9 @@ def _build_root(shown: Mapping[str, str]) -> int:
     for device in DEVICES:
         Path(root + device).touch()
         linux.bind_read_only(device, root + device, device=True)
+    for place, text in FILES.items():
+        Path(root + place).parent.mkdir(exist_ok=True)
+        Path(root + place).write_text(text)
     Path(root + TMP).mkdir()
     linux.pivot_root(root)
     linux.mount(

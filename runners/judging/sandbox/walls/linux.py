@@ -46,6 +46,11 @@ def unshare(flags: int) -> None:
     _call(_libc.unshare, flags)
 
 
+def set_host_name(name: str) -> None:
+    """Name the computer, for all that share this process's namespace of names."""
+    _call(_libc.sethostname, name.encode(), ctypes.c_size_t(len(name)))
+
+
 def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> None:
     """Mount, bind or remount."""
     _call(

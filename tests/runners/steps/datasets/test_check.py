@@ -76,6 +76,15 @@ def test_a_file_that_breaks_off_is_said_behind_its_rows(tmp_path):
         check(tmp_path / "none.jsonl")
 
 
+def test_packages_that_nothing_imports_are_named(tmp_path):
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    written(folder, [ADD | {"requirements": {"yaml": "pyyaml"}}])
+    (folder / "dataset.toml").write_text('[requirements]\nnumpy = "numpy<3"\n')
+    assert check(folder).never_imported == ["numpy<3", "pyyaml"]
+    assert check(written(tmp_path, [ADD])).never_imported == []
+
+
 def test_tests_that_nobody_trusts_stay_in_the_sandbox(tmp_path):
     """They write a file that the judge's own process could write."""
     mark = tmp_path / "mark"
