@@ -1,5 +1,5 @@
--- One row per language model and setting of one panel, those with most right samples first, then the
--- most diverse ones.
+-- One row per language model and setting of one panel: those with most right samples first, then
+-- the most diverse ones.
 with {{ similarities_named(view) }}
 
 select
