@@ -119,7 +119,7 @@ def test_slow_and_right_programs_pass_as_in_their_datasets_own_harness(
         assay("import", path, "--format", "generic", "--dataset", dataset, "--lm", "slow")
     assay("execute", "--try-limits", "2")
     assay("execute", "--policy", "fast")
-    assay("build", "--select", "+generation_verdicts_v1")
+    assay("build", "--select", "+generation_verdicts_v1 +limit_sensitivity_v1")
 
     found = rows("select task_id, verdict from generation_verdicts_v1 order by task_id")
     assert dict(found) == {
@@ -204,7 +204,7 @@ def test_a_rejected_reference_gets_another_try(
     assay("execute", "--retry-rejected")
     assay("status")
     assert "another try" not in capsys.readouterr().out
-    assay("build", "--select", "+generation_verdicts_v1")
+    assay("build", "--select", "+pass_at_k_v1")
     found = rows("select pass_at_k, n_used, n_null_reference_fails from pass_at_k_v1 where k = 1")
     assert found == [(1.0, 2, 0)]
     admitted = "from raw.admission where mode = 'split' order by 1"

@@ -260,7 +260,9 @@ def test_reads_the_checkout():
     assert os.path.exists({checkout!r})
 
 def test_reads_the_host():
-    assert glob.glob("/etc/*") or glob.glob("/home/*") or glob.glob("/root/*")
+    files = {{*glob.glob("/etc/*"), *glob.glob("/home/*"), *glob.glob("/root/*")}}
+    given = {{"/etc/hosts", "/etc/nsswitch.conf"}}
+    assert files - given or "LAPTOP" not in open("/etc/hosts").read()
 
 def test_writes_into_the_environment():
     open("/environment/pytest/evil.py", "w")
