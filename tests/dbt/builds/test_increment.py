@@ -102,7 +102,7 @@ WORLDS: dict[str, Callable[[], World]] = {
 }
 
 
-IN_GATE = ("any", "compared", "round trips")
+IN_GATE = ("any", "compared")
 """The others take a minute each, of both processors: `make test-slow` has them."""
 
 

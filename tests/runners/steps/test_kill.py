@@ -80,7 +80,7 @@ def facts() -> dict[str, list[tuple[Any, ...]]]:
 @pytest.mark.parametrize(
     "n_kills",
     [
-        pytest.param(4, marks=pytest.mark.long(seconds=60)),
+        pytest.param(3, marks=pytest.mark.long(seconds=60)),
         pytest.param(50, marks=pytest.mark.slow),
     ],
 )
