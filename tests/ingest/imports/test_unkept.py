@@ -206,7 +206,7 @@ def test_pass_at_k_counts_them_as_failed_and_no_measure_compares_them(
         "(similarity_no) where measure != 'behaviour_v1' or null_reason = 'text_not_kept' "
         "group by null_reason order by null_reason",
     )
-    # five similarities count tokens; behaviour has a reason of its own for the fast right programs
+    # five similarities count tokens; behaviour also lacks values where right programs are fast
     assert valued == [
         {"null_reason": TEXT_NOT_KEPT, "n": 3 * (5 + 3 + 1), "n_values": 0},
         {"null_reason": None, "n": 5 + 3, "n_values": 5 + 3},
