@@ -11,7 +11,7 @@ import shutil
 import tarfile
 import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -95,6 +95,11 @@ def _found(wanted: str) -> Project:
         return _described(_unpacked(path, sha256), sha256, path)
     archive, sha256 = archive_of(name, version)
     return _described(_unpacked(archive, sha256), sha256, archive)
+
+
+def unknown_projects(names: Iterable[str], unknown: Callable[[str], str] | None = None) -> str:
+    """Return what is wrong with all names that are no project's, or by another rule for one."""
+    return "; ".join(reason for name in names if (reason := (unknown or unknown_project)(name)))
 
 
 def unknown_project(wanted: str) -> str:

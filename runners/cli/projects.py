@@ -167,12 +167,11 @@ def _named(
     if every == bool(names):
         some = "projects or datasets" if unknown else "projects"
         raise click.UsageError(f"name {some}, or give --all for {all_of_them}")
-    from ingest.projects.project import unknown_project
+    from ingest.projects.project import unknown_projects
     from warehouse.errors import BadInput
 
-    reasons = [reason for name in names if (reason := (unknown or unknown_project)(name))]
-    if reasons:
-        raise BadInput("; ".join(reasons))
+    if reasons := unknown_projects(names, unknown):
+        raise BadInput(reasons)
 
 
 def _next(word: str, reports: list[Any]) -> str | None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ingest.projects.curated import curated_projects
 from ingest.projects.functions import function_rows
-from ingest.projects.project import CHECKOUT, Project, keep_archive, project_of, unknown_project
+from ingest.projects.project import CHECKOUT, Project, keep_archive, project_of, unknown_projects
 from models.base import Row
 from models.keys import content_key
 from models.tables import (
@@ -89,9 +89,8 @@ class ProjectReport:
 
 def fit(spec: Spec) -> None:
     """Raise BadValue for the names in the ``names`` of a spec that are no project's."""
-    reasons = [reason for name in getattr(spec, "names", ()) if (reason := unknown_project(name))]
-    if reasons:
-        raise BadValue("names", "; ".join(reasons))
+    if reasons := unknown_projects(getattr(spec, "names", ())):
+        raise BadValue("names", reasons)
 
 
 def ingest_named(spec: ProjectsSpec, *, progress: bool = True) -> list[ProjectReport]:
