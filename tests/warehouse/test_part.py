@@ -109,7 +109,7 @@ NODES = [
     ],
 )
 def test_the_nodes_that_a_selection_means(select: str, meant: str) -> None:
-    there = [("main", name) for name in ("one", "two_v1")]
+    there = ["main.one", "main.two_v1"]
     part = part_of(select, NODES, there)
     names = [each.relation.removeprefix("main.") or each.name.split(".")[2] for each in part]
     assert names == meant.split()

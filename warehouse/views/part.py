@@ -31,9 +31,7 @@ def unknown_selection(select: str) -> str:
     return "" if select.strip() else "the selection is empty"
 
 
-def part_of(
-    select: str, nodes: Sequence[Node], relations: Collection[tuple[str, str]]
-) -> list[Node]:
+def part_of(select: str, nodes: Sequence[Node], relations: Collection[str]) -> list[Node]:
     """Return the nodes that a selection means, in their order, with the data tests of these.
 
     A data test belongs to a part that has one of its views, where the part has or reads all the
@@ -61,8 +59,8 @@ def part_of(
         return not chosen.isdisjoint(node.reads) and known.issuperset(_made(node.reads, makers))
 
     part = [node for node in nodes if is_meant(node)]
-    there = chosen | {f"{schema}.{name}" for schema, name in relations}
-    _refuse(select, {read for node in part for read in _made(node.reads, makers)} - there)
+    needed = {read for node in part for read in _made(node.reads, makers)}
+    _refuse(select, needed - chosen - set(relations))
     return part
 
 

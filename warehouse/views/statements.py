@@ -24,7 +24,7 @@ import duckdb
 from warehouse.facts.query import run
 from warehouse.store.builds import n_rows
 from warehouse.store.connection import writing
-from warehouse.store.growth.touched import Doubt, relations_missing
+from warehouse.store.growth.touched import Doubt
 from warehouse.views.increment import Increment
 from warehouse.views.nodes import Node
 from warehouse.views.project import dbt_dir, project_state
@@ -72,10 +72,10 @@ class Deviates(Exception):
     """A data test found rows."""
 
 
-def relations_of(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
-    """Return schema and name of each relation that dbt may have made."""
+def relations_of(con: duckdb.DuckDBPyConnection) -> set[str]:
+    """Return each relation that dbt may have made, as schema and name."""
     found = run(con, "catalog/built_relations", {}).fetchall()
-    return [(schema, name) for schema, name, _ in found]
+    return {f"{schema}.{name}" for schema, name, _ in found}
 
 
 def file_of_all(name: str, unwanted: Sequence[str]) -> Path:
@@ -231,8 +231,7 @@ def _send_all(con: duckdb.DuckDBPyConnection, kept: KeptBuild) -> None:
 
 
 def _send_new(con: duckdb.DuckDBPyConnection, kept: KeptBuild, before: Mapping[str, int]) -> None:
-    made = {node.relation for node in kept.nodes if node.relation}
-    if missing := relations_missing(con, made):
+    if missing := _missing(con, kept):
         raise Doubt(f"the last build made {min(missing)}, which is not there")
     by_node = _by_node(kept)
     if unsent := {node.name for node in kept.nodes} - by_node.keys():
@@ -242,6 +241,11 @@ def _send_new(con: duckdb.DuckDBPyConnection, kept: KeptBuild, before: Mapping[s
         _send_node(con, by_node[node.name], changed)
 
     Increment(con, kept.nodes, before, send_node)
+
+
+def _missing(con: duckdb.DuckDBPyConnection, kept: KeptBuild) -> set[str]:
+    """Return what a build of all makes and is not there."""
+    return {node.relation for node in kept.nodes if node.relation} - relations_of(con)
 
 
 def _by_node(kept: KeptBuild) -> dict[str, list[SentStatement]]:
@@ -267,7 +271,7 @@ def _send_ends(
     con: duckdb.DuckDBPyConnection, kept: KeptBuild, by_node: Mapping[str, list[SentStatement]]
 ) -> None:
     """Send what follows all nodes, where the relations that it names are there."""
-    missing = relations_missing(con, {node.relation for node in kept.nodes if node.relation})
+    missing = _missing(con, kept)
     for name, statements in by_node.items():
         if not name.startswith("operation."):
             continue

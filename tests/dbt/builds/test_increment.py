@@ -4,7 +4,6 @@ import json
 import random
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -61,7 +60,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 @pytest.fixture
-def few_views(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_views(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As if the project had no other views than those of pass@k and the leaderboards."""
     kept_in = statements.kept_in
 
@@ -73,15 +72,9 @@ def few_views(monkeypatch: pytest.MonkeyPatch) -> None:
         sent = [each for each in kept.statements if each.node in names]
         return statements.KeptBuild(sent, few, kept.built)
 
-    build_all_once()
+    # where no statements are kept yet, a part of an empty warehouse finds them
+    build(World().write(tmp_path / "empty" / "warehouse.duckdb"), select="errata")
     monkeypatch.setattr(statements, "kept_in", of_few)
-
-
-def build_all_once() -> None:
-    """Let dbt find its statements, where no build of this run has yet."""
-    if not statements.file_of_all("warehouse.duckdb", ["unit_test"]).exists():
-        with tempfile.TemporaryDirectory() as folder:
-            build(Path(folder, "warehouse.duckdb"))
 
 
 @pytest.fixture

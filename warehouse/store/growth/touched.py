@@ -6,7 +6,7 @@ read in the mirror, gives the rows of the touched units.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 
@@ -244,9 +244,3 @@ def _digest(relation: str, unit: Unit | None) -> str:
     """Return a query for the number of rows of each unit, and the sum of their hashes."""
     counted = f"count(*) as n, sum(hash(made)) as total from {relation} as made"
     return f"select {counted}" if unit is None else f"select {unit.key}, {counted} group by all"
-
-
-def relations_missing(con: duckdb.DuckDBPyConnection, relations: Collection[str]) -> set[str]:
-    """Return those of some relations that are not there."""
-    there = {name for name, _ in con.execute(COLUMNS).fetchall()}
-    return set(relations) - there
