@@ -4,6 +4,8 @@ import compileall
 import io
 import random
 import re
+import select
+import socket
 import stat
 import sys
 import zipfile
@@ -146,24 +148,32 @@ def test_a_process_killed_in_the_middle_leaves_nothing(
 ) -> None:
     wheel(index, "large", "1.0", {"a.py": "", "z.bin": random.Random(0).randbytes(8_000_000)})
     lock = lock_of(["large"])
-    started = []
-    start, take = launch.start, Members.file
+    started, pairs = [], []
+    start, pair, take = launch.start, socket.socketpair, Members.file
 
     def noted(*given: Any, **named: Any) -> Any:
         started.append(start(*given, **named))
         return started[-1]
 
+    def noted_pair() -> Any:
+        pairs.append(pair())
+        return pairs[-1]
+
     def killing(self: Members, *given: Any, **named: Any) -> None:
         take(self, *given, **named)
         started[-1].kill()
         started[-1].wait()
+        # what it had started ends a little later, and may send more until then
+        closed = select.poll()
+        closed.register(pairs[-1][0], 0)
+        assert closed.poll(60_000)
 
     with monkeypatch.context() as patch:
         patch.setattr(launch, "start", noted)
+        patch.setattr(socket, "socketpair", noted_pair)
         patch.setattr(Members, "file", killing)
         with pytest.raises(AssayError, match="the process that unpacks wheels was lost"):
             folder_of(lock)
-    assert len(started) == 1
     assert nothing_is_left()
     monkeypatch.setattr(folders, "MAKE_S", 0.0)
     with pytest.raises(AssayError, match="the process that unpacks wheels was lost"):
