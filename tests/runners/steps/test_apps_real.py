@@ -28,6 +28,9 @@ WAYS = ("CoT", "Direct")
 
 Key = tuple[str, int]
 
+ENDLESS = {("4184", 12), ("4184", 19)}
+"""Two of three programs of CodeRL that never end, each labelled so: left out, 4 s each."""
+
 RETURNS = "'return' outside function"
 EXPLAINED: dict[Key, str] = {
     # The harness of APPS puts a program into a function, where a return ends it.
@@ -103,8 +106,9 @@ def programs_of_coderl(folder: Path) -> Iterator[dict[str, Any]]:
 def test_verdicts_agree_with_the_harness_of_apps(fresh: Path) -> None:
     folder = shared(LAYOUT)
     lines = [line for each in sorted((folder / "train").iterdir())
-             for line in programs_of_coderl(each)]  # fmt: skip
-    assert (len(lines), sum(line["passed"] for line in lines)) == (189, 137)
+             for number, line in enumerate(programs_of_coderl(each))
+             if (line["task_id"], number) not in ENDLESS]  # fmt: skip
+    assert (len(lines), sum(line["passed"] for line in lines)) == (187, 137)
     ingest_dataset("apps", folder)
     # as completions they have the imports of that harness before them
     import_generations(
@@ -113,7 +117,7 @@ def test_verdicts_agree_with_the_harness_of_apps(fresh: Path) -> None:
     report = execute(progress=False)
     assert report.failing_canaries == report.rejected_problems == []
     found = rows(VERDICTS)
-    assert len(found) == 189
+    assert len(found) == 187
     differ = {
         (task.rpartition("/")[2], index): message
         for _, task, index, verdict, message, label in found

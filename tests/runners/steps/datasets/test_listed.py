@@ -15,7 +15,6 @@ from tests.support.sql import rows
 from tests.support.steps import (
     build,
     execute,
-    generate,
     import_claims,
     import_generations,
     ingest_dataset,
@@ -92,11 +91,10 @@ def test_references_of_classeval(home, monkeypatch):
     """One is rejected, and twelve wait: they need packages, and no index is in reach here."""
     no_index(monkeypatch)
     ingest_dataset("classeval", shared("datasets/classeval/ClassEval_data.json"))
-    generate(backend="planted", lm="coin", dataset="classeval", n=1, options={"pass_rate": 1.0})
-    report = execute(dataset="classeval", progress=False)
-    rejected = [task.partition(" ")[0] for task in report.rejected_problems]
-    assert rejected == ["ClassEval_17", *without_a_name()]
-    (line,) = report.projects_not_judged
+    environments = Environments(Conditions(progress=False))
+    rejected = admit_dataset("classeval", environments.how, environments)
+    assert [task.partition(" ")[0] for task in rejected] == ["ClassEval_17", *without_a_name()]
+    (line,) = environments.not_judged
     assert line.startswith("classeval: packages that 12 problems need are not here")
 
 
