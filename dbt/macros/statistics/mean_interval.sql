@@ -96,55 +96,81 @@ interval_spreads as (
 
 {#- CTEs that end in `interval_found`, of the CTE `interval_spreads`: per key and measure, the problems
     <measure>_n, their <measure>_mean and <measure>_variance, and for kinds other than share also
-    <measure>_n_differing and the mean of cubes. -#}
+    <measure>_n_differing and the mean of cubes. Each formula stands once: measures become rows, and
+    columns again. -#}
 {% macro interval_bounds(keys, kinds) -%}
+{% set kinds_here = kinds.values() | unique | list %}
+interval_measures as (
+    {% for measure, kind in kinds.items() %}
+    select
+        {{ listed(keys) }}
+        '{{ measure }}' as of_measure,
+        '{{ kind }}' as of_kind,
+        {{ measure }}_n as n,
+        {{ measure }}_mean as mean,
+        {{ measure }}_variance as variance,
+        {{ measure ~ '_n_differing' if kind != 'share' else 'cast(null as bigint)' }} as n_differing,
+        {{ measure ~ '_cube' if kind == 'skewed' else 'cast(null as double)' }} as cube,
+    from interval_spreads
+    {{ '' if loop.last else 'union all' }}
+    {% endfor %}
+),
+
 interval_reasons as (
     select
         *,
-        {% for measure in kinds %}
-        {{ t_quantile(measure ~ '_n - 1') }} as {{ measure }}_quantile,
-        {% if kinds[measure] == 'share' %}
-        {{ effective_trials(measure ~ '_n', measure ~ '_mean', measure ~ '_variance') }}
-            as {{ measure }}_trials,
-        {% elif kinds[measure] == 'skewed' %}
-        {{ measure }}_cube
-        / nullif(pow({{ measure }}_variance * ({{ measure }}_n - 1) / {{ measure }}_n, 1.5), 0)
-        / sqrt({{ measure }}_n) as {{ measure }}_skew,
+        {{ t_quantile('n - 1') }} as quantile,
+        {{ interval_null_reason() }} as null_reason,
+        {% if 'share' in kinds_here %}
+        if(of_kind = 'share', {{ effective_trials('n', 'mean', 'variance') }}, null) as trials,
         {% endif %}
-        {{ interval_null_reason(measure, kinds[measure]) }} as {{ measure }}_interval_null_reason,
+        {% if 'skewed' in kinds_here %}
+        if(
+            of_kind = 'skewed',
+            cube / nullif(pow(variance * (n - 1) / n, 1.5), 0) / sqrt(n),
+            null
+        ) as skew,
+        {% endif %}
+    from interval_measures
+),
+
+interval_ends as (
+    select
+        *,
+        {% for end, sign in [('lo', '-'), ('hi', '+')] %}
+        case
+            when n = 0 or null_reason is not null then null
+            {% for kind in kinds_here %}
+            when of_kind = '{{ kind }}' then {{ bound_of(kind, sign) }}
+            {% endfor %}
+        end as bound_{{ end }},
         {% endfor %}
-    from interval_spreads
+    from interval_reasons
 ),
 
 interval_found as (
     select
         {{ listed(keys) }}
         {% for measure in kinds %}
-        {% for end, sign in [('lo', '-'), ('hi', '+')] %}
-        if(
-            {{ measure }}_n > 0 and {{ measure }}_interval_null_reason is null,
-            {{ bound_of(measure, kinds[measure], sign) }},
-            null
-        ) as {{ measure }}_{{ end }},
+        any_value(bound_lo) filter (of_measure = '{{ measure }}') as {{ measure }}_lo,
+        any_value(bound_hi) filter (of_measure = '{{ measure }}') as {{ measure }}_hi,
+        any_value(null_reason) filter (of_measure = '{{ measure }}')
+            as {{ measure }}_interval_null_reason,
         {% endfor %}
-        {{ measure }}_interval_null_reason,
-        {% endfor %}
-    from interval_reasons
+    from interval_ends
+    group by {{ keys | join(', ') }}
 )
 {%- endmacro %}
 
 {#- Why a mean has no interval: too few problems, or, unless it is a share, too few that differ from
     the median one. A mean of cosines below 0 is no share. -#}
-{% macro interval_null_reason(measure, kind) -%}
+{% macro interval_null_reason() -%}
     case
-        when {{ measure }}_n = 0 then null
-        when {{ measure }}_n < {{ var('least_clusters') }} then 'problems_lt_min'
-        {% if kind == 'share' %}
-        when {{ measure }}_mean not between -1e-9 and 1 + 1e-9 then 'not_a_share'
-        {% else %}
-        when {{ measure }}_variance < 1e-18 then 'zero_variance'
-        when {{ measure }}_n_differing < {{ var('least_differing') }} then 'differing_lt_min'
-        {% endif %}
+        when n = 0 then null
+        when n < {{ var('least_clusters') }} then 'problems_lt_min'
+        when of_kind = 'share' then if(mean not between -1e-9 and 1 + 1e-9, 'not_a_share', null)
+        when variance < 1e-18 then 'zero_variance'
+        when n_differing < {{ var('least_differing') }} then 'differing_lt_min'
     end
 {%- endmacro %}
 
@@ -187,21 +213,17 @@ interval_found as (
     skewed: of values above 0 with a long tail. Student's t of a statistic without skewness, turned
     back; skew is the skewness over sqrt(n) (P. Hall 1992, Journal of the Royal Statistical Society
     B 54, 221-228). -#}
-{% macro bound_of(measure, kind, sign) -%}
-    {%- set mean, quantile = measure ~ '_mean', measure ~ '_quantile' -%}
-    {%- set error = 'sqrt(' ~ measure ~ '_variance / ' ~ measure ~ '_n)' -%}
+{% macro bound_of(kind, sign) -%}
     {%- if kind == 'share' -%}
-        {%- set trials = measure ~ '_trials' -%}
-        {{ wilson_bound(mean ~ ' * ' ~ trials, trials, sign, quantile) }}
+        {{ wilson_bound('mean * trials', 'trials', sign, 'quantile') }}
     {%- elif kind == 'difference' -%}
-        {{ mean }} {{ sign }} {{ quantile }} * {{ error }}
+        mean {{ sign }} quantile * sqrt(variance / n)
     {%- else -%}
-        {%- set skew = measure ~ '_skew' -%}
-        {%- set t = ('-' if sign == '+' else '') ~ quantile -%}
-        {{ mean }} - {{ error }} * if(
-            abs({{ skew }}) < 1e-6,
+        {%- set t = ('-' if sign == '+' else '') ~ 'quantile' -%}
+        mean - sqrt(variance / n) * if(
+            abs(skew) < 1e-6,
             {{ t }},
-            3 / {{ skew }} * (cbrt(1 + {{ skew }} * ({{ t }} - {{ skew }} / 6)) - 1)
+            3 / skew * (cbrt(1 + skew * ({{ t }} - skew / 6)) - 1)
         )
     {%- endif -%}
 {%- endmacro %}
