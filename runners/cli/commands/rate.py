@@ -53,7 +53,7 @@ def command(progress: bool, as_json: bool, **options: Any) -> int:
     1 is completely different, 5 an exact copy. Programs are those with a verdict (`assay execute`),
     shown without comments and docstrings. Only pairs without a stored reply are asked about. The
     number of requests is printed before the first is sent. A reply without a level is kept, and is
-    not asked for again. `judge_health` says how far the replies can be trusted (docs/similarity.md).
+    not asked for again. `judge_health` says how far replies can be trusted (docs/similarity.md).
     """
     from runners.cli.reports import failed_by_loss, print_reports
     from runners.steps.ratings.rate import rate

@@ -20,7 +20,11 @@ A line: {"dataset": "humaneval", "task_id": "HumanEval/0", "code_a": "def ...", 
 """
 )
 @click.argument("path", type=PATH)
-@click.option("--skip-unknown", is_flag=True, help="Pass over lines with a program that was never judged; by default such a file is refused.")
+@click.option(
+    "--skip-unknown",
+    is_flag=True,
+    help="Pass over lines with a program that was never judged; by default such a file is refused.",
+)
 @as_json
 def command(path: Path, as_json: bool, **options: Any) -> None:
     """Import ratings by people: how similar two programs are, from 1 to 5.
