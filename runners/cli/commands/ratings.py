@@ -27,7 +27,7 @@ A line: {"dataset": "humaneval", "task_id": "HumanEval/0", "code_a": "def ...", 
 )
 @as_json
 def command(path: Path, as_json: bool, **options: Any) -> None:
-    """Import ratings by people: how similar two programs are, from 1 to 5.
+    """Bring in ratings by people: how similar two programs are, from 1 to 5.
 
     1 is completely different, 5 an exact copy. PATH is JSON Lines with dataset, task_id, code_a
     (shown first), code_b, rater and level. The codes are whole programs as they were judged
