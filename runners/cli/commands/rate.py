@@ -14,7 +14,8 @@ add = partial(option, RateSpec)
 @click.command(
     epilog="""\b
 Examples:
-  assay rate --backend planted --lm critic -o judge_bias=0.5
+  assay rate --backend planted --lm critic
+  assay rate --backend planted --lm critic --template pair_judge_v2 -o judge_bias=0.5
   assay rate --backend openai --lm tiny --template pair_judge_v2 -o base_url=http://127.0.0.1:8000/v1
   assay rate --backend openai --lm gpt-x --pairs all --dataset humaneval -o api=chat
       -o base_url=https://api.openai.com/v1
