@@ -213,7 +213,7 @@ class SimilaritySpec(Spec):
     Pairs are taken among the first ``max_samples`` samples a language model gave to a problem under
     one setting. The number of pairs grows with its square. Pairs left out make the views' Sim over
     all samples NULL for that problem, with its reason. ``measures`` count shared tokens,
-    ``pair_measures`` give a score; ``encoder`` is the folder of the one that ``embedding_v1`` asks.
+    ``pair_measures`` give a score; ``encoder`` is the folder of the encoder for ``embedding_v1``.
     ``text_measures`` compare the programs of round trips with the code that was taken out. Those of
     words also compare descriptions of edits with what people said of them.
     """

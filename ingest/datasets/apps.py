@@ -10,17 +10,17 @@ The paper is arXiv 2105.09938. Three layouts are read, alone or in one folder:
   are programs here: MapCoder joined the arguments of a function to lines of standard input. An
   expected output that is no text is what ``print`` makes of it.
 
-Where a row has no solution that compiles, its problem has no reference: see
-``runners.judging.references``.
+Where a row has no solution that compiles, its problem has no reference. A lookup of the expected
+outputs admits it: see ``runners.judging.references``.
 
 How outputs compare in the harness of APPS (``eval/testing_util.py``), and here:
 
 =====================  =================================  ======================================
 what                   APPS                               here
 =====================  =================================  ======================================
-printed white space    stripped, blank lines left out     between words it does not count
+printed white space    stripped, blank lines left out     ignored between words
 printed numbers        ``np.allclose``, a line a number   decimals within 1e-6 (``stdout_floats``)
-printed words          sets of words by line, last        same words in the same order
+printed words          also right: equal sets, by line    same words in the same order
 letter case            counts                             counts
 returned tuple         is a list, two levels deep         is a list, at any depth
 returned float         exact                              within 1e-6, alone or in a flat list
@@ -29,12 +29,12 @@ returned float         exact                              within 1e-6, alone or 
 number as text         differs from the number            the same
 keys of a dict         text keys become whole numbers     compared as text
 argument, one dict     text keys become whole numbers     the same
-time of a test         4 s on the wall                    4 s of CPU, or more: see policies
-names at hand          imports before every program       before a completion of a function
+time of a test         4 s on the wall                    4 s of CPU, more by some policies
+imported names         imports before every program       before a completion of a function
 ``return`` outside     ends the program                   is a syntax error
 =====================  =================================  ======================================
 
-NumPy is among the imports of APPS, and nothing beside the standard library is at hand here.
+NumPy is among the imports of APPS. Here programs can import the standard library alone.
 A function may also be a method of ``class Solution``; one instance serves all calls, as in APPS.
 """
 

@@ -58,7 +58,7 @@ SUMMARIES = {
     "cite": "Print BibTeX of the metrics and datasets of an export.",
     "site": "Write static pages to look at: leaderboards, problems, every generation.",
     "docs": "Write static pages of what there is: views, columns, commands, formats.",
-    "plot": "Draw figures of calibration, mutation effects, comparisons and round trips.",
+    "plot": "Draw figures of pass@k, comparisons, calibration, mutations, diversity, round trips.",
     "run": "Go from a dataset and a language model to the printed leaderboard.",
     "nightly": "Run every step of a configuration, and only the work that is missing.",
     "config": "List, print or copy example configurations of a nightly run.",

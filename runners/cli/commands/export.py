@@ -23,6 +23,7 @@ Examples:
   assay export --paper calibration --out tables
   assay export --paper mutations --format latex --pdf
   assay export --paper round_trip --out tables
+  assay export --paper diversity --version 2 --format md
   assay export --paper calibration --beside --format md
 """
 )

@@ -25,6 +25,8 @@ Examples:
       -o usd_per_million_completion_tokens=1.5
   assay generate --backend planted --lm coin --dataset starter -n 10 --temperature 0.2
       --prompt planning -o chat=true
+  assay generate --backend planted --lm coin --dataset starter -n 10 --temperature 0.2
+      --prompt few_shot_cot -o chat=true
   assay generate --backend planted --lm coin --dataset starter -n 3 --task description
   assay generate --backend planted --lm coin --dataset starter -n 1 --task resynthesis
   assay generate --backend openai --lm StarCoder2-7B --dataset humaneval -n 10
@@ -56,12 +58,12 @@ without one. assay execute then judges the programs. Edits take the tasks
 edit_description and edit, and nothing is executed.
 
 \b
-Strategies (docs/similarity.md) have a prompt template for functions and one for whole
-programs: --prompt vanilla, few_shot_cot or planning takes that of the dataset's problems.
-few_shot_cot shows worked examples. planning asks four times for each sample: notes,
-possible solutions, the choice of one, and the program; all with the same sampling. The
-command first asks for those of the first three that are missing. An empty answer to one
-of these ends the sample: it gets no program.
+A prompting strategy (docs/similarity.md) has one prompt template for functions and one
+for whole programs; --prompt takes the one for the dataset's problems. vanilla asks for
+the program alone. few_shot_cot shows three worked examples first. planning asks four
+times for each sample, with the same sampling parameters: for notes, possible solutions,
+the choice of one, and the program. The command asks for missing notes, solutions and
+choices first. A sample whose answer to one of these is empty gets no program.
 
 \b
 A sample that could not be drawn has a row that says why. The next call tries it again,

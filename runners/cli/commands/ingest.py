@@ -79,7 +79,11 @@ Datasets: {", ".join(DATASETS)}
     help="Your own dataset: let the judge run the code of its tests, outside the sandbox, where no "
     "program can forge a verdict.",
 )
-@click.option("--path", type=PATH, help="Read this file instead of looking for one.")
+@click.option(
+    "--path",
+    type=PATH,
+    help="Read this file, or the folder of a dataset with many files, instead of looking for one.",
+)
 @click.option(
     "--checkouts",
     type=Place(exists=True, file_okay=False, path_type=Path),

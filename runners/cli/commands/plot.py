@@ -64,8 +64,9 @@ def command(as_json: bool, **options: Any) -> None:
     are known. A figure per dataset. Version 1 draws the paper's absolute effect, version 2 the
     signed drop.
 
-    diversity: right samples, similarity and DPass per language model. A figure per dataset and
-    similarity; --measures names similarities.
+    diversity: pass@1, pass@10, Sim@10, CSim@10 and DPass@10 per language model. A figure per
+    dataset and similarity. --measures names similarities: by default scc_clone_80 in version 1, and
+    overlap_ratio in version 2.
 
     pass-at-k: pass@k with its band over every k up to the number of samples, or over those of
     --k. A line per language model, a figure per dataset.

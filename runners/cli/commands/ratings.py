@@ -12,6 +12,7 @@ from runners.cli.options import PATH, as_json, given
     epilog="""\b
 Examples:
   assay ratings ratings.jsonl
+  assay ratings ratings.jsonl --skip-unknown
 
 \b
 A line: {"dataset": "humaneval", "task_id": "HumanEval/0", "code_a": "def ...", "code_b": "def ...",
@@ -19,14 +20,19 @@ A line: {"dataset": "humaneval", "task_id": "HumanEval/0", "code_a": "def ...", 
 """
 )
 @click.argument("path", type=PATH)
-@click.option("--skip-unknown", is_flag=True, help="Pass over programs that were never judged.")
+@click.option(
+    "--skip-unknown",
+    is_flag=True,
+    help="Pass over lines with a program that was never judged; by default such a file is refused.",
+)
 @as_json
 def command(path: Path, as_json: bool, **options: Any) -> None:
-    """Bring in ratings by people: how similar two programs are, from 1 (not at all) to 5 (a copy).
+    """Bring in ratings by people: how similar two programs are, from 1 to 5.
 
-    PATH is JSON Lines with dataset, task_id, code_a (shown first), code_b, rater and level. The
-    codes are whole programs as they were judged (`raw.candidate`). A file that does not fit is
-    refused with its line and the reason, and leaves no row. Importing again adds nothing.
+    1 is completely different, 5 an exact copy. PATH is JSON Lines with dataset, task_id, code_a
+    (shown first), code_b, rater and level. The codes are whole programs as they were judged
+    (`raw.candidate`); docs/similarity.md has a query that lists them. A file with a bad line is
+    refused with that line and the reason, and leaves no row. Importing again adds nothing.
     """
     from ingest.ratings import RatingsSpec, import_ratings
     from runners.cli.reports import print_reports

@@ -16,11 +16,13 @@ add = partial(option, SimilaritySpec)
 Examples:
   assay similarity
   assay similarity --encoder ~/encoders/st-codesearch-distilroberta-base
+  assay similarity --max-samples 20 --workers 4
 """
 )
 @add(
     "--max-samples",
-    help="Compare the first N samples of a problem; twice as many make four times the pairs.",
+    help="Compare the first N samples of each language model for a problem; twice as many make "
+    "four times the pairs.",
 )
 @add(
     "--encoder",
@@ -29,7 +31,8 @@ Examples:
 )
 @add(
     "--workers",
-    help="Processes; used from 20,000 pairs on for trees, and from 1,000 on for structure.",
+    help="Number of processes. Several are used for trees from 20,000 pairs on, and for structure "
+    "from 1,000 on.",
 )
 @no_progress
 @as_json
@@ -37,8 +40,9 @@ def command(progress: bool, as_json: bool, **options: Any) -> None:
     """Compute the similarity of samples, and of round trips to their code.
 
     Pairs of samples are compared by shared tokens, TF-IDF, syntax trees and structure; --encoder
-    adds a text encoder. Run `assay execute` first: it makes programs of samples. Views compute Sim,
-    CSim and DPass from these pairs. Programs of round trips are compared with the code that was
+    adds a text encoder. Run `assay execute` first: it makes programs of samples. `assay build` then
+    computes from these pairs how diverse the samples are: Sim, CSim and DPass of the view sim_at_k
+    (docs/similarity.md). Programs of round trips are compared with the code that was
     described, by BLEU, chrF and CodeBLEU. Descriptions of edits are compared by BLEU with what a
     person said of them. Only what is not compared yet is computed.
     """

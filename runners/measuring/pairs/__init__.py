@@ -1,4 +1,4 @@
-"""Measures of pairs of programs: what finds the tokens to be counted, and what gives a score."""
+"""Measures of pairs of programs: those that count shared tokens, and those that give a score."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

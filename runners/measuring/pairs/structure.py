@@ -1,4 +1,4 @@
-"""Whether two programs have one structure: names, literals and free order of statements apart.
+"""Whether two programs have one structure, whatever their names, literals and free orders are.
 
 Idea: a program is a graph of its syntax tree and its variables. Colours spread along the edges, as
 Weisfeiler and Leman do (1968), until they tell no more nodes apart; the fingerprint is the hash of

@@ -14,7 +14,7 @@ CELLS_AT_ONCE = 8_000_000
 
 
 def tokens_compared(pending: Any, sources: dict[str, str], run_id: str) -> Any:
-    """Return rows of pair_count_block for pending pairs, which come ordered by problem."""
+    """Return rows of pair_count_block for pairs, which are ordered by measure and problem."""
     import numpy as np
     import pyarrow as pa
 

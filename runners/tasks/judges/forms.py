@@ -24,7 +24,7 @@ PLANTED = "level"
 
 @dataclass(frozen=True)
 class JudgeForm:
-    """How a template is asked: the measure it gives, and what reads a level from a reply.
+    """How a template is asked: the measure of its replies, and what reads a level from one.
 
     Without another limit a reply has ``max_tokens`` tokens.
     """

@@ -13,7 +13,7 @@ from warehouse.parameters import BadValue
 class Strategy:
     """One way to ask for a program: a chat template for functions, and one for whole programs.
 
-    Requests that a template needs beforehand follow from its places. ``takes_bare_prompt`` says
+    The placeholders of a template say which requests come before it. ``takes_bare_prompt`` says
     whether the prompt of a problem, without a template, is the same strategy.
     """
 

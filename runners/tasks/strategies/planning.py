@@ -46,7 +46,7 @@ class PlanStep(Task):
         return ("whole",)
 
     def questions(self, wanted: TaskInput) -> Questions:
-        """Return a question for each problem, or for each sample that earlier answers speak of."""
+        """Return a question for each problem, or for each sample that has earlier answers."""
         if wanted.template is None:
             raise BadValue("prompt", f"{self.name} needs a prompt template: leave the prompt out")
         earlier = {

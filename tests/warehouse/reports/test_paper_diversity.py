@@ -158,7 +158,7 @@ def test_what_is_not_there(place: Path, tmp_path: Path) -> None:
         plot("diversity", lm="not measured", out=tmp_path)
     with pytest.raises(BadInput, match=r"unknown similarity 'tfidf'.*tfidf_v1"):
         plot("diversity", measures=["tfidf"], out=tmp_path)
-    with pytest.raises(BadInput, match="diversity has no notion"):
+    with pytest.raises(BadInput, match="diversity takes no --notion"):
         plot("diversity", notion="all_pass", out=tmp_path)
     with pytest.raises(BadInput, match="there is no view sim_at_k_v3"):
         export_paper("diversity", version=3, out=tmp_path)

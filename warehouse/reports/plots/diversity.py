@@ -1,7 +1,7 @@
 """Correctness beside similarity: pass@1 and pass@k, Sim@k and CSim@k, DPass@k, with intervals.
 
-As Figures 4 to 6 of Chon et al. (arXiv 2408.14504), all three in one: a row per language model and
-setting, ordered by pass@1, else by similarity.
+Figures 4 to 6 of Chon et al. (arXiv 2408.14504) are one figure here, with a row per language model
+and setting. Rows are ordered by pass@1, where that is unknown by similarity.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ PANELS = (
 def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     """Yield a figure per dataset and similarity, real and simulated language models apart."""
     if wanted.notion:
-        raise BadInput("diversity has no notion: leave that option out")
+        raise BadInput("diversity takes no --notion: right means that all tests pass: leave it out")
     view = versioned(reader, "sim_at_k", wanted.version)
     stored = reader.one(query("plots/diversity/similarities", view=view)).rows
     known = list(dict.fromkeys([*SIMILARITIES, *(name for (name,) in stored)]))
