@@ -228,20 +228,22 @@ bins_clustered as (
 interval_spreads as (
     select
         {{ listed(bin_keys(), 'bins_measured') }}
-        bins_measured.frac_correct as frac_mean,
+        'frac' as of_measure,
+        'share' as of_kind,
+        bins_measured.frac_correct as mean,
         cast(
             if(
                 bins_measured.n_used = bins_measured.n_clusters,
                 bins_measured.n,
                 bins_clustered.n_problems
             ) as bigint
-        ) as frac_n,
+        ) as n,
         case
             when bins_measured.n_used = bins_measured.n_clusters
                 then bins_measured.frac_correct * (1 - bins_measured.frac_correct)
                 * bins_measured.n / nullif(bins_measured.n - 1, 0)
             else bins_clustered.problem_variance
-        end as frac_variance,
+        end as variance,
     from bins_measured
     left join bins_clustered
         on

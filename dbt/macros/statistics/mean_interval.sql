@@ -13,18 +13,21 @@
     (`least_differing`); interval_null_reason says so.
     Proved: tests/dbt/intervals, and coverage on planted worlds in docs/measured.md. -#}
 {% macro mean_interval(values_cte, keys, kinds, cluster='problem_index') -%}
-mean_parts as (
+interval_parts as (
+    {% for measure, kind in kinds.items() %}
     select
         {{ listed(keys) }}
         {{ cluster }},
-        {% for measure in kinds %}
-        cast(coalesce({{ measure }}, 0) as double) as {{ measure }}_top,
-        cast({{ measure }} is not null as double) as {{ measure }}_bottom,
-        {% endfor %}
+        '{{ measure }}' as of_measure,
+        '{{ kind }}' as of_kind,
+        cast(coalesce({{ measure }}, 0) as double) as top,
+        cast({{ measure }} is not null as double) as bottom,
     from {{ values_cte }}
+    {{ '' if loop.last else 'union all' }}
+    {% endfor %}
 ),
 
-{{ ratio_interval('mean_parts', keys, kinds, cluster) }}
+{{ interval_spreads(keys, kinds, cluster) }}
 {%- endmacro %}
 
 {#- CTEs that end in `interval_found`: the same for a sum over problems divided by another, such as a
@@ -34,93 +37,81 @@ mean_parts as (
     values_cte has the keys, cluster (one row each), and per measure the columns <measure>_top and
     <measure>_bottom, never NULL; a problem without a value has 0 in both or no row. -#}
 {% macro ratio_interval(values_cte, keys, kinds, cluster='problem_index') -%}
-interval_means as (
+interval_parts as (
+    {% for measure, kind in kinds.items() %}
     select
         {{ listed(keys) }}
-        {% for measure in kinds %}
-        {% set top, bottom = measure ~ '_top', measure ~ '_bottom' %}
-        count(*) filter ({{ bottom }} > 0) as {{ measure }}_n,
-        sum({{ bottom }} order by {{ cluster }}) / nullif(count(*) filter ({{ bottom }} > 0), 0)
-            as {{ measure }}_size,
-        sum({{ top }} order by {{ cluster }}) / nullif(sum({{ bottom }} order by {{ cluster }}), 0)
-            as {{ measure }}_mean,
-        quantile_disc({{ top }} / {{ bottom }}, 0.5) filter ({{ bottom }} > 0)
-            as {{ measure }}_median,
-        {% endfor %}
+        {{ cluster }},
+        '{{ measure }}' as of_measure,
+        '{{ kind }}' as of_kind,
+        cast({{ measure }}_top as double) as top,
+        cast({{ measure }}_bottom as double) as bottom,
     from {{ values_cte }}
-    group by {{ keys | join(', ') }}
+    {{ '' if loop.last else 'union all' }}
+    {% endfor %}
+),
+
+{{ interval_spreads(keys, kinds, cluster) }}
+{%- endmacro %}
+
+{#- CTEs that end in `interval_found`, of the CTE `interval_parts`: one row a key, measure and
+    cluster. Each formula stands once, whatever the measures. -#}
+{% macro interval_spreads(keys, kinds, cluster) -%}
+{% set row = keys + ['of_measure', 'of_kind'] %}
+interval_means as (
+    select
+        {{ listed(row) }}
+        count(*) filter (bottom > 0) as n,
+        sum(bottom order by {{ cluster }}) / nullif(count(*) filter (bottom > 0), 0) as size,
+        sum(top order by {{ cluster }}) / nullif(sum(bottom order by {{ cluster }}), 0) as mean,
+        quantile_disc(top / bottom, 0.5) filter (bottom > 0) as median,
+    from interval_parts
+    group by {{ row | join(', ') }}
 ),
 
 interval_terms as (
     select
-        {{ listed(keys, 'means') }}
+        {{ listed(row, 'means') }}
         parts.{{ cluster }},
-        {% for measure in kinds %}
-        means.{{ measure }}_n,
-        means.{{ measure }}_mean,
+        means.n,
+        means.mean,
         if(
-            parts.{{ measure }}_bottom > 0,
-            (parts.{{ measure }}_top - means.{{ measure }}_mean * parts.{{ measure }}_bottom)
-            / means.{{ measure }}_size,
+            parts.bottom > 0,
+            (parts.top - means.mean * parts.bottom) / means.size,
             null
-        ) as {{ measure }}_term,
-        parts.{{ measure }}_bottom > 0
-        and abs(parts.{{ measure }}_top / parts.{{ measure }}_bottom - means.{{ measure }}_median)
-        > 1e-9 as {{ measure }}_differs,
-        {% endfor %}
-    from {{ values_cte }} as parts
-    inner join interval_means as means on {{ equal(keys, 'parts', 'means') }}
+        ) as term,
+        parts.bottom > 0 and abs(parts.top / parts.bottom - means.median) > 1e-9 as differs,
+    from interval_parts as parts
+    inner join interval_means as means on {{ equal(row, 'parts', 'means') }}
 ),
 
 interval_spreads as (
     select
-        {{ listed(keys) }}
-        {% for measure in kinds %}
-        {% set term = measure ~ '_term' %}
-        any_value({{ measure }}_n) as {{ measure }}_n,
-        any_value({{ measure }}_mean) as {{ measure }}_mean,
-        sum(pow({{ term }}, 2) order by {{ cluster }}) / nullif(any_value({{ measure }}_n) - 1, 0)
-            as {{ measure }}_variance,
-        {% if kinds[measure] == 'skewed' %}
-        sum(pow({{ term }}, 3) order by {{ cluster }}) / nullif(any_value({{ measure }}_n), 0)
-            as {{ measure }}_cube,
+        {{ listed(row) }}
+        any_value(n) as n,
+        any_value(mean) as mean,
+        sum(pow(term, 2) order by {{ cluster }}) / nullif(any_value(n) - 1, 0) as variance,
+        {% if 'skewed' in kinds.values() %}
+        sum(pow(term, 3) order by {{ cluster }}) / nullif(any_value(n), 0) as cube,
         {% endif %}
-        count(*) filter ({{ measure }}_differs) as {{ measure }}_n_differing,
-        {% endfor %}
+        count(*) filter (differs) as n_differing,
     from interval_terms
-    group by {{ keys | join(', ') }}
+    group by {{ row | join(', ') }}
 ),
 
 {{ interval_bounds(keys, kinds) }}
 {%- endmacro %}
 
-{#- CTEs that end in `interval_found`, of the CTE `interval_spreads`: per key and measure, the problems
-    <measure>_n, their <measure>_mean and <measure>_variance, and for kinds other than share also
-    <measure>_n_differing and the mean of cubes. Each formula stands once: measures become rows, and
-    columns again. -#}
+{#- CTEs that end in `interval_found`, of the CTE `interval_spreads`: per key and measure (of_measure,
+    of_kind) the problems n, their mean and variance. For kinds other than share it also has
+    n_differing, and for skewed the mean of cubes. -#}
 {% macro interval_bounds(keys, kinds) -%}
 {% set kinds_here = kinds.values() | unique | list %}
-interval_measures as (
-    {% for measure, kind in kinds.items() %}
-    select
-        {{ listed(keys) }}
-        '{{ measure }}' as of_measure,
-        '{{ kind }}' as of_kind,
-        {{ measure }}_n as n,
-        {{ measure }}_mean as mean,
-        {{ measure }}_variance as variance,
-        {{ measure ~ '_n_differing' if kind != 'share' else 'cast(null as bigint)' }} as n_differing,
-        {{ measure ~ '_cube' if kind == 'skewed' else 'cast(null as double)' }} as cube,
-    from interval_spreads
-    {{ '' if loop.last else 'union all' }}
-    {% endfor %}
-),
-
 interval_reasons as (
     select
         *,
         {{ t_quantile('n - 1') }} as quantile,
-        {{ interval_null_reason() }} as null_reason,
+        {{ interval_null_reason(kinds_here) }} as null_reason,
         {% if 'share' in kinds_here %}
         if(of_kind = 'share', {{ effective_trials('n', 'mean', 'variance') }}, null) as trials,
         {% endif %}
@@ -131,7 +122,7 @@ interval_reasons as (
             null
         ) as skew,
         {% endif %}
-    from interval_measures
+    from interval_spreads
 ),
 
 interval_ends as (
@@ -164,13 +155,15 @@ interval_found as (
 
 {#- Why a mean has no interval: too few problems, or, unless it is a share, too few that differ from
     the median one. A mean of cosines below 0 is no share. -#}
-{% macro interval_null_reason() -%}
+{% macro interval_null_reason(kinds_here) -%}
     case
         when n = 0 then null
         when n < {{ var('least_clusters') }} then 'problems_lt_min'
         when of_kind = 'share' then if(mean not between -1e-9 and 1 + 1e-9, 'not_a_share', null)
+        {% if kinds_here != ['share'] %}
         when variance < 1e-18 then 'zero_variance'
         when n_differing < {{ var('least_differing') }} then 'differing_lt_min'
+        {% endif %}
     end
 {%- endmacro %}
 

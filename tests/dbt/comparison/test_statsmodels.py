@@ -36,7 +36,7 @@ def test_the_clustered_error_of_a_mean(n_problems: int) -> None:
     rows = zip(range(n_problems), top.tolist(), bottom.tolist(), strict=True)
     con.executemany("insert into parts values (1, ?, ?, ?)", list(rows))
     ((mean, variance, n),) = con.execute(
-        f"with {ctes} select x_mean, x_variance, x_n from interval_spreads"
+        f"with {ctes} select mean, variance, n from interval_spreads"
     ).fetchall()
     assert close(mean, float(theirs.params[0]))
     assert close(math.sqrt(variance / n), float(theirs.bse[0]))

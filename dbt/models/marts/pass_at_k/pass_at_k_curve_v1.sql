@@ -58,12 +58,14 @@ interval_spreads as (
     select
         means.entry_no,
         means.k,
-        any_value(means.n) as pass_at_k_n,
-        any_value(means.mean) as pass_at_k_mean,
+        'pass_at_k' as of_measure,
+        'share' as of_kind,
+        any_value(means.n) as n,
+        any_value(means.mean) as mean,
         sum(
             estimates.n_problems * pow(estimates.pass_at_k - means.mean, 2)
             order by estimates.n_scored, estimates.n_passed
-        ) / nullif(any_value(means.n) - 1, 0) as pass_at_k_variance,
+        ) / nullif(any_value(means.n) - 1, 0) as variance,
     from means
     inner join estimates
         on
