@@ -55,7 +55,7 @@ interval_parts as (
 {%- endmacro %}
 
 {#- CTEs that end in `interval_found`, of the CTE `interval_parts`: one row a key, measure and
-    cluster. Each formula stands once, whatever the measures. -#}
+    cluster. Each formula is written once for all measures. -#}
 {% macro interval_spreads(keys, kinds, cluster) -%}
 {% set row = keys + ['of_measure', 'of_kind'] %}
 interval_means as (
