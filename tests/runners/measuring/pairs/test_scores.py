@@ -93,6 +93,24 @@ def test_kept_features_are_not_computed_again(
     assert known["c0"] == known["c1"] != "new"
 
 
+def test_a_sample_that_is_judged_twice_is_one_of_the_first_samples(home: Path) -> None:
+    world = World()
+    world.run("r0", 0)
+    [problem] = world.release("toy", "toy", 1, "r0")
+    lm, setting = world.lm("lm"), world.setting("s1")
+    for index, name in enumerate(["c0", "c1", "c2"]):
+        generation = world.generation(lm, setting, problem, index)
+        for policy in ("calibrated", "compat"):
+            admission = world.admission(problem, policy, "split", "r0")
+            program = world.program(name, problem, admission)
+            world.evaluation(generation, problem, name, program, "r0")
+    world.write(home / "warehouse.duckdb")
+    similarity_pairs(pair_measures=[], max_samples=2)
+    assert rows("select distinct candidate_a, candidate_b from facts.pair_counted") == [
+        ("c0", "c1")
+    ]
+
+
 @pytest.mark.long
 def test_a_program_of_a_megabyte_has_a_score_or_a_reason(home: Path) -> None:
     """The longest text that a row may hold, beside a short one."""
