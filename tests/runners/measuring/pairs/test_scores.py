@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from models.words import UNKEPT_CANDIDATE, UNKEPT_PROGRAM
 from runners.measuring.pairs import scores
 from runners.measuring.pairs.structure import Structure
 from runners.measuring.pairs.tree_edit import TreeEdit
@@ -77,6 +79,17 @@ def test_planted_structures_are_found_and_the_rest_has_its_reason(home_with_pair
         "structure_v1: empty_code": 1,
     }
     assert similarity_pairs(measures=[]).pairs == {}
+
+
+def test_a_text_that_is_not_kept_is_the_reason_beside_any_other() -> None:
+    pairs = scores.PairsOfProblem(
+        candidate_ids=["a", UNKEPT_CANDIDATE],
+        sources=["", UNKEPT_PROGRAM],
+        known=[None, None],
+        first=np.array([0, 1]),
+        second=np.array([1, 0]),
+    )
+    assert scores.score_problem(Structure(), pairs).null_reasons == ["text_not_kept"] * 2
 
 
 def test_kept_features_are_not_computed_again(
