@@ -185,11 +185,15 @@ def _tests(row: Fields) -> tuple[str | None, tuple[TestDraft, ...]]:
     if function is None:
         pairs = zip(map(_text, inputs), map(_text, outputs), strict=True)
         return None, tuple(_stdio(row, *pair) for pair in pairs)
-    if not isinstance(function, str) or not function.isidentifier() or keyword.iskeyword(function):
+    if not isinstance(function, str) or not _names_function(function):
         raise LeftOut("invalid_function_name")
     if outputs and all(output in (None, [None]) for output in outputs):
         raise LeftOut("outputs_are_null")  # arguments are changed in place: no answer would fail
     return function, tuple(_call(*pair) for pair in zip(inputs, outputs, strict=True))
+
+
+def _names_function(name: str) -> bool:
+    return name.isidentifier() and not keyword.iskeyword(name) and name != SCRIPT
 
 
 def _listed(row: Fields) -> tuple[TestDraft, ...]:

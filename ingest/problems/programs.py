@@ -20,6 +20,11 @@ def check_program(draft: ProblemDraft, place: Fields) -> None:
     """Raise BadInput unless there are tests, and code that parses and has the entry point."""
     if not draft.tests:
         raise place.bad(f"task {draft.task_id} has no tests")
+    if draft.entry_point == SCRIPT and any(test.kind != "stdio" for test in draft.tests):
+        raise place.bad(
+            f"task {draft.task_id}: the entry point {SCRIPT} is a program that reads standard "
+            "input, and its tests are of another kind: name a function"
+        )
     for test in draft.tests:
         place.check_text(test.body, "test", limit=MAX_PROBLEM_TEXT_BYTES)
     program = _parsed(draft.prompt + draft.reference + draft.suffix, "reference", draft, place)

@@ -124,8 +124,9 @@ def score_problem(scorer: PairMeasure, pairs: PairsOfProblem) -> PairsScored:
 
 
 def _reason(one: Any, other: Any) -> str | None:
-    found = (each.null_reason for each in (one, other) if isinstance(each, NoFeature))
-    return next(found, None)
+    """Return why a pair has no score: of two reasons the first, unless a text is not kept."""
+    found = [each.null_reason for each in (one, other) if isinstance(each, NoFeature)]
+    return TEXT_NOT_KEPT if TEXT_NOT_KEPT in found else next(iter(found), None)
 
 
 def _problems(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from models.words import RATING_LEVELS
 
 NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
-LAST_LINE = re.compile(r"[\s*_`]*similarity[\s*_`]*:[\s*_`]*([0-9]+)[\s*_`]*\.?[\s*_`]*", re.I)
+LAST_LINE = re.compile(r"[\s*_`]*similarity[\s*_`]*:[\s*_`]*([0-9]+)[\s*_`]*+\.?[\s*_`]*", re.I)
 
 
 @dataclass(frozen=True)

@@ -135,6 +135,10 @@ def test_folders_are_the_same_problems_with_their_split(tmp_path: Path) -> None:
             "invalid_function_name",
         ),
         (
+            {"input_output": '{"fn_name": "__main__", "inputs": [[]], "outputs": [1]}'},
+            "invalid_function_name",
+        ),
+        (
             {"input_output": json.dumps({"inputs": ["1" * 10_000_001], "outputs": ["1"]})},
             "test_too_long",
         ),

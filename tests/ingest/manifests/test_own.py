@@ -129,6 +129,7 @@ def test_the_folder_of_the_page(tmp_path):
         (ADD | {"outputs": [1]}, "'outputs' does not go with tests that are given by 'asserts'"),
         (ADD | {"solution": "x"}, "'solution' does not go with 'prompt'"),
         (ADD | {"entry_point": "sub"}, "task add does not define 'sub'"),
+        (ADD | {"entry_point": "__main__"}, "task add: the entry point __main__ is a program"),
         (ADD | {"asserts": ["assert add(1"]}, "the tests: '(' was never closed"),
         (
             ADD | {"asserts": ["import nump\nassert nump"]},

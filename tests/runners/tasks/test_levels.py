@@ -69,6 +69,11 @@ def test_version_2_reads_the_last_line_in_its_form_alone(reply: str, found: Read
     assert last_line(reply) == found
 
 
+def test_a_long_last_line_is_read_at_once() -> None:
+    """Its marks are read once: marks tried at each place would take hours here."""
+    assert last_line("Similarity: 4" + "*" * 1_000_000 + "x") == NONE
+
+
 @given(st.text())
 def test_no_text_is_an_error(reply: str) -> None:
     for read in (only_number, last_line):

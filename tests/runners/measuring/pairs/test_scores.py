@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from models.words import UNKEPT_CANDIDATE, UNKEPT_PROGRAM
 from runners.measuring.pairs import scores
 from runners.measuring.pairs.structure import Structure
 from runners.measuring.pairs.tree_edit import TreeEdit
@@ -79,6 +81,17 @@ def test_planted_structures_are_found_and_the_rest_has_its_reason(home_with_pair
     assert similarity_pairs(measures=[]).pairs == {}
 
 
+def test_a_text_that_is_not_kept_is_the_reason_beside_any_other() -> None:
+    pairs = scores.PairsOfProblem(
+        candidate_ids=["a", UNKEPT_CANDIDATE],
+        sources=["", UNKEPT_PROGRAM],
+        known=[None, None],
+        first=np.array([0, 1]),
+        second=np.array([1, 0]),
+    )
+    assert scores.score_problem(Structure(), pairs).null_reasons == ["text_not_kept"] * 2
+
+
 def test_kept_features_are_not_computed_again(
     home_with_pairs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,6 +104,24 @@ def test_kept_features_are_not_computed_again(
     assert asked == [""]  # the fifth program alone is new
     known = dict(rows("select candidate_id, digest from raw.candidate_feature"))
     assert known["c0"] == known["c1"] != "new"
+
+
+def test_a_sample_that_is_judged_twice_is_one_of_the_first_samples(home: Path) -> None:
+    world = World()
+    world.run("r0", 0)
+    [problem] = world.release("toy", "toy", 1, "r0")
+    lm, setting = world.lm("lm"), world.setting("s1")
+    for index, name in enumerate(["c0", "c1", "c2"]):
+        generation = world.generation(lm, setting, problem, index)
+        for policy in ("calibrated", "compat"):
+            admission = world.admission(problem, policy, "split", "r0")
+            program = world.program(name, problem, admission)
+            world.evaluation(generation, problem, name, program, "r0")
+    world.write(home / "warehouse.duckdb")
+    similarity_pairs(pair_measures=[], max_samples=2)
+    assert rows("select distinct candidate_a, candidate_b from facts.pair_counted") == [
+        ("c0", "c1")
+    ]
 
 
 @pytest.mark.long

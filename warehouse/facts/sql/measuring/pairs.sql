@@ -2,8 +2,9 @@
 -- distinct candidates that one language model gave, under one setting, to one problem. Pairs are
 -- also a candidate that was given more than once, with itself, and the first candidate of a problem
 -- with that of the next. Datasets in other languages than Python are left out.
+-- A sample that is judged several times, such as under other limits, is one sample.
 with samples as (
-    select
+    select distinct
         generation.lm_id,
         generation.setting_id,
         problem.release_id,
@@ -11,7 +12,8 @@ with samples as (
         evaluation.candidate_id,
         judged.release_id as judged_release_id,
         judged.position,
-        row_number() over (
+        evaluation.generation_id,
+        dense_rank() over (
             partition by generation.lm_id, generation.setting_id, evaluation.problem_id
             order by generation.sample_index, generation.generation_id
         ) as sample_position
@@ -33,7 +35,7 @@ candidates as (
         problem_id,
         candidate_id,
         list(distinct release_id) as release_ids,
-        count(*) as n_samples
+        count(distinct generation_id) as n_samples
     from samples
     where sample_position <= $max_samples
     group by all
