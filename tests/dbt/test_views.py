@@ -234,6 +234,9 @@ class _Entry:
             pairs[problem] = [score(x, y) for x, y in pair_up([s["candidate"] for s in scored])]
             right = [s["candidate"] for s in scored if s["verdict"] == "passed"]
             passing[problem] = [score(x, y) for x, y in pair_up(right)]
+        unmeasured = row["similarity_null_reason"] is not None
+        for value in values.values() if unmeasured else ():
+            value |= {"dpass": None, "dpair": None}
         few_passing = _leave_few_out(row, values, pairs, passing)
         _check_pairs(row, pairs)
         self.check_baselines(row, {problem: pairs[problem] for problem in counts}, score)
@@ -256,7 +259,7 @@ class _Entry:
             found = (row[name], row[f"{name}_lo"], row[f"{name}_hi"])
             assert all(map(same, found, (oracles.mean(list(mine.values())), low, high))), name
         assert row["n_dpass_null_not_applicable"] == (len(counts) if self.replaced else 0)
-        _check_right_samples(row, values, counts, few_passing)
+        _check_right_samples(row, values, counts, few_passing or unmeasured)
         assert row["n_sim_null_no_pairs"] == sum(n < 2 for n, _ in counts.values())
         largest = max((n for n, _ in counts.values()), default=None)
         assert row["k"] == (oracles.SIM_K if row["scope"] == "first_k" else largest)
@@ -337,10 +340,10 @@ def _leave_few_out(row: Any, values: Any, pairs: Any, passing: Any) -> bool:
     return few_passing
 
 
-def _check_right_samples(row: Any, values: Any, counts: Any, few_passing: bool) -> None:
+def _check_right_samples(row: Any, values: Any, counts: Any, unknown: bool) -> None:
     csim = {problem: values[problem]["csim"] for problem in counts}
     zeros = [0.0 if counts[p][1] < 2 else value for p, value in csim.items()]
-    assert same(row["csim_null_as_zero"], None if few_passing else oracles.mean(zeros))
+    assert same(row["csim_null_as_zero"], None if unknown else oracles.mean(zeros))
     tens = [value for p, value in csim.items() if counts[p][1] >= 10]
     assert same(row["csim_c10"], oracles.mean(tens))
     assert row["n_csim_c10"] == sum(v is not None for v in tens)

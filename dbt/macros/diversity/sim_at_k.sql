@@ -17,7 +17,7 @@ means as (
         count({{ measure }}) as n_{{ measure }},
         {% endfor %}
         avg(if(c < 2, 0.0, csim) order by problem_index)
-            filter (not few_passing_pairs_scored) as csim_null_as_zero,
+            filter (not few_passing_pairs_scored and is_measured) as csim_null_as_zero,
         avg(csim order by problem_index) filter (c >= 10) as csim_c10,
         count(csim) filter (c >= 10) as n_csim_c10,
         sum(squared_deviations order by problem_index)

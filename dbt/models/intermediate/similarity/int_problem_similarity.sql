@@ -57,6 +57,7 @@ problem_pairs as (
         pairs.n_passing_pairs,
         pairs.n_passing_pairs - pairs.n_passing_unscored as n_passing_scored,
         similarities.needs_every_score,
+        similarities.needs_no_scorer or similarities.scorer_id != '' as is_measured,
         similarities.needs_every_score and pairs.n_unscored > 0 as is_unusable,
         similarities.needs_every_score and pairs.n_passing_unscored > 0 as is_passing_unusable,
         pairs.similarity_passing_sum,
@@ -124,7 +125,8 @@ means as (
     from problem_shares
 ),
 
--- where the maker replaced failed samples, the share of right ones says nothing
+-- where the maker replaced failed samples, the share of right ones says nothing. Where nothing scored
+-- a pair of an entry, DPass is unknown also of the problems that need no pair
 problem_values as (
     select
         version,
@@ -142,13 +144,22 @@ problem_values as (
         n_unscored,
         few_pairs_scored,
         few_passing_pairs_scored,
+        is_measured,
         if(sim is null, null, n_scored) as n_scored,
         if(resampled, null, c / n) as pass_at_1,
         if(resampled, null, cast(c > 0 as double)) as pass_at_k,
         sim,
         csim,
-        if(resampled or few_passing_pairs_scored, null, {{ dpass('n', 'c', 'csim') }}) as dpass,
-        if(resampled or few_passing_pairs_scored, null, {{ dpair('n', 'c', 'csim') }}) as dpair,
+        if(
+            resampled or few_passing_pairs_scored or not is_measured,
+            null,
+            {{ dpass('n', 'c', 'csim') }}
+        ) as dpass,
+        if(
+            resampled or few_passing_pairs_scored or not is_measured,
+            null,
+            {{ dpair('n', 'c', 'csim') }}
+        ) as dpair,
         -- 12 digits: what is left of equal values is rounding
         if(
             sim is null, null, round(greatest(similarity_squares - sim * similarity_sum, 0), 12)

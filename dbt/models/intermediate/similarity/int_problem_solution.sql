@@ -156,7 +156,7 @@ tallied as (
     left join compared on problem_similarities.place_no = compared.place_no
 ),
 
--- every two programs must have been compared
+-- every two programs must have been compared, and something must have scored pairs of the entry
 problem_solutions as (
     select
         entry_no,
@@ -167,6 +167,7 @@ problem_solutions as (
         n,
         c,
         case
+            when not is_measured then null
             when c = 0 then 0
             when c > 0 and n_compared = n_programs * (n_programs - 1) // 2
                 then n_programs - n_joined
