@@ -54,8 +54,10 @@ def test_no_wrong_body_passes(pool: Pool, humaneval: dict[str, dict[str, Any]]) 
 
 
 def test_mbpp_references_pass_and_all_but_a_few_can_be_split(pool: Pool) -> None:
+    """One of eight; all are admitted, so split where they can be, in runners/steps/test_real.py."""
     jobs = []
-    for row in json_rows(FILES["mbpp"]):
+    some = json_rows(FILES["mbpp"])[::8]
+    for row in some:
         tests = "\n".join(row["test_list"])
         entry = tests.partition("(")[0].split()[-1]
         for mode in (SPLIT, SAME_INTERPRETER):
@@ -68,8 +70,8 @@ def test_mbpp_references_pass_and_all_but_a_few_can_be_split(pool: Pool) -> None
     same = [key for key, found in verdicts.items() if SAME_INTERPRETER in key and found != "passed"]
     split = [key for key, found in verdicts.items() if key.endswith(SPLIT) and found != "passed"]
     assert not same
-    assert len(verdicts) == 2 * 974
-    assert len(split) <= 974 - 969, split
+    assert len(verdicts) == 2 * len(some) == 2 * 122
+    assert len(split) <= 1, split
 
 
 def _functions(code: str) -> list[str]:
