@@ -18,7 +18,7 @@ from tests.support.oracles.calibration import wilson
 from tests.support.sql import macro, sql_files
 from warehouse.frames import name_of
 from warehouse.store.connection import writing
-from warehouse.views.describe import describe_views, doc_blocks
+from warehouse.views.describe import DOCS, describe_views, doc_blocks
 from warehouse.views.staging import generated_files
 
 DBT = ROOT / "dbt"
@@ -57,7 +57,7 @@ def test_each_view_and_column_is_described() -> None:
 
 
 def test_a_text_that_describes_two_columns_is_a_doc_block() -> None:
-    blocks = doc_blocks()
+    blocks = doc_blocks((DBT / DOCS).read_text(encoding="utf-8"))
     used: Counter[str] = Counter()
     for file in sorted(DBT.rglob("*.yml")):
         used.update(

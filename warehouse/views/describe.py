@@ -96,15 +96,21 @@ def _own_views() -> list[ViewDoc]:
 
 
 def _views_in_yaml() -> list[ViewDoc]:
-    project, blocks = project_dir(), doc_blocks()
-    views = []
+    project = project_dir()
+    docs = (project / DOCS).read_text(encoding="utf-8")
+    views: list[ViewDoc] = []
     for room, schema in SCHEMAS.items():
         folder = project / ("seeds" if room == "seeds" else f"models/{room}")
         for file in sorted(folder.rglob("*.yml")):
-            described = _parsed(file.read_text(encoding="utf-8"))
-            for model in described.get("models", []) + described.get("seeds", []):
-                views += _versions(model, schema, blocks)
+            views += _views_of(file.read_text(encoding="utf-8"), schema, docs)
     return views
+
+
+@cache
+def _views_of(text: str, schema: str, docs: str) -> list[ViewDoc]:
+    described, blocks = _parsed(text), doc_blocks(docs)
+    models = described.get("models", []) + described.get("seeds", [])
+    return [view for model in models for view in _versions(model, schema, blocks)]
 
 
 @cache
@@ -133,10 +139,10 @@ def own_names() -> list[str]:
     return sorted(path.stem for path in (project_dir() / "models" / OWN_ROOM).rglob("*.sql"))
 
 
-def doc_blocks() -> dict[str, str]:
-    """Return the text of each doc block by its name."""
-    text = (project_dir() / DOCS).read_text(encoding="utf-8")
-    return dict(re.findall(r"{% docs (\w+) %}\n(.*?)\n{% enddocs %}", text, re.DOTALL))
+@cache
+def doc_blocks(docs: str) -> dict[str, str]:
+    """Return the text of each doc block by its name, from the text of a file of such blocks."""
+    return dict(re.findall(r"{% docs (\w+) %}\n(.*?)\n{% enddocs %}", docs, re.DOTALL))
 
 
 def view_names() -> list[str]:
