@@ -42,10 +42,7 @@
       });
       text = self.sqlParts[name];
     }
-    const binary = atob(text);
-    const bytes = new Uint8Array(binary.length);
-    for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
-    return bytes;
+    return self.bytesOf(text);
   }
 
   function unpacked(bytes) {
