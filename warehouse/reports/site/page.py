@@ -54,7 +54,7 @@ def address(kind: str, key: str, words: str = "") -> str:
 
 
 def in_letters(content: bytes) -> str:
-    """Return bytes as letters that may stand in a script element, and between its quotes.
+    """Return bytes as letters that a script element may hold, and a quoted string.
 
     Five letters hold four bytes, in base 85; base64 takes six percent more. ``site.js`` reads them.
     """
