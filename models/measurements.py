@@ -79,15 +79,15 @@ class KfoldOrder(Row, table=True):
 
 
 class Estimate(Row, table=True):
-    """One row per calibration subject, or pair of them, rescaler and statistic outside SQL."""
+    """One row per subject of calibration or claims, or pair, rescaler and statistic outside SQL."""
 
     estimate_id: str = Field(
         primary_key=True,
         description="Hash of subject_key, input_key, rescaler, statistic, method and seed.",
     )
     subject_key: str = Field(
-        description="What was measured: see calibration_subjects, and pair_key of "
-        "calibration_pairings."
+        description="What was measured: see calibration_subjects, pair_key of "
+        "calibration_pairings, and claimed_calibration."
     )
     input_key: str = Field(description="Hash of the scores and labels it was measured on.")
     rescaler: str = Field(description="none, platt, temperature or isotonic.")

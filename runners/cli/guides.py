@@ -44,7 +44,8 @@ CLAIMS = (
     [
         "`claimed_calibration` says how well confidences fit the claimed verdicts. The measure "
         "`claimed` is the confidence in the claim itself. The others are ours, of the sample here "
-        "that the claim belongs to. ECE, skill score and AUROC have no interval there.",
+        "that the claim belongs to. `assay calibrate` estimates the intervals of ECE, skill score "
+        "and AUROC.",
         "`claimed_comparison` has the paired difference of two sources under one metric of the "
         "claimants. It has the interval, tests and counts of `comparison`, and "
         "`claimed_otherwise` names what differs between the claimants. "

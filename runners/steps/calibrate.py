@@ -8,9 +8,12 @@ again; rows of the old one stay and are no longer read.
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from importlib import metadata
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
+
+import duckdb
 
 from models.base import Row
 from models.keys import content_key
@@ -22,10 +25,13 @@ from runners.specs import CalibrateSpec
 from runners.workers import in_processes
 from warehouse.errors import AssayError, BadInput
 from warehouse.facts.measuring import (
+    ClaimedSubject,
     DuePairing,
     KnownSubject,
     calibration_pairings,
     calibration_subjects,
+    claimed_pairs,
+    claimed_subjects,
     subject_pairs,
 )
 from warehouse.store.connection import reading
@@ -35,6 +41,7 @@ from warehouse.store.spool import Spool, drain_leftovers
 from warehouse.views.build import BuildSpec, build
 
 if TYPE_CHECKING:
+    from runners.measuring.calibration.estimates import Estimated
     from runners.measuring.calibration.paired import PairFound, PairsDue
     from runners.measuring.calibration.split import Split, SplitFound
 
@@ -62,6 +69,7 @@ class CalibrateReport:
     n_fits: int = 0
     n_estimates: int = 0
     n_paired: int = 0
+    n_claimed: int = 0
 
 
 @one_at_a_time("calibrate", "calibration")
@@ -79,13 +87,12 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
         if spec.dataset is not None:
             require(con, spec.dataset)
     build(BuildSpec())
-    pending = list(_pending(spec))
-    pairings: list[DuePairing] = []
-    if spec.intervals:
-        with reading() as con:
-            pairings = calibration_pairings(con, spec.lm, spec.dataset)
+    with reading() as con:
+        pending = list(_pending(con, spec))
+        pairings = calibration_pairings(con, spec.lm, spec.dataset) if spec.intervals else []
+        claims = list(_claims_due(con, spec)) if spec.intervals else []
     report = CalibrateReport()
-    if not pending and not pairings:
+    if not pending and not pairings and not claims:
         return report
     n_splits = len({one.known.split_key for one in pending})
     small = sum(one.known.n_used for one in pending) < ROWS_WORTH_A_POOL
@@ -105,16 +112,19 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
             for pairs in paired:
                 spool.put(_paired_rows(pairs, run.run_id))
                 report.n_paired += len(pairs)
-        run.summary |= {"subjects": report.n_subjects, "pairs": report.n_paired}
+        spool.put(_claimed_rows(claims, spec.replicates, run.run_id))
+        report.n_claimed = len(claims)
+        numbers = {"subjects": report.n_subjects, "pairs": report.n_paired}
+        run.summary |= numbers | {"claimed": report.n_claimed}
     return report
 
 
-def _pending(spec: CalibrateSpec) -> Iterator[PendingSubject]:
+def _pending(con: duckdb.DuckDBPyConnection, spec: CalibrateSpec) -> Iterator[PendingSubject]:
     from runners.measuring.calibration.estimates import INVERTED
 
-    with reading() as con:
-        found = calibration_subjects(con, spec.lm, spec.dataset, INVERTED)
-    if not found and (spec.lm or spec.dataset):
+    found = calibration_subjects(con, spec.lm, spec.dataset, INVERTED)
+    named = spec.lm or spec.dataset
+    if named and not found and not claimed_subjects(con, spec.lm, spec.dataset):
         of = " and ".join(name for name in (spec.lm, spec.dataset) if name)
         raise BadInput(f"there is nothing to calibrate of {of}: no judged answer has a confidence")
     for subject in found:
@@ -129,6 +139,14 @@ def _pending(spec: CalibrateSpec) -> Iterator[PendingSubject]:
         estimates = spec.intervals and not subject.has_estimates
         if missing or full or estimates:
             yield PendingSubject(subject, missing, full, estimates)
+
+
+def _claims_due(con: duckdb.DuckDBPyConnection, spec: CalibrateSpec) -> Iterator[ClaimedSubject]:
+    from runners.measuring.calibration.estimates import INVERTED
+
+    for subject in claimed_subjects(con, spec.lm, spec.dataset):
+        if subject.interval_method != INVERTED:
+            yield subject
 
 
 def splits_of(n_rows: int, most: int) -> int:
@@ -291,22 +309,45 @@ def _rows(done: "SplitFound", run_id: str) -> Iterator[tuple[type[Row], dict[str
                 },
             )
         for rescaler, made in found.estimates:
-            yield (
-                Estimate,
-                {
-                    "estimate_id": content_key(
-                        *key, rescaler, made.statistic, made.method, made.seed
-                    ),
-                    **subject,
-                    **{name: value for name, value in vars(made).items() if name != "interval"},
-                    "rescaler": rescaler,
-                    "low": made.interval.low if made.interval else None,
-                    "high": made.interval.high if made.interval else None,
-                    "n_dropped": None,
-                    "library": libraries["numpy"],
-                    "run_id": run_id,
-                },
-            )
+            yield Estimate, _estimate(subject, rescaler, made, run_id)
+
+
+def _claimed_rows(
+    due: list[ClaimedSubject], replicates: int, run_id: str
+) -> Iterator[tuple[type[Row], dict[str, Any]]]:
+    """Yield the estimates of claims: problems are tasks, and labels are what is claimed."""
+    from runners.measuring.calibration.bootstrap import resample
+    from runners.measuring.calibration.estimates import SubjectRows, of_claims
+    from runners.measuring.calibration.paired import scored_subjects
+
+    if not due:
+        return
+    with reading() as con:
+        subjects = scored_subjects(claimed_pairs(con, [one.subject_key for one in due]))
+    for place, one in enumerate(due, 1):
+        found = subjects[place]
+        rows = SubjectRows(found.p, found.y, found.w, found.problem)
+        subject = {"subject_key": one.subject_key, "input_key": one.input_key}
+        for made in of_claims(rows, resample([*found.problems], replicates)):
+            yield Estimate, _estimate(subject, "none", made, run_id)
+
+
+def _estimate(
+    subject: dict[str, str], rescaler: str, made: "Estimated", run_id: str
+) -> dict[str, Any]:
+    """Return the row of one estimate."""
+    key = (*subject.values(), rescaler, made.statistic, made.method, made.seed)
+    return {
+        "estimate_id": content_key(*key),
+        **subject,
+        **{name: value for name, value in vars(made).items() if name != "interval"},
+        "rescaler": rescaler,
+        "low": made.interval.low if made.interval else None,
+        "high": made.interval.high if made.interval else None,
+        "n_dropped": None,
+        "library": _libraries()["numpy"],
+        "run_id": run_id,
+    }
 
 
 def _orders(pending: list[PendingSubject], run_id: str) -> Iterator[KfoldOrder]:
@@ -326,6 +367,7 @@ def _orders(pending: list[PendingSubject], run_id: str) -> Iterator[KfoldOrder]:
             )
 
 
+@cache
 def _libraries() -> dict[str, str]:
     """Return what made each kind of row: library, version and algorithm."""
     numpy, sklearn = (f"{name} {metadata.version(name)}" for name in ("numpy", "scikit-learn"))

@@ -27,6 +27,15 @@ class KnownSubject:
 
 
 @dataclass(frozen=True)
+class ClaimedSubject:
+    """A row of claimed_calibration, and how its interval of ECE was made, if it has one."""
+
+    subject_key: str
+    input_key: str
+    interval_method: str | None
+
+
+@dataclass(frozen=True)
 class DuePairing:
     """Two calibration subjects whose comparison is not estimated yet."""
 
@@ -156,6 +165,22 @@ def calibration_pairings(
     ``lm``: pairs of which one is of this language model.
     """
     return rows_of(con, "measuring/pairings", DuePairing, lm=lm, dataset=dataset)
+
+
+def claimed_subjects(
+    con: duckdb.DuckDBPyConnection, lm: str | None, dataset: str | None
+) -> list[ClaimedSubject]:
+    """Return the subjects of claims that have any pairs of score and claimed verdict."""
+    return rows_of(con, "measuring/claimed_subjects", ClaimedSubject, lm=lm, dataset=dataset)
+
+
+def claimed_pairs(con: duckdb.DuckDBPyConnection, subject_keys: Sequence[str]) -> Any:
+    """Return the scores and claimed verdicts of subjects of claims as an Arrow table.
+
+    ``subject_no`` is the place of the key, from 1.
+    """
+    parameters = {"subjects": list(subject_keys)}
+    return run(con, "measuring/claimed_pairs", parameters).to_arrow_table()
 
 
 def subject_pairs(con: duckdb.DuckDBPyConnection, subject_nos: Sequence[int]) -> Any:

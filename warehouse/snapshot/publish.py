@@ -51,7 +51,7 @@ TEXT_TABLES = {
     *("generation_text", "token_logprob", "calibration_fold", "kfold_order", "candidate_feature"),
     *("pair_count_block", "pair_score_block", "claim_record"),
 }
-TEXT_VIEWS = {"calibration_pairs_v1"}
+TEXT_VIEWS = {"calibration_pairs_v1", "claimed_pairs_v1"}
 
 
 @dataclass(frozen=True)

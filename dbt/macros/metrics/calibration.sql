@@ -274,3 +274,41 @@ interval_spreads as (
             then coalesce(interval_found.frac_interval_null_reason, 'several_samples')
     end as interval_null_reason,
 {%- endmacro %}
+
+{#- CTEs that end in `newest`: what is estimated of the rows as they are, from the CTE `subjects`.
+    Estimates of other scores or labels are stale; of two that are not, the newer counts. -#}
+{% macro newest_estimates() -%}
+stored_estimates as (
+    select *
+    from {{ ref('stg_estimate') }}
+),
+
+runs as (
+    select *
+    from {{ ref('stg_run') }}
+),
+
+newest as (
+    select
+        subjects.subject_no,
+        stored_estimates.rescaler,
+        stored_estimates.statistic,
+        stored_estimates.value,
+        stored_estimates.low,
+        stored_estimates.high,
+        stored_estimates.null_reason,
+        stored_estimates.n_replicates,
+        stored_estimates.seed,
+        stored_estimates.method,
+    from subjects
+    inner join stored_estimates
+        on
+            subjects.subject_key = stored_estimates.subject_key
+            and subjects.input_key = stored_estimates.input_key
+    inner join runs on stored_estimates.run_id = runs.run_id
+    qualify row_number() over (
+        partition by subjects.subject_no, stored_estimates.rescaler, stored_estimates.statistic
+        order by runs.started_at desc, stored_estimates.estimate_id desc
+    ) = 1
+)
+{%- endmacro %}

@@ -17,7 +17,7 @@ from ingest.answers.extract import fenced_v1
 from models.words import Style
 from runners.drawing.backends.base import Backend, Completion, Failure, Request
 from runners.drawing.backends.planted_judge import level_reply
-from runners.drawing.backends.planted_texts import indentation, padded, spelled, styled
+from runners.drawing.backends.planted_texts import begun, indentation, padded, spelled, styled
 from runners.drawing.backends.planted_truth import Truth, check, line, require_known
 
 WRONG = "return 'planted wrong answer'\n"
@@ -206,7 +206,8 @@ class PlantedBackend(Backend):
         indent = indentation(request.reference)
         body = request.reference if right else indent + self._wrong(task, index, indent)
         style = int(self._uniform(task, index, "style") * planted.n_styles)
-        text = styled(body, style, indent)
+        start = "" if planted.chat else begun(asked, request.reference)
+        text = start + styled(body, style, indent)
         if planted.length_range is not None:
             shortest, longest = planted.length_range
             text = padded(text, round(longest - confidence * (longest - shortest)), indent)

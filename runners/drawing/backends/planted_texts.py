@@ -11,6 +11,11 @@ def indentation(body: str) -> str:
     return found[1] if found else "    "
 
 
+def begun(prompt: str, reference: str) -> str:
+    """Return what an answer begins with: a new line where prompt and reference meet within one."""
+    return "\n" if reference.startswith("\n") and not prompt.endswith("\n") else ""
+
+
 def styled(body: str, style: int, indent: str) -> str:
     """Return the body after names of its style, more of them than twice its tokens.
 

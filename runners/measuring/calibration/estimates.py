@@ -65,6 +65,13 @@ def estimate(
     return [*found, *of_points(rows, resamples, p_value), debiased]
 
 
+def of_claims(rows: SubjectRows, resamples: Resamples) -> list[Estimated]:
+    """Bound skill score, ECE and AUROC over claimed verdicts; SQL bounds the means."""
+    wanted = ("skill_score", "ece", "auroc")
+    found = estimate(rows, resamples, version=1, seed=resamples.seed)
+    return [made for made in found if made.statistic in wanted]
+
+
 def of_means(rows: SubjectRows, resamples: Resamples) -> list[Estimated]:
     """Bound base rate, mean score, Brier score, skill score and AUROC."""
     p, y, w, cluster = rows.p, rows.y, rows.w, rows.cluster

@@ -5,15 +5,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from runners.measuring.calibration.bootstrap import resample
+from runners.measuring.calibration.estimates import Estimated, SubjectRows, of_claims
 from tests.data import ROOT, data_root, json_rows, shared
 from tests.support.claims import measures_oracle as oracle
 from tests.support.claims.measures import N_FLIPS, N_TASKS, world_of_measures
 from tests.support.commands import assay, refused
 from tests.support.goldens import check_golden
+from tests.support.oracles.calibration import ScoredPair
 from tests.support.sql import rows_of, same
-from tests.support.steps import build, import_claims
+from tests.support.steps import build, calibrate, import_claims
 from tests.support.worlds.world import World
 from warehouse.store.connection import reading
 
@@ -23,6 +27,7 @@ HELM = (
     "bridges/helm/commonsense-dataset=hellaswag,method=multiple_choice_joint,"
     "model=eleutherai_pythia-1b-v0"
 )
+REPLICATES = 50
 SEEDS = ("gpt-3.5-turbo-0613", "codellama")
 Rows = list[dict[str, Any]]
 
@@ -173,3 +178,71 @@ def test_the_examples_of_the_page_on_claims() -> None:
 def test_golden_files(calibrations: Rows, comparisons: Rows) -> None:
     check_golden("claimed_calibration_v1", calibrations)
     check_golden("claimed_comparison_v1", comparisons)
+    check_golden("claimed_pairs_v1", found_pairs("claim_source_id in ('harness', 'alone')"))
+
+
+def found_pairs(where: str = "dataset in ('toy', 'few', 'elsewhere')") -> Rows:
+    """Return the rows of claimed_pairs with the columns that name their subject."""
+    query = f"""
+        from claimed_pairs_v1 inner join claimed_calibration_v1 using (subject_key)
+        select claim_source_id, metric, measure, claimed_pairs_v1.*
+        where {where} order by all
+    """
+    with reading() as con:
+        return rows_of(con, query)
+
+
+def test_pairs_are_those_of_plain_python(world: World) -> None:
+    found: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
+    for row in found_pairs():
+        key = row["claim_source_id"], row["metric"], row["measure"]
+        found.setdefault(key, []).append((row["task_id"], row["y"], row["p"], row["w"]))
+    expected = {key: pairs for key, pairs in oracle.used_pairs(world.raw).items() if pairs}
+    assert found.keys() >= expected.keys()
+    for key, pairs in expected.items():
+        theirs = sorted((pair.problem, pair.y, pair.p, pair.w) for pair in pairs)
+        for ours, wanted in zip(sorted(found[key]), theirs, strict=True):
+            assert ours[:2] == wanted[:2]
+            assert all(map(same, ours[2:], wanted[2:])), (key, ours, wanted)
+
+
+def test_intervals_of_claims_are_estimated(world: World, calibrations: Rows) -> None:
+    """They are those of the rows in plain Python; a second call finds nothing to do."""
+    assert {row["ece_interval_null_reason"] for row in calibrations} == {None, "not_estimated"}
+    assert calibrate(progress=False, replicates=REPLICATES, workers=1).n_claimed > 0
+    assert calibrate(progress=False, replicates=REPLICATES, workers=1).n_claimed == 0
+    build()
+    used = oracle.used_pairs(world.raw)
+    reasons = set()
+    for row in found_in("claimed_calibration_v1", "claim_source_id, metric, measure"):
+        reasons |= {row["auroc_interval_null_reason"], row["ece_interval_null_reason"]}
+        key = (row["claim_source_id"], row["metric"], row["measure"])
+        if not used.get(key):
+            continue
+        expected = {made.statistic: made for made in estimated(used[key], row["seed"])}
+        assert row["interval_method"] == expected["ece"].method
+        assert row["n_replicates"] == REPLICATES
+        for name in ("skill_score", "ece", "auroc"):
+            found = row[f"{name}_lo"], row[f"{name}_hi"], row[f"{name}_interval_null_reason"]
+            interval = expected[name].interval
+            assert interval is not None
+            for ours, theirs in zip(found, vars(interval).values(), strict=True):
+                assert row[name] is None or not differ(ours, theirs), (key, name, found, interval)
+    assert {None, "single_class", "no_variation"} <= reasons
+    planted = found_in("claimed_calibration_v1", "metric", "measure = 'claimed' and lm = 'modest'")
+    assert all(row["ece_lo"] < 0.1 for row in planted if row["metric"] == "base"), "calibrated"
+
+
+def estimated(pairs: list[ScoredPair], seed: int) -> list[Estimated]:
+    """Return the estimates of pairs, which are resampled with this seed."""
+    tasks = sorted({pair.problem for pair in pairs})
+    pairs = sorted(pairs, key=lambda pair: (pair.problem, pair.p, pair.y))
+    resamples = resample(tasks, REPLICATES)
+    assert resamples.seed == seed
+    rows = SubjectRows(
+        np.array([pair.p for pair in pairs]),
+        np.array([pair.y for pair in pairs], dtype=bool),
+        np.array([pair.w for pair in pairs]),
+        np.array([tasks.index(pair.problem) for pair in pairs]),
+    )
+    return of_claims(rows, resamples)

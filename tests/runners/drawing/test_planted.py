@@ -152,6 +152,17 @@ def test_length_follows_the_line_where_the_range_allows() -> None:
         assert 1 - (len(answer.text) - 500) / 19_500 == pytest.approx(c, abs=0.5001 / 19_500)
 
 
+@pytest.mark.parametrize("right", [0.0, 1.0])
+def test_an_answer_starts_a_line_where_the_reference_does(right: float) -> None:
+    """Prompts of EvoEval end in the last line of a docstring, and references start the next."""
+    prompt = 'def f(x):\n    """Return x."""'
+    options = {"pass_rate": right, "n_styles": 3, "error": 0.0, "endless": 0.0, "unparseable": 0.0}
+    for answer in answers(options, prompt=prompt, reference="\n    return x\n"):
+        namespace: dict[str, Any] = {}
+        exec(prompt + answer.text, namespace)
+        assert namespace["f"](1) == (1 if right else "planted wrong answer")
+
+
 def test_a_chat_answer_is_a_program_whose_block_states_the_line() -> None:
     asking = load("synthesis_chat_v1").render(task="import math\n\ndef f(x):\n")
     options = {**LINE, "chat": True, "pass_rate": 1.0, "sample_spread": 0.0}

@@ -32,6 +32,16 @@ def claims_by_entry(raw: Raw) -> dict[Entry, list[Any]]:
 
 def calibrations(raw: Raw) -> dict[tuple[str, str, str], dict[str, Any]]:
     """Return the row of each entry and measure: the claimed confidence, and those of tokens."""
+    return {key: _measured(read) for key, read in _scores(raw).items()}
+
+
+def used_pairs(raw: Raw) -> dict[tuple[str, str, str], list[ScoredPair]]:
+    """Return the pairs that count of each entry and measure."""
+    return {key: _pairs(read) for key, read in _scores(raw).items()}
+
+
+def _scores(raw: Raw) -> dict[tuple[str, str, str], list[Any]]:
+    """Return each claim of an entry and measure with its score, or why there is none."""
     lms = {row["claim_source_id"]: row["lm_id"] for row in raw["claim_source"]}
     tasks = by(raw["problem"], "problem_id")
     here = {
@@ -42,35 +52,40 @@ def calibrations(raw: Raw) -> dict[tuple[str, str, str], dict[str, Any]]:
     tokens = by(raw["token_logprob"], "generation_id")
     found = {}
     for (source, metric), claims in claims_by_entry(raw).items():
-        found[source, metric, "claimed"] = _measured(
-            [(row, row["confidence"], "no_confidence_claimed") for row in claims]
-        )
+        found[source, metric, "claimed"] = [
+            (row, row["confidence"], "no_confidence_claimed") for row in claims
+        ]
         samples = [
             (row, here[key]["generation_id"])
             for row in claims
             if (key := (lms[source], row["task_id"], row["sample_index"])) in here
         ]
         for measure, how in TOKENS.items() if samples else ():
-            read = [
+            found[source, metric, measure] = [
                 (row, *confidence.token_confidence(tokens.get(name, {}).get("logprobs"), how))
                 for row, name in samples
             ]
-            found[source, metric, measure] = _measured(read)
     return found
+
+
+def _pairs(read: list[Any]) -> list[ScoredPair]:
+    pairs = [
+        ScoredPair(score, claim["passed"], 1.0, claim["task_id"])
+        for claim, score, _ in read
+        if claim["passed"] is not None and score is not None
+    ]
+    return calibration.weighed_by_problem(pairs)
 
 
 def _measured(read: list[Any]) -> dict[str, Any]:
     """Return the row of claims with scores, or the reasons why there is none."""
     row: dict[str, Any] = defaultdict(int, n_total=len(read))
-    pairs = []
     for claim, score, reason in read:
         if claim["passed"] is None:
             row["n_null_no_verdict_claimed"] += 1
         elif score is None:
             row[f"n_null_{reason}"] += 1
-        else:
-            pairs.append(ScoredPair(score, claim["passed"], 1.0, claim["task_id"]))
-    pairs = calibration.weighed_by_problem(pairs)
+    pairs = _pairs(read)
     row["n_used"], row["n_positive"] = len(pairs), sum(pair.y for pair in pairs)
     by_task: dict[str, list[ScoredPair]] = defaultdict(list)
     for pair in pairs:

@@ -10,6 +10,7 @@ from tests.support.worlds.comparison.entries import ComparedWorld
 SCRIPT = "<script>window.evil=1</script>"
 IMAGE = "\"><img src=x onerror='window.evil=1'>"
 ODD = "a\u202eb\u200b\U0001d518\u0301 </title></pre> {{ 7 * 7 }} &lt; \x07"
+ADDED = {"first": SCRIPT, "second": IMAGE, "planted": ODD, "third": "\N{RIGHT-TO-LEFT MARK}"}
 N = 12
 GENERATION = "generation/g.second.s1.toy1.2.1"
 LMS = (("first", "s1", 8), ("second", "s1", 3), ("planted", "s1", 5), ("third", "s3", 6))
@@ -57,9 +58,8 @@ def kinds_of(place: Path) -> list[str]:
 
 
 def _rename(world: ComparedWorld) -> None:
-    added = {"first": SCRIPT, "second": IMAGE, "planted": ODD, "third": "\N{RIGHT-TO-LEFT MARK}"}
     for row in world.raw["language_model"]:
-        row["lm"] = f"{row['lm_id']} {added[row['lm_id']]}"
+        row["lm"] = f"{row['lm_id']} {ADDED[row['lm_id']]}"
         row["planted"] = SCRIPT if row["simulated"] else None
     for row in world.raw["problem"]:
         row |= {

@@ -4,7 +4,6 @@ import json
 import os
 import secrets
 import shutil
-from base64 import b64encode
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ def write_folder(
     pages: Iterable[Page],
     templates: Templates,
     facts: dict[str, Any],
-    sql_parts: dict[str, bytes],
+    sql_parts: dict[str, str],
 ) -> tuple[int, int]:
     """Write each page as a file; return how many there are, and all bytes.
 
@@ -79,7 +78,7 @@ def _write(
     return n_pages, n_bytes
 
 
-def _write_sql(work: Path, parts: dict[str, bytes]) -> int:
+def _write_sql(work: Path, parts: dict[str, str]) -> int:
     """Write each part as a script, for a page from disk may load nothing else."""
     if not parts:
         return 0
@@ -88,8 +87,8 @@ def _write_sql(work: Path, parts: dict[str, bytes]) -> int:
     n_bytes = len(script)
     folder = work / sql_engine.ADDRESS
     folder.mkdir()
-    for name, content in parts.items():
-        text = f'(self.sqlParts ??= {{}}).{name} = "{b64encode(content).decode("ascii")}";\n'
+    for name, letters in parts.items():
+        text = f'(self.sqlParts ??= {{}}).{name} = "{letters}";\n'
         n_bytes += (folder / f"{name}.js").write_text(text, encoding="ascii")
     return n_bytes
 

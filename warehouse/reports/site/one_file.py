@@ -20,14 +20,14 @@ from warehouse.errors import AssayError
 from warehouse.kinds import unfit_file
 from warehouse.reports.export import replacing
 from warehouse.reports.site import sql_engine
-from warehouse.reports.site.page import FOLDER, Page, Templates
+from warehouse.reports.site.page import FOLDER, Page, Templates, in_letters
 
 PART_CHARACTERS = 400_000
 MOST_BYTES = 50_000_000
 
 
 def write_file(
-    out: Path, pages: Iterable[Page], templates: Templates, sql_parts: dict[str, bytes]
+    out: Path, pages: Iterable[Page], templates: Templates, sql_parts: dict[str, str]
 ) -> tuple[int, int]:
     """Write all pages as one file; return how many there are, and its bytes.
 
@@ -36,8 +36,7 @@ def write_file(
     first: Page | None = None
     places: dict[str, int] = {}
     parts: list[str] = []
-    sql = {name: _encoded(content) for name, content in sql_parts.items()}
-    n_bytes = sum(map(len, sql.values()))
+    n_bytes = sum(map(len, sql_parts.values()))
     for part in _parts(pages):
         first = first or part[0]
         parts.append(_packed({page.address: [page.title, page.body] for page in part}))
@@ -51,17 +50,17 @@ def write_file(
     if first is None:
         raise ValueError("a site has a first page")
     style, script = _static("site.css"), _static("site.js")
-    if sql:
+    if sql_parts:
         script = _static("sql.js") + script
     document = templates.document(
         first,
         policy=sql_engine.policy(
-            scripts=_hash(script), styles=_hash(style), images="data:", runs_sql=bool(sql)
+            scripts=_hash(script), styles=_hash(style), images="data:", runs_sql=bool(sql_parts)
         ),
         style=Markup(style),
         script=Markup(script),
-        parts=[_packed(places), *parts],
-        sql_parts=sql,
+        parts=[Markup(part) for part in (_packed(places), *parts)],
+        sql_parts={name: Markup(part) for name, part in sql_parts.items()},
     )
     written = document.encode("utf-8")
     with replacing(out) as temporary:
@@ -91,11 +90,7 @@ def _parts(pages: Iterable[Page]) -> Iterator[list[Page]]:
 
 def _packed(value: object) -> str:
     plain = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-    return _encoded(gzip.compress(plain, mtime=0))
-
-
-def _encoded(content: bytes) -> str:
-    return b64encode(content).decode("ascii")
+    return in_letters(gzip.compress(plain, mtime=0))
 
 
 def _static(name: str) -> str:
@@ -103,4 +98,5 @@ def _static(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    return f"'sha256-{_encoded(hashlib.sha256(text.encode('utf-8')).digest())}'"
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{b64encode(digest).decode('ascii')}'"

@@ -7,6 +7,7 @@ is escaped; nothing marks a text of the data as safe.
 
 import json
 import re
+from base64 import b85encode
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -50,6 +51,14 @@ def address(kind: str, key: str, words: str = "") -> str:
     """Return the address of what has a key; ``words`` make it easier to read."""
     stem = file_stem(words)[:LONGEST_STEM].strip("_.")
     return f"{kind}/{stem}-{key[:12]}" if stem else f"{kind}/{file_stem(key)}"
+
+
+def in_letters(content: bytes) -> str:
+    """Return bytes as letters that a script element may hold, and a quoted string.
+
+    Five letters hold four bytes, in base 85; base64 takes six percent more. ``site.js`` reads them.
+    """
+    return b85encode(content).decode("ascii").replace("<", ",")
 
 
 def visible(value: Any) -> str:

@@ -95,7 +95,7 @@ def _place(spec: SiteSpec) -> Path:
     return out
 
 
-def _sql_parts(spec: SiteSpec, reader: Reader) -> dict[str, bytes]:
+def _sql_parts(spec: SiteSpec, reader: Reader) -> dict[str, str]:
     """Return what the SQL page needs, nothing where there is to be none."""
     if spec.sql and not sql_engine.is_kept():
         raise AssayError("the SQL page has no engine yet: run `assay site --sql`")

@@ -196,6 +196,7 @@ UNLINKED: Mapping[str, str] = {
     "calibration_pairings_v1": "its subjects are rows of calibration_subjects: ask about those",
     "alerts_v1": "a night is many rows: docs/nights.md says how to list them",
     "calibration_pairs_v1": "its subject_no is a row of calibration_subjects: ask about that one",
+    "claimed_pairs_v1": "its subject_key is a row of claimed_calibration: ask about that one",
     "published_checks_v1": PRINTED,
     "published_diversity_checks_v1": PRINTED,
     "published_effect_checks_v1": PRINTED,
