@@ -12,10 +12,11 @@ import argparse
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from tests.bench.frame import (
     cpu_s,
@@ -25,6 +26,7 @@ from tests.bench.frame import (
     plant_rows,
     planted_warehouse,
 )
+from warehouse.views import statements
 
 MARTS = (
     "pass_at_k",
@@ -235,26 +237,31 @@ def measure(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def cpu_by_node() -> Iterator[dict[str, float]]:
-    """Count the processor seconds of what dbt sends for each of its nodes."""
-    from dbt.adapters.duckdb.environments import local
+    """Count the processor seconds of each node's statements, sent by dbt or sent again."""
+    from dbt.adapters.duckdb.environments.local import DuckDBCursorWrapper
     from dbt_common.events.contextvars import get_node_info
 
-    wrapper: Any = local.DuckDBCursorWrapper
-    execute = wrapper.execute
     found: defaultdict[str, float] = defaultdict(float)
 
-    def timed(self: Any, sql: str, bindings: Any = None) -> Any:
-        began_s = cpu_s()
-        try:
-            return execute(self, sql, bindings)
-        finally:
-            found[str(get_node_info().get("unique_id", ""))] += cpu_s() - began_s
+    def timed(send: Callable[..., Any], node_of: Callable[..., str]) -> Callable[..., Any]:
+        def sent(*given: Any) -> Any:
+            began_s = cpu_s()
+            try:
+                return send(*given)
+            finally:
+                found[node_of(*given)] += cpu_s() - began_s
 
-    wrapper.execute = timed
-    try:
+        return sent
+
+    by_dbt = timed(
+        DuckDBCursorWrapper.execute, lambda *_: str(get_node_info().get("unique_id", ""))
+    )
+    again = timed(statements.send_one, lambda _, statement: statement.node)
+    with (
+        mock.patch.object(DuckDBCursorWrapper, "execute", by_dbt),
+        mock.patch.object(statements, "send_one", again),
+    ):
         yield found
-    finally:
-        wrapper.execute = execute
 
 
 def main() -> None:

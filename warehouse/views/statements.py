@@ -225,7 +225,7 @@ def _send_all(con: duckdb.DuckDBPyConnection, kept: KeptBuild) -> None:
     cursors: dict[int, duckdb.DuckDBPyConnection] = {}  # with separate settings, as dbt's
     for statement in kept.statements:
         cursor = cursors.setdefault(statement.cursor, con.cursor())
-        _send(cursor, statement.text, statement.bound)
+        send_one(cursor, statement)
     for cursor in cursors.values():
         cursor.close()
 
@@ -263,7 +263,7 @@ def _send_node(
 ) -> None:
     con.begin()
     for statement in statements:
-        _send(con, changed(statement.text), statement.bound)
+        send_one(con, statement._replace(text=changed(statement.text)))
     con.commit()
 
 
@@ -282,8 +282,9 @@ def _send_ends(
                 con.execute(text)
 
 
-def _send(cursor: duckdb.DuckDBPyConnection, text: str, bound: Any) -> None:
-    cursor.execute(text, bound)
+def send_one(cursor: duckdb.DuckDBPyConnection, statement: SentStatement) -> None:
+    """Send a statement again. Raises Deviates where it is a data test that finds rows."""
+    cursor.execute(statement.text, statement.bound)
     if _is_verdict(cursor):
         answer = cursor.fetchone()
         if answer is None or answer[1] or answer[2]:

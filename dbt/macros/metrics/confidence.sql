@@ -80,3 +80,8 @@ published as (
 
 select * from published
 {% endmacro %}
+
+{#- The pattern of one of these words with white space around it. -#}
+{% macro pattern_of(words) -%}
+    '[\s\v]*({{ words | join('|') }})[\s\v]*'
+{%- endmacro %}

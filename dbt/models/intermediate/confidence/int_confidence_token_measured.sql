@@ -33,19 +33,35 @@ tokens_kept as (
     from tokens_ended
 ),
 
-tokens_clamped as (
+tokens_ranged as (
     select
         generation_id,
+        kept_logprobs,
         len(kept_logprobs) as n_tokens_kept,
         list_count(kept_logprobs) as n_logprobs_kept,
         list_max(kept_logprobs) as max_logprob,
         list_min(kept_logprobs) as min_logprob,
-        list_transform(
-            kept_logprobs, lambda l: greatest(least(l, 0.0), {{ sentinel }})
-        ) as kept_logprobs,
         last_kept < n_tokens as has_stop,
         logprobs[last_kept + 1] as stop_logprob,
     from tokens_kept
+),
+
+-- few answers have a logarithm to clamp
+tokens_clamped as (
+    select
+        generation_id,
+        n_tokens_kept,
+        n_logprobs_kept,
+        max_logprob,
+        min_logprob,
+        if(
+            min_logprob >= {{ sentinel }} and max_logprob <= 0,
+            kept_logprobs,
+            list_transform(kept_logprobs, lambda l: greatest(least(l, 0.0), {{ sentinel }}))
+        ) as kept_logprobs,
+        has_stop,
+        stop_logprob,
+    from tokens_ranged
 ),
 
 measured as (

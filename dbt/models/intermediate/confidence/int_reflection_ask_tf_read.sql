@@ -1,5 +1,3 @@
-{% set white_space = "concat(' ', chr(9), chr(10), chr(11), chr(12), chr(13))" %}
-
 with reflections as (
     select *
     from {{ ref('stg_generation') }}
@@ -23,89 +21,87 @@ tokens as (
 answers as (
     select
         reflections.parent_generation_id,
-        reflections.generation_id,
+        arg_min(
+            reflections.generation_id, row(reflections.sample_index, reflections.setting_id)
+        ) as generation_id,
     from reflections
     inner join settings on reflections.setting_id = settings.setting_id
-    qualify row_number() over (
-        partition by reflections.parent_generation_id
-        order by reflections.sample_index, reflections.setting_id
-    ) = 1
+    group by reflections.parent_generation_id
 ),
 
-alternatives as (
+-- the alternatives of all positions in one list: paths with a star are faster than typed JSON
+answers_read as (
     select
         answers.parent_generation_id as generation_id,
-        json_transform(tokens.top_logprobs, '[[["VARCHAR"]]]')[:2] as positions,
+        coalesce(json_type(tokens.top_logprobs), 'NULL') = 'NULL' as is_missing,
+        json_array_length(tokens.top_logprobs, ['$[0]', '$[1]']) as n_alternatives,
+        json_extract_string(tokens.top_logprobs, '$[*][*][0]') as tokens,
+        cast(json_extract_string(tokens.top_logprobs, '$[*][*][1]') as double[]) as logprobs,
     from answers
     left join tokens on answers.generation_id = tokens.generation_id
 ),
 
--- version 1 looks at the five likeliest tokens of two positions, version 2 at all of the first
-spelled as (
-    select
-        generation_id,
-        positions is null as is_missing,
-        list_transform(
-            list_concat(positions[1][:5], positions[2][:5]), lambda pair: [lower(pair[1]), pair[2]]
-        ) as first_two,
-        list_transform(
-            positions[1], lambda pair: [trim(lower(pair[1]), {{ white_space }}), pair[2]]
-        ) as first_one,
-    from alternatives
-),
-
-sorted_out as (
+-- an answer without any alternative keeps one row
+alternatives as (
     select
         generation_id,
         is_missing,
-        list_transform(first_two, lambda a: cast(a[2] as double)) as logprobs_v1,
-        list_transform(first_one, lambda a: cast(a[2] as double)) as logprobs_v2,
-        list_transform(
-            list_filter(
-                first_two,
-                lambda a: contains(a[1], 'true') and not contains(a[1], 'false')
-            ),
-            lambda a: exp(least(cast(a[2] as double), 0.0))
-        ) as true_v1,
-        list_transform(
-            list_filter(
-                first_two,
-                lambda a: contains(a[1], 'false') and not contains(a[1], 'true')
-            ),
-            lambda a: exp(least(cast(a[2] as double), 0.0))
-        ) as false_v1,
-        list_transform(
-            list_filter(first_one, lambda a: a[1] in {{ quoted(var('words_true')) }}),
-            lambda a: exp(least(cast(a[2] as double), 0.0))
-        ) as true_v2,
-        list_transform(
-            list_filter(first_one, lambda a: a[1] in {{ quoted(var('words_false')) }}),
-            lambda a: exp(least(cast(a[2] as double), 0.0))
-        ) as false_v2,
-    from spelled
+        cast(coalesce(n_alternatives[1], 0) as bigint) as n_first,
+        cast(coalesce(n_alternatives[2], 0) as bigint) as n_second,
+        unnest(range(greatest(len(tokens), 1))) as place,
+        lower(unnest(if(len(tokens) > 0, tokens, [null]))) as token,
+        unnest(if(len(tokens) > 0, logprobs, [null])) as logprob,
+    from answers_read
+),
+
+-- version 1 looks at the five likeliest tokens of two positions, version 2 at all of the first
+alternatives_named as (
+    select
+        generation_id,
+        is_missing,
+        logprob,
+        place < n_first as is_of_v2,
+        place < least(n_first, 5)
+        or place between n_first and n_first + least(n_second, 5) - 1 as is_of_v1,
+        contains(token, 'true') and not contains(token, 'false') as is_true_v1,
+        contains(token, 'false') and not contains(token, 'true') as is_false_v1,
+        {% for word in ['true', 'false'] %}
+        regexp_full_match(token, {{ pattern_of(var('words_' ~ word)) }}) as is_{{ word }}_v2,
+        {% endfor %}
+    from alternatives
+),
+
+tallied as (
+    select
+        generation_id,
+        any_value(is_missing) as is_missing,
+        {% for v in [1, 2] %}
+        max(logprob) filter (is_of_v{{ v }}) as max_logprob_v{{ v }},
+        bool_or((is_true_v{{ v }} or is_false_v{{ v }}) and is_of_v{{ v }}) as is_answered_v{{ v }},
+        {% endfor %}
+        {% for word in ['true', 'false'] %}
+        max(exp(least(logprob, 0.0))) filter (is_of_v1 and is_{{ word }}_v1) as p_{{ word }}_v1,
+        sum(exp(least(logprob, 0.0))) filter (is_of_v2 and is_{{ word }}_v2) as p_{{ word }}_v2,
+        {% endfor %}
+        sum(exp(least(logprob, 0.0))) filter (is_of_v2) as p_all,
+    from alternatives_named
+    group by generation_id
 ),
 
 measured as (
     select
         generation_id,
+        {% for v in [1, 2] %}
         case
             when is_missing then 'missing_logprobs'
-            when list_max(logprobs_v1) > {{ var('logprob_tolerance') }} then 'logprob_positive'
-            when coalesce(len(true_v1), 0) + coalesce(len(false_v1), 0) = 0 then 'parse_fail'
-        end as null_reason_v1,
-        case
-            when is_missing then 'missing_logprobs'
-            when list_max(logprobs_v2) > {{ var('logprob_tolerance') }} then 'logprob_positive'
-            when coalesce(len(true_v2), 0) + coalesce(len(false_v2), 0) = 0 then 'parse_fail'
-        end as null_reason_v2,
-        coalesce(list_max(true_v1), 0.0) as p_true_v1,
-        coalesce(list_max(false_v1), 0.0) as p_false_v1,
-        least(coalesce(list_sum(true_v2), 0.0), 1.0) as p_true_v2,
-        least(coalesce(list_sum(false_v2), 0.0), 1.0) as p_false_v2,
-        greatest(
-            1 - list_sum(list_transform(logprobs_v2, lambda l: exp(least(l, 0.0)))), 0.0
-        ) as residual,
-    from sorted_out
+            when max_logprob_v{{ v }} > {{ var('logprob_tolerance') }} then 'logprob_positive'
+            when not coalesce(is_answered_v{{ v }}, false) then 'parse_fail'
+        end as null_reason_v{{ v }},
+        least(coalesce(p_true_v{{ v }}, 0.0), 1.0) as p_true_v{{ v }},
+        least(coalesce(p_false_v{{ v }}, 0.0), 1.0) as p_false_v{{ v }},
+        {% endfor %}
+        greatest(1 - p_all, 0.0) as residual,
+    from tallied
 ),
 
 read as (
