@@ -125,8 +125,8 @@ means as (
     from problem_shares
 ),
 
--- where the maker replaced failed samples, the share of right ones says nothing. Where nothing scored
--- a pair of an entry, DPass is unknown also of the problems that need no pair
+-- where the maker replaced failed samples, the share of right ones says nothing. Where nothing
+-- scored a pair of an entry, DPass is unknown also of the problems that need no pair
 problem_values as (
     select
         version,
