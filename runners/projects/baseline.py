@@ -31,12 +31,14 @@ class Baseline:
     """A project whose whole suite passed unmodified.
 
     ``usable`` are the ids of its usable tests, in the order of collection. ``executed`` says which
-    of them execute each line, by path and line. ``cpu_s`` is what they take together.
+    of them execute each line, by path and line. ``costs`` are the CPU seconds of each, ``cpu_s``
+    what they take together.
     """
 
     project: Project
     usable: tuple[str, ...]
     executed: Mapping[str, Mapping[int, tuple[str, ...]]]
+    costs: Mapping[str, float]
     cpu_s: float
 
     @property
@@ -80,8 +82,8 @@ def stored_baseline(project: Project) -> Baseline:
     if not executed:
         again = f"run `assay ingest project {wanted}`, which measures it"
         raise BadInput(f"{named}: which lines its tests execute is not stored: {again}")
-    cpu_s = sum(test.cpu_s or 0.0 for test in tests if test.is_usable)
-    return Baseline(project, usable, executed, cpu_s)
+    costs = {test.test: test.cpu_s or 0.0 for test in tests if test.is_usable}
+    return Baseline(project, usable, executed, costs, sum(costs.values()))
 
 
 def _facts(
@@ -122,6 +124,7 @@ def opened_checker(
         level or namespace_level(),
         usable=baseline.usable,
         touching=baseline.executed,
+        costs=baseline.costs,
         limits=limits or check_limits(baseline, Policy()),
     ) as checker:
         yield checker

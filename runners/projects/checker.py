@@ -9,6 +9,7 @@ there too: see ``inside/swap.py``.
 Which tests: first those that execute the changed lines, then all usable ones in the order of
 collection. A run stops at its first failing test, which decides: later tests have no record. In
 tier ``function`` the first are called without pytest where they are plain: see ``inside/plain.py``.
+The quickest come first, and slow ones are left to pytest.
 A candidate that fails so has failed, and any other meets pytest. Where
 the first tests fail for the original text as well, since they need others before them, the whole
 run decides.
@@ -52,8 +53,10 @@ __all__ = ["CheckLimits", "CheckResult", "Checker"]
 
 MAX_TRIES = 3
 MEMORY = "MemoryError"
+SLOW_S = 0.03  # a test that takes more CPU seconds is left to pytest
 UNDECIDED = (PASSED, HARNESS_FAULT)
 UNFIT = 77  # the exit status of a child that could not exchange its function
+UNKNOWN: Mapping[str, float] = {}
 LIMITS = {"cpu": ("cpu_s", "CPU seconds"), "wall": ("wall_s", "seconds")}
 
 
@@ -86,6 +89,7 @@ class Checker:
         *,
         usable: Sequence[str],
         touching: Mapping[str, Mapping[int, Sequence[str]]],
+        costs: Mapping[str, float] = UNKNOWN,
         limits: CheckLimits,
     ):
         if not usable:
@@ -96,13 +100,17 @@ class Checker:
         self._folder = project.folder
         self._files = set(project.source_files())
         self._usable = tuple(usable)
+        self._positions = {test: position for position, test in enumerate(self._usable)}
         self._touching = touching
+        self._costs = costs
         self._limits = limits
         self._warm: dict[str, _Warm] = {}
         self._never: dict[str, str] = {}  # tiers that cannot be, and why
         self._originals: dict[str, Original] = {}
         self._alone: dict[tuple[str, tuple[str, ...]], bool] = {}
+        self._quick: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._plainly: dict[tuple[str, ...], bool] = {}
+        self._touched: dict[tuple[str, range], tuple[str, ...] | None] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -134,7 +142,10 @@ class Checker:
             reason = f"its text cannot be written: {error.reason}"
             return CheckResult(ERROR, reason, (), len(self._usable), 0.0, 0.0, MODULE)
         change = original.change(source)
-        first = self._first(path, change)
+        key = (path, change.lines)
+        if key not in self._touched:
+            self._touched[key] = self._first(path, change)
+        first = self._touched[key]
         if change.function is not None and first is not None and self._can(FUNCTION):
             function = asdict(change.function)
             asked = Asked((), path, source, function, change.text)
@@ -180,7 +191,7 @@ class Checker:
         if any(not tests for tests in known):
             return None
         wanted = {test for tests in known for test in tests}
-        return tuple(test for test in self._usable if test in wanted)
+        return tuple(sorted(wanted & self._positions.keys(), key=self._positions.__getitem__))
 
     def _can(self, tier: str) -> bool:
         """Say whether a warm process of the tier is there, or comes up now."""
@@ -201,22 +212,31 @@ class Checker:
         some = 0 < len(first) < len(self._usable)
         tests = first if some else self._usable
         steps = [replace(asked, tests=tests)] if some else []
-        if tier == FUNCTION and self._pass_plainly(tests):
-            steps = [replace(asked, tests=tests, plainly=True), *steps]
+        if tier == FUNCTION and self._pass_plainly(quick := self._quick_first(tests)):
+            steps = [replace(asked, tests=quick, plainly=True), *steps]
         for step in steps:
             found = self._run(tier, step)
             if found is None:
                 return None
             cpu_s, wall_s = found.cpu_s + cpu_s, found.wall_s + wall_s
             fails = _fails_plainly(found) if step.plainly else found.verdict not in UNDECIDED
-            if fails and (not some or self._pass_alone(tier, tests)):
+            if fails and (step.plainly or not some or self._pass_alone(tier, tests)):
                 n_expected = len(self._usable)
                 return replace(found, n_expected=n_expected, cpu_s=cpu_s, wall_s=wall_s)
         found = self._run(tier, replace(asked, tests=self._usable))
         return found and replace(found, cpu_s=found.cpu_s + cpu_s, wall_s=found.wall_s + wall_s)
 
+    def _quick_first(self, tests: tuple[str, ...]) -> tuple[str, ...]:
+        """Return these tests without the slow ones, by the CPU time of each."""
+        if tests not in self._quick:
+            quick = [test for test in tests if self._costs.get(test, 0.0) <= SLOW_S]
+            self._quick[tests] = tuple(sorted(quick, key=lambda test: self._costs.get(test, 0.0)))
+        return self._quick[tests]
+
     def _pass_plainly(self, tests: tuple[str, ...]) -> bool:
         """Say whether the original passes those that are plain, one at least; asked once."""
+        if not tests:
+            return False
         if tests not in self._plainly:
             result = self._run(FUNCTION, Asked(tests, plainly=True), expected=())
             passed = result is not None and result.verdict == PASSED
@@ -265,7 +285,7 @@ def result_of(
 ) -> CheckResult:
     """Return what one child's end and report mean for the tests that it was to run."""
     end = answer.end
-    record = record_of(bytes(answer.report).splitlines())
+    record = record_of(answer.report.splitlines())
     verdict, reason = _verdict(record, end, expected, limits)
     return CheckResult(
         verdict=verdict,

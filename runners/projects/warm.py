@@ -1,7 +1,8 @@
 """The trusted side of a warm process: start it, ask it for one candidate, end it.
 
 The process is known by a descriptor that it is given before anything of the project runs. So it can
-be ended whatever the project does. Each candidate reports through a socket made for it alone.
+be ended whatever the project does. Each candidate has a file in memory for it alone: it holds the
+request, and the report behind it.
 """
 
 import contextlib
@@ -35,6 +36,7 @@ from warehouse.errors import AssayError, IsolationRefused
 FUNCTION, MODULE = "function", "module"
 TIERS = (FUNCTION, MODULE)
 MAX_REPORT_BYTES = 16 << 20
+MAX_PACKET_BYTES = 1 << 16
 CREDENTIALS = struct.Struct("3i")
 SEED = "0"  # of Python's string hashes: that of a suite's first attempt
 
@@ -65,10 +67,10 @@ class Asked:
     lines: Sequence[str] = ()
     plainly: bool = False
 
-    def packed(self) -> bytes:
+    def packed(self, **limits: float) -> bytes:
         """Return it as the child reads it: a line of JSON, then the file."""
         head = {key: value for key, value in vars(self).items() if key != "source"}
-        return json.dumps(head).encode() + b"\n" + self.source.encode()
+        return json.dumps(head | limits).encode() + b"\n" + self.source.encode()
 
 
 @dataclass
@@ -76,7 +78,7 @@ class Answer:
     """How a child ended, ``{}`` where the warm process was lost, and what it reported."""
 
     end: dict[str, Any] = field(default_factory=dict)
-    report: bytearray = field(default_factory=bytearray)
+    report: bytes = b""
 
 
 class WarmProcess:
@@ -145,7 +147,7 @@ class WarmProcess:
             return {}
         try:
             data, ancillary, _, _ = self._control.recvmsg(
-                1 << 16, socket.CMSG_SPACE(CREDENTIALS.size)
+                MAX_PACKET_BYTES, socket.CMSG_SPACE(CREDENTIALS.size)
             )
         except OSError:
             return {}
@@ -156,39 +158,26 @@ class WarmProcess:
         return _read(data)
 
     def ask(self, asked: Asked, cpu_s: float, wall_s: float) -> Answer:
-        """Have one child do this within these limits; a report too long ends the process."""
-        answer = Answer()
-        ours, theirs = socket.socketpair()
-        with ours, memory_file(asked.packed()) as file:
-            try:
-                with theirs:
-                    limits = json.dumps({"cpu_s": cpu_s, "wall_s": wall_s}).encode()
-                    socket.send_fds(self._control, [limits], [file.fileno(), theirs.fileno()])
-                self._wait(answer, ours, time.monotonic() + wall_s + GRACE_S)
-            except OSError:
-                answer.end = {}
-        if not answer.end or answer.end["why"] == "flood":
+        """Have one child do this within these limits; ends the process if it does not answer."""
+        request = asked.packed(cpu_s=cpu_s, wall_s=wall_s)
+        end, report = {}, b""
+        fd = os.memfd_create("asked")
+        try:
+            os.pwrite(fd, request, 0)
+            socket.send_fds(self._control, [b"asked"], [fd])
+            if select.select([self._control], [], [], wall_s + GRACE_S)[0]:
+                end = _end_of(self._control.recv(MAX_PACKET_BYTES))
+            size = os.fstat(fd).st_size - len(request)
+            report = os.pread(fd, min(size, MAX_REPORT_BYTES), len(request)) if size > 0 else b""
+            if size > MAX_REPORT_BYTES and end:
+                end |= {"why": "flood", "limit": MAX_REPORT_BYTES}
+        except OSError:
+            end = {}
+        finally:
+            os.close(fd)
+        if not end:
             self.close()
-        return answer
-
-    def _wait(self, answer: Answer, reports: socket.socket, until: float) -> None:
-        left = {self._control, reports}
-        while left and (wait := until - time.monotonic()) > 0:
-            for ready in select.select(list(left), [], [], wait)[0]:
-                data = ready.recv(1 << 20)
-                if ready is self._control:
-                    answer.end = _end_of(data)
-                    left.discard(ready)
-                    until = min(until, time.monotonic() + GRACE_S)
-                elif data:
-                    answer.report += data
-                else:
-                    left.discard(ready)
-            if len(answer.report) > MAX_REPORT_BYTES:
-                answer.end = {"why": "flood", "limit": MAX_REPORT_BYTES}
-                return
-            if self._control not in left and not answer.end:
-                return
+        return Answer(end, report)
 
     @property
     def is_closed(self) -> bool:

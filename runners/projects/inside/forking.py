@@ -9,7 +9,6 @@ import fcntl
 import gc
 import json
 import os
-import random
 import resource
 import select
 import signal
@@ -20,7 +19,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from runners.judging.sandbox.walls import confine, forkers, linux
 from runners.projects.inside.suite_process import N_FDS, PROJECT, REPORT_FD
@@ -33,7 +32,7 @@ UNFIT = 77  # the exit status of a child that cannot exchange its function
 
 @dataclass(frozen=True)
 class ChildTask:
-    """What one child is to do: see ``Asked``; without a path it runs the original."""
+    """What one child is to do, see ``Asked``, and its limits."""
 
     path: str | None
     function: Mapping[str, Any] | None
@@ -41,6 +40,18 @@ class ChildTask:
     tests: Sequence[str]
     source: bytes
     plainly: bool
+    cpu_s: float
+    wall_s: float
+
+
+class Preparation(Protocol):
+    """What a warm process does for its children: what a child touches costs more."""
+
+    def begin(self) -> Sequence[int]:
+        """Before the first task; returns the files that plain children share, which are empty."""
+
+    def prepare(self, task: ChildTask) -> None:
+        """Before the child of this task."""
 
 
 class Forking:
@@ -49,69 +60,58 @@ class Forking:
     def __init__(self, control: socket.socket, forker: forkers.NamespaceForker):
         self._control = control
         self._forker = forker
-        self._random = random.getstate()
 
-    def serve(self) -> ChildTask:
+    def serve(self, preparation: Preparation | None = None) -> ChildTask:
         """Fork for each request until the other side hangs up; return the request in the child."""
         if threading.active_count() > 1:
             self._say(why="threads", names=[each.name for each in threading.enumerate()][1:9])
             os._exit(0)
         self._forker.end_all()
         _collect_garbage()
+        os.chdir(PROJECT)
         self._tree = Tree([forkers.TMP, confine.SHM])
+        self._shared = preparation.begin() if preparation else ()
         self._offsets = _offsets()
-        self._random = random.getstate()
         gc.freeze()
         linux.trim_heap()
         self._say(why="serving")
         while True:
-            packet, fds, _, _ = socket.recv_fds(self._control, MAX_PACKET_BYTES, 2)
-            if not packet or len(fds) != 2:
+            packet, fds, _, _ = socket.recv_fds(self._control, MAX_PACKET_BYTES, 1)
+            if not packet or len(fds) != 1:
                 os._exit(0)
-            limits = json.loads(packet)
             began = time.monotonic(), time.process_time()
             task = _task(fds[0])
-            pid = self._forker.fork()
+            if preparation:
+                preparation.prepare(task)
+            pid = self._forker.fork(bare=True)
             if pid == 0:
-                self._begin(limits, fds[1])
+                self._begin(int(task.cpu_s))
                 return task
-            os.close(fds[1])
-            self._end(pid, limits, task, *began)
+            self._end(pid, task, *began)
 
-    def _begin(self, limits: Mapping[str, Any], report: int) -> None:
+    def _begin(self, cpu_s: int) -> None:
         """Become the child of one request."""
-        self._control.close()
+        os.close(self._control.fileno())
         os.setsid()
-        os.dup2(report, REPORT_FD)
-        os.close(report)
-        cpu_s = int(limits["cpu_s"])
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_s + 2, cpu_s + 3))
-        random.setstate(self._random)
-        os.chdir(PROJECT)
 
-    def _end(
-        self,
-        pid: int,
-        limits: Mapping[str, Any],
-        task: ChildTask,
-        began: float,
-        used_before: float,
-    ) -> None:
+    def _end(self, pid: int, task: ChildTask, began: float, used_before: float) -> None:
         """Wait for a child's end, leave nothing of it, and say how it ended."""
-        why = self._watch(pid, began + limits["wall_s"], limits["cpu_s"])
+        why = self._watch(pid, began + task.wall_s, task.cpu_s)
         _, status, usage = os.wait4(pid, 0)
         used = usage.ru_utime + usage.ru_stime + self._forker.end_all()
         killed = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         if why == "exited" and (
-            killed == signal.SIGXCPU
-            or (killed and used >= limits["cpu_s"])
-            or used > limits["cpu_s"]
+            killed == signal.SIGXCPU or (killed and used >= task.cpu_s) or used > task.cpu_s
         ):
             why = "cpu"
         if not task.plainly:
             self._tree.restore()
+            os.chdir(PROJECT)  # another folder of this name, if the child removed it
         elif task.path is not None:  # such a child has written its own file, and no other
             self._tree.write_back(f"{PROJECT}/{task.path}")
+        for fd in self._shared:
+            os.ftruncate(fd, 0)
         for fd, offset in self._offsets.items():
             os.lseek(fd, offset, os.SEEK_SET)
         self._say(
@@ -149,19 +149,21 @@ class Forking:
 
 
 def _task(asked: int) -> ChildTask:
-    """Return what the trusted side asks; closes the file.
+    """Return what the trusted side asks.
 
-    It is read before the fork: what a child touches costs more.
+    Behind it the child writes its report.
     """
-    with open(asked, "rb") as file:
-        head, _, source = file.read().partition(b"\n")
+    size = os.fstat(asked).st_size
+    head, _, source = os.read(asked, size).partition(b"\n")
+    os.dup2(asked, REPORT_FD)
+    os.close(asked)
     return ChildTask(source=source, **json.loads(head))
 
 
 def _offsets() -> dict[int, int]:
     """Return where each open file is to be read next: processes that fork share this place."""
     found = {}
-    for fd in range(N_FDS):
+    for fd in set(range(N_FDS)) - {REPORT_FD}:
         with suppress(OSError):  # nothing open, or no file
             found[fd] = os.lseek(fd, 0, os.SEEK_CUR)
     return found

@@ -10,8 +10,8 @@ to compare.
 
 What is believed: an exception that pytest calls a failure, and a time limit. Any other end settles
 nothing: a skip, an exit, a result, no memory, too deep a recursion, the filter. Then pytest itself
-runs the tests in another child, as for all that pass. Plain tests are called in the order of
-collection; those between them that are not plain are left to pytest.
+runs the tests in another child, as for all that pass. Plain tests are called in the order in
+which they are asked for; those between them that are not plain are left to pytest.
 
 Refused: tests of unittest, asynchronous tests, tests with marks of pytest that decide an outcome.
 Proved by tests/runners/projects/checking/test_plain.py, measured in docs/decisions/0021.
@@ -23,8 +23,8 @@ import os
 import stat
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
-from contextlib import nullcontext, suppress
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack, nullcontext, suppress
 from time import process_time
 from typing import Any
 
@@ -48,12 +48,16 @@ UNSETTLED = 78  # the exit status of a child that leaves all to pytest
 
 
 class PlainTests:
-    """The plain ones among collected tests; made before the first fork."""
+    """The plain ones among collected tests; made before the first fork.
+
+    What pytest has around a test is put around the warm process. So a child finds it there for the
+    first test that it calls. A child that leaves all to pytest undoes it first.
+    """
 
     def __init__(self, session: Any, reporter: Reporter):
         self._reporter = reporter
         self._config = session.config
-        self._arguments: dict[int, Mapping[str, Any]] = {}
+        self._calls: dict[str, tuple[Any, Mapping[str, Any]] | None] = {}
         program = bpf.reading_filter()
         self._filter = linux.Seccomp(program) if program is not None else None
         with suppress(ImportError, AttributeError):  # of another version of pytest
@@ -68,35 +72,60 @@ class PlainTests:
             folder = str(item.path)
             if folder not in hooked:
                 hooked[folder] = _is_hooked(item.ihook)
-            if not hooked[folder] and (arguments := self._pytest.arguments_of(item)) is not None:
-                self._arguments[id(item)] = arguments
+            given = None if hooked[folder] else self._pytest.arguments_of(item)
+            twice = item.nodeid in self._calls
+            self._calls[item.nodeid] = None if given is None or twice else (item, given)
+
+    def begin(self) -> Sequence[int]:
+        """Put around this process what is around a test; return the files of what is printed."""
+        if not self._calls:
+            return ()
+        self._pytest.enter()
+        return self._pytest.captured()
+
+    def prepare(self, tests: Iterable[str]) -> None:
+        """Name the first of these tests to whoever asks, before a child calls it."""
+        first = next(filter(self._calls.get, tests), None)
+        if first is not None:
+            self._pytest.name(first)
+
+    def leave(self) -> None:
+        """In the child: undo it, for pytest does the same."""
+        if self._calls:
+            self._pytest.leave()
 
     def confine(self) -> None:
         """In the child: give up every change of files, for good."""
-        if self._filter is None or not self._arguments:
+        if self._filter is None or not self._calls:
             os._exit(UNSETTLED)
         self._filter.install()
 
-    def run(self, items: Iterable[Any], most_s: float) -> int:
+    def run(self, tests: Iterable[str], most_s: float) -> int:
         """Call the plain ones of these tests up to the first that fails; return an exit status.
 
         None begins where this process has used so many CPU seconds: pytest may fail sooner.
         """
-        for item in items:
-            arguments = self._arguments.get(id(item))
-            if arguments is None:
+        entered = True
+        for test in tests:
+            call = self._calls.get(test)
+            if call is None:
                 continue
             if process_time() > most_s:
                 break
-            self._reporter.begin(item.nodeid)
-            error = self._pytest.error_of(item, arguments)
+            if not entered:
+                self._pytest.enter()
+            self._pytest.name(test)
+            self._reporter.begin(test)
+            error = self._pytest.error_of(*call)
             if isinstance(error, self._pytest.unsettling):
                 return UNSETTLED
-            self._reporter.end(item.nodeid, error)
+            self._reporter.end(test, error)
             if error is not None:
-                self._reporter.say("finished", 1)
+                self._reporter.finish(1)
                 return 0
-        self._reporter.say("finished", 0)
+            self._pytest.leave()
+            entered = False
+        self._reporter.finish(0)
         return 0
 
 
@@ -104,6 +133,8 @@ class _Pytest:
     """What pytest puts around a call of a test; an AttributeError where it has no such part."""
 
     def __init__(self, config: Any):
+        self._config = config
+        self._named = ""
         python: Any = __import__("_pytest.python", fromlist=["python"])
         outcomes: Any = __import__("_pytest.outcomes", fromlist=["outcomes"])
         self._catching: Any = __import__("_pytest.logging", fromlist=["logging"]).catching_logs
@@ -147,28 +178,54 @@ class _Pytest:
             return None
         return dict(given)
 
-    def error_of(self, item: Any, arguments: Mapping[str, Any]) -> BaseException | None:
-        """Call a test as pytest does; return what it raised, None where it passed."""
-        os.environ["PYTEST_CURRENT_TEST"] = f"{item.nodeid} (call)".replace("\0", "(null)")
+    def enter(self) -> None:
+        """Capture output, warnings and records of loggers as around a test."""
         if self._capture is not None:
             self._capture.resume_global_capture()
-        warned = warnings.catch_warnings(record=True)  # and read by nobody
-        with warned, self._logged("caplog_handler"), self._logged("report_handler"):
-            warnings.filters[:] = self._filters  # type: ignore[index]
-            try:
-                if item.obj(**arguments) is not None:
-                    return _Result()
-            except BaseException as error:
-                return error
+        self._around = ExitStack()
+        self._around.enter_context(warnings.catch_warnings(record=True))  # and read by nobody
+        self._around.enter_context(self._logged("caplog_handler"))
+        self._around.enter_context(self._logged("report_handler"))
+        warnings.filters[:] = self._filters  # type: ignore[index]
+
+    def leave(self) -> None:
+        """End what ``enter`` began, and name no test."""
+        os.environ.pop("PYTEST_CURRENT_TEST", None)
+        self._named = ""
+        self._around.close()
         if self._capture is not None:
             self._capture.suspend_global_capture(in_=False)
             self._capture.read_global_capture()
-        return None
+
+    def captured(self) -> Sequence[int]:
+        """Return the files of what is printed, standard output and standard error."""
+        return [stream.tmpfile.fileno() for stream in captured_streams(self._config)]
+
+    def name(self, test: str) -> None:
+        """Name the test to the tests themselves, and to what they call."""
+        if test != self._named:
+            os.environ["PYTEST_CURRENT_TEST"] = f"{test} (call)".replace("\0", "(null)")
+            self._named = test
+
+    def error_of(self, item: Any, arguments: Mapping[str, Any]) -> BaseException | None:
+        """Call a test as pytest does; return what it raised, None where it passed."""
+        try:
+            return None if item.obj(**arguments) is None else _Result()
+        except BaseException as error:
+            return error
 
     def _logged(self, name: str) -> Any:
         if self._logging is None:
             return nullcontext()
         return self._catching(getattr(self._logging, name), level=self._logging.log_level)
+
+
+def captured_streams(config: Any) -> list[Any]:
+    """Return pytest's streams that capture a descriptor, none where it captures otherwise."""
+    capture = config.pluginmanager.getplugin("capturemanager")
+    streams = getattr(capture, "_global_capturing", None)
+    found = [getattr(streams, name, None) for name in ("out", "err")]
+    return [each for each in found if getattr(each, "targetfd", None) is not None]
 
 
 class _Result(Exception):

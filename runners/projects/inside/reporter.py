@@ -29,6 +29,7 @@ class Reporter:
         self._set_aside = dict(set_aside)
         self._probes = probes
         self._encode = json.JSONEncoder(separators=(",", ":")).encode
+        self._quote = json.encoder.encode_basestring_ascii
         self._write = os.write
         self._clocks = (time.process_time, time.perf_counter)
         self._began = (0.0, 0.0)
@@ -39,30 +40,36 @@ class Reporter:
 
     def say(self, *words: Any) -> None:
         """Write one line, and what waits."""
-        self._waiting += self._line(*words)
+        self._waiting += self._encode(words).encode() + b"\n"
+        self._write_all()
+
+    def _write_all(self) -> None:
         left, self._waiting = self._waiting, b""
         while left:
             left = left[self._write(self._fd, left) :]
-
-    def _line(self, *words: Any) -> bytes:
-        return self._encode(words).encode() + b"\n"
 
     def say_lines(self) -> None:
         """Say which lines were run since this was last said."""
         for place, lines in self._probes.taken() if self._probes else ():
             self.say("lines", place, lines)
 
+    def finish(self, status: int) -> None:
+        """Say that pytest ended, or the tests that are called without it."""
+        self._waiting += f'["finished",{status}]\n'.encode()
+        self._write_all()
+
     def begin(self, test: str) -> None:
         """Name a test that begins without pytest."""
-        self._waiting += self._line("item", test)
-        self.say("start", test)
+        name = self._quote(test)
+        self._waiting += f'["item",{name}]\n["start",{name}]\n'.encode()
+        self._write_all()
         self._began = (self._clocks[0](), self._clocks[1]())
 
     def end(self, test: str, error: BaseException | None) -> None:
         """Say what became of a test without pytest; the line waits for the next."""
-        used = [clock() - began for clock, began in zip(self._clocks, self._began, strict=True)]
-        ended = ("passed", None) if error is None else ("failed", _shown(error))
-        self._waiting += self._line("end", test, *ended, *used)
+        cpu_s, wall_s = self._clocks[0]() - self._began[0], self._clocks[1]() - self._began[1]
+        ended = '"passed",null' if error is None else f'"failed",{self._quote(_shown(error))}'
+        self._waiting += f'["end",{self._quote(test)},{ended},{cpu_s!r},{wall_s!r}]\n'.encode()
 
     def pytest_collectstart(self, collector: Any) -> None:
         """Name what is collected now: a module that ends the process is known by this."""

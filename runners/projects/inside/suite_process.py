@@ -125,7 +125,7 @@ def _suite(job: dict[str, Any]) -> int:
     main: Callable[..., int] = __import__("pytest").main
     status = int(main(list(job["arguments"]), plugins=[reporter]))
     reporter.say_lines()
-    reporter.say("finished", status)
+    reporter.finish(status)
     sys.stdout.flush()
     return status
 

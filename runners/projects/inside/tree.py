@@ -48,9 +48,10 @@ class Tree:
         for name in path.removeprefix(f"{root}/").split("/"):
             entry = entry.held[name]
         assert isinstance(entry.content, bytes)
-        with open(path, "wb") as file:  # noqa: PTH123
-            file.write(entry.content)
-        os.utime(path, ns=(entry.mtime_ns, entry.mtime_ns))
+        fd = os.open(path, os.O_WRONLY)
+        write_all(fd, entry.content)
+        os.utime(fd, ns=(entry.mtime_ns, entry.mtime_ns))
+        os.close(fd)
 
     def _cleared(self, folder: str, entry: TreeEntry) -> Iterator[tuple[str, TreeEntry]]:
         """Remove what was added or changed below a folder; yield what is missing then."""
@@ -90,6 +91,14 @@ class Tree:
                     else:
                         os.unlink(each.path)  # noqa: PTH108
             os.rmdir(folder)  # noqa: PTH106
+
+
+def write_all(fd: int, content: bytes) -> None:
+    """Give an open file this content; it is shortened last, which spares pages that stay."""
+    left = memoryview(content)
+    while left:
+        left = left[os.write(fd, left) :]
+    os.ftruncate(fd, len(content))
 
 
 def _entry(path: str) -> TreeEntry:

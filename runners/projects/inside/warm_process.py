@@ -14,12 +14,13 @@ import socket
 import sys
 import tarfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
 from runners.judging.sandbox.walls import code_pages, confine, forkers, linux
-from runners.projects.inside.forking import UNFIT, Forking, keep_high
-from runners.projects.inside.plain import ENOUGH_S, PlainTests
+from runners.projects.inside.forking import UNFIT, ChildTask, Forking, keep_high
+from runners.projects.inside.plain import ENOUGH_S, PlainTests, captured_streams
 from runners.projects.inside.reporter import Reporter
 from runners.projects.inside.suite_process import (
     HIGH_FD,
@@ -31,6 +32,7 @@ from runners.projects.inside.suite_process import (
     look_fresh,
 )
 from runners.projects.inside.swap import Functions, NoSwap
+from runners.projects.inside.tree import write_all
 
 FUNCTION = "function"
 BYTECODE = "/tmp/bytecode"
@@ -112,21 +114,23 @@ def _imported(job: Mapping[str, Any], forking: Forking) -> int:
         functions.find_all()
         collected.append(Collected(session.items))
         plain = PlainTests(session, reporter)
-        task = forking.serve()
+        task = forking.serve(Prepared(functions, plain))
         path = f"{PROJECT}/{task.path}"
         if task.path is not None:
             _write(path, task.source)
-        _fresh_capture(session.config)
         if task.plainly:
             plain.confine()
+        else:
+            plain.leave()
+            _fresh_capture(session.config)
         if task.function is not None:
             try:
                 functions.exchange(path, task.function, task.lines)
             except NoSwap:
                 os._exit(UNFIT)
-        session.items = collected[0].chosen(task.tests)
         if task.plainly:
-            os._exit(plain.run(session.items, ENOUGH_S if task.path else inf))
+            os._exit(plain.run(task.tests, ENOUGH_S if task.path else inf))
+        session.items = collected[0].chosen(task.tests)
 
     functions.watch_calls()
     return _run(pytest, job["arguments"], reporter, run)
@@ -175,11 +179,11 @@ def _run(
         @pytest.hookimpl(trylast=True)  # type: ignore[untyped-decorator]
         def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
             if os.getpid() != WARM_ID:  # a summary and an orderly end would be read by nobody
-                reporter.say("finished", int(exitstatus))
+                reporter.finish(int(exitstatus))
                 os._exit(0)
 
     status = int(pytest.main([*arguments, "--maxfail=1"], plugins=[reporter, Chooser()]))
-    reporter.say("finished", status)
+    reporter.finish(status)
     return status
 
 
@@ -235,6 +239,25 @@ def _import_all(names: Iterable[str]) -> None:
         importlib.invalidate_caches()
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """What a warm process of tier ``function`` does for its children before it forks."""
+
+    functions: Functions
+    plain: PlainTests
+
+    def begin(self) -> Sequence[int]:
+        """Put around this process what pytest has around a test."""
+        return self.plain.begin()
+
+    def prepare(self, task: ChildTask) -> None:
+        """Find the function that the child is to exchange, and name the test that comes first."""
+        if task.path is not None and task.function is not None:
+            self.functions.find(f"{PROJECT}/{task.path}", task.function)
+        if task.plainly:
+            self.plain.prepare(task.tests)
+
+
 class Collected:
     """What pytest collected, by test.
 
@@ -267,17 +290,13 @@ def _fresh_capture(config: Any) -> None:
 
     The objects stay: a test may hold the ``sys.stdout`` under which it was collected.
     """
-    capture = config.pluginmanager.getplugin("capturemanager")
-    streams = getattr(capture, "_global_capturing", None)
-    for stream in (getattr(streams, "out", None), getattr(streams, "err", None)):
-        target = getattr(stream, "targetfd", None)  # none where no descriptor is captured
-        if stream is not None and target is not None:
-            own = os.open("/tmp", os.O_TMPFILE | os.O_RDWR)
-            old = stream.tmpfile.fileno()
-            if os.path.sameopenfile(old, target):
-                os.dup2(own, target)
-            os.dup2(own, old)
-            os.close(own)
+    for stream in captured_streams(config):
+        own = os.open("/tmp", os.O_TMPFILE | os.O_RDWR)
+        old = stream.tmpfile.fileno()
+        if os.path.sameopenfile(old, stream.targetfd):
+            os.dup2(own, stream.targetfd)
+        os.dup2(own, old)
+        os.close(own)
 
 
 def _write(path: str, source: bytes) -> None:
@@ -286,7 +305,8 @@ def _write(path: str, source: bytes) -> None:
     Bytecode counts as that of a source of the same size and second. A candidate as long as the
     original, written in the second in which the project was copied, would not be imported.
     """
-    before = os.stat(path).st_mtime if os.path.exists(path) else 0.0  # noqa: PTH110, PTH116
-    with open(path, "wb") as file:  # noqa: PTH123
-        file.write(source)
-    os.utime(path, (before + 2, before + 2))
+    fd = os.open(path, os.O_WRONLY)
+    before = os.fstat(fd).st_mtime
+    write_all(fd, source)
+    os.utime(fd, (before + 2, before + 2))
+    os.close(fd)

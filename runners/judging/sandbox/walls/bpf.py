@@ -167,10 +167,13 @@ def child_filter(*, threads: bool) -> bytes | None:
 def reading_filter() -> bytes | None:
     """The filter of a child that reads and computes: the kernel ends it for anything else.
 
-    It can write to what is open, and opens nothing to be written.
+    It can write to what is open, and opens nothing to be written. It changes no flag of an open
+    file: processes that fork share these.
     """
-    names = f"{_HARMLESS} ftruncate ioctl fcntl prlimit64".split()
+    names = f"{_HARMLESS} ftruncate prlimit64".split()
     rules: dict[str, list[Instruction]] = {name: [_give(ALLOW)] for name in names}
+    rules["fcntl"] = _only(1, (0, 1, 2, 3, 1030, 1032), KILL)
+    rules["ioctl"] = _only(1, (0x5401, 0x5413, 0x541B, 0x5450, 0x5451), KILL)
     for name, index in (("open", 1), ("openat", 2)):
         rules[name] = [
             *(_load_argument(index), (_ANY_BIT, 0, 1, OPENS_TO_WRITE)),
@@ -199,10 +202,10 @@ def _load_argument(index: int) -> Instruction:
     return (_LOAD, 0, 0, _ARGUMENTS + 8 * index)  # the low half, on a little-endian machine
 
 
-def _only(index: int, values: Sequence[int]) -> list[Instruction]:
+def _only(index: int, values: Sequence[int], otherwise: int = DENY) -> list[Instruction]:
     """Allow when the argument is one of the values."""
     tests = [(_EQUAL, len(values) - position, 0, value) for position, value in enumerate(values)]
-    return [_load_argument(index), *tests, _give(DENY), _give(ALLOW)]
+    return [_load_argument(index), *tests, _give(otherwise), _give(ALLOW)]
 
 
 def _only_zero(index: int) -> list[Instruction]:

@@ -91,8 +91,11 @@ class NamespaceForker(Forker):
             self.tmp_bytes = tmp
             self._fresh_tmp()
 
-    def fork(self) -> int:
-        """Fork; every child has the same process id, which tells nothing of those before."""
+    def fork(self, *, bare: bool = False) -> int:
+        """Fork; every child has the same process id, which tells nothing of those before.
+
+        ``bare``: see ``linux.fork``.
+        """
         self.seen = {}
         if self.last_pid is not None:
             try:
@@ -100,7 +103,7 @@ class NamespaceForker(Forker):
             except OSError:
                 os.close(self.last_pid)
                 self.last_pid = None
-        return os.fork()
+        return linux.fork() if bare else os.fork()
 
     def spent(self, pid: int) -> float:
         """The time of all that can be seen now, and what was last seen of those that have ended."""

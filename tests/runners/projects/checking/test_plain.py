@@ -167,6 +167,16 @@ CANDIDATES = {
     "writes": ("value", "open('left', 'w').close(); return 1", "passed", None),
     "finds_no_file": ("value", "return 1 + os.path.exists('left')", "passed", None),
     "writes_and_is_wrong": ("value", "open('left', 'w').close(); return 2", "failed", "failed"),
+    "sets_a_flag_of_shared_files": (
+        *("value", "__import__('fcntl').fcntl(1, 4, os.O_RDWR | os.O_APPEND); return 1"),
+        *("passed", None),
+    ),
+    "finds_no_flag": (
+        *("value", "return 1 + bool(__import__('fcntl').fcntl(1, 3) & os.O_APPEND)"),
+        *("passed", None),
+    ),
+    "wrong_print_and_more": ("printed", "return print('x' * 9) or 2", "failed", "failed"),
+    "right_print": ("printed", "return 2 - 1", "passed", None),
     "makes_a_folder": ("value", "os.mkdir('left'); return 1", "passed", None),
     "starts_a_thread": (
         *("value", "t = threading.Thread(target=int); t.start(); t.join(); return 1"),
@@ -200,6 +210,19 @@ def test_verdicts_are_those_of_pytest(
     assert [(each.test, each.outcome) for each in alone.tests] == [
         (each.test, each.outcome) for each in found.tests
     ]
+
+
+def test_the_quickest_come_first_and_slow_ones_not_at_all(
+    checker: Checker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tests = (*ids_of("given"), *ids_of("value"), *ids_of("method"))
+    costs = dict(zip(tests, (0.02, 0.01, 0.001, 1.0), strict=True))
+    monkeypatch.setattr(checker, "_costs", costs)
+    quick = checker._quick_first(tests)
+    assert quick == (tests[2], tests[1], tests[0])
+    found = checker._run(FUNCTION, Asked(quick, plainly=True), expected=())
+    assert found is not None
+    assert [test.test for test in found.tests] == list(quick)
 
 
 def test_most_of_these_were_called_directly(checker: Checker) -> None:
