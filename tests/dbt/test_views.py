@@ -208,6 +208,7 @@ class _Entry:
     def check_sim(self, row: dict[str, Any], score: Any, pair_up: Any) -> None:
         values: dict[str, dict[str, float | None]] = {}
         reasons, counts, pairs, passing = [], {}, {}, {}
+        unmeasured = row["similarity_null_reason"] is not None
         for problem, samples in self.cells.items():
             scored = [s for s in samples if s["verdict"]]
             least = oracles.SIM_K if row["scope"] == "first_k" else 1
@@ -227,16 +228,13 @@ class _Entry:
                 score,
                 pair_up,
             )
-            if self.replaced:
+            if self.replaced or unmeasured:
                 values[problem] |= {"dpass": None, "dpair": None}
             if scored:
                 counts[problem] = (len(scored), sum(passed))
             pairs[problem] = [score(x, y) for x, y in pair_up([s["candidate"] for s in scored])]
             right = [s["candidate"] for s in scored if s["verdict"] == "passed"]
             passing[problem] = [score(x, y) for x, y in pair_up(right)]
-        unmeasured = row["similarity_null_reason"] is not None
-        for value in values.values() if unmeasured else ():
-            value |= {"dpass": None, "dpair": None}
         few_passing = _leave_few_out(row, values, pairs, passing)
         _check_pairs(row, pairs)
         self.check_baselines(row, {problem: pairs[problem] for problem in counts}, score)
