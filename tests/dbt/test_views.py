@@ -222,17 +222,13 @@ class _Entry:
             elif row["scope"] == "first_k":
                 scored = scored[: oracles.SIM_K]
             passed = [s["verdict"] == "passed" for s in scored]
-            values[problem] = oracles.diversity(
-                [s["candidate"] for s in scored],
-                passed,
-                score,
-                pair_up,
-            )
+            drawn = [s["candidate"] for s in scored]
+            values[problem] = oracles.diversity(drawn, passed, score, pair_up)
             if self.replaced or unmeasured:
                 values[problem] |= {"dpass": None, "dpair": None}
             if scored:
                 counts[problem] = (len(scored), sum(passed))
-            pairs[problem] = [score(x, y) for x, y in pair_up([s["candidate"] for s in scored])]
+            pairs[problem] = [score(x, y) for x, y in pair_up(drawn)]
             right = [s["candidate"] for s in scored if s["verdict"] == "passed"]
             passing[problem] = [score(x, y) for x, y in pair_up(right)]
         few_passing = _leave_few_out(row, values, pairs, passing)
