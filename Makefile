@@ -65,7 +65,7 @@ format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/sqlfluff fix dbt warehouse/reports --processes 0
-	$(BIN)/sqlfluff fix warehouse/facts --templater placeholder --processes 0
+	$(BIN)/sqlfluff fix warehouse/facts warehouse/store --templater placeholder --processes 0
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench

@@ -17,14 +17,17 @@ HIDDEN = re.compile(r"<[^<>\s]+>|\[[A-Z_]+\]")
 
 
 def log_probabilities(line: Fields, values: Any, name: str) -> tuple[float, ...]:
-    """Return a list of natural logarithms; raises BadInput for NaN and for more than 1e-4."""
+    """Return a list of natural logarithms; raises BadInput for one that is no log-probability."""
     if not isinstance(values, list):
         raise line.bad(f"the field {name!r} is not a list")
     return tuple(log_probability(line, value, f"{name}[{n}]") for n, value in enumerate(values))
 
 
 def log_probability(line: Fields, value: Any, name: str) -> float:
-    """Return one natural logarithm of a probability, at most 0."""
+    """Return one natural logarithm of a probability, at most 0.
+
+    Raises BadInput for NaN, and for a number further above 0 than rounding explains.
+    """
     if isinstance(value, float) and value == -math.inf:
         return SENTINEL_LOGPROB
     number = line.check_number(value, name)

@@ -11,8 +11,9 @@ from typing import ClassVar
 import libcst as cst
 
 from ingest.mutations.base import Decline, Edit, Examples, Mutation, Site, examples_in
-from ingest.mutations.renaming import BUILTINS, dynamic_reason
+from ingest.mutations.renaming import dynamic_reason
 from ingest.mutations.source.program import ParsedProgram
+from ingest.mutations.source.purity import BUILTINS
 from ingest.mutations.source.scopes import Kind, Role, Variable
 from ingest.mutations.source.tree import inside
 

@@ -19,6 +19,7 @@ from ingest.mutations.analysis.statements.visible_changes import GUARDS, is_guar
 from ingest.mutations.base import Decline, Edit, Examples, Mutation, Site, examples_in
 from ingest.mutations.renaming import dynamic_reason
 from ingest.mutations.source.program import ParsedProgram
+from ingest.mutations.source.purity import NAMED_CONSTANTS
 from ingest.mutations.source.scopes import Variable
 from ingest.mutations.source.tree import children, inside
 
@@ -31,7 +32,6 @@ TURNED: dict[type[cst.BaseCompOp], tuple[str, str]] = {
     cst.GreaterThanEqual: (">=", "<="),
 }
 CONSTANTS = (cst.Integer, cst.Float, cst.Imaginary, cst.SimpleString)
-NAMED_CONSTANTS = frozenset({"False", "None", "True"})
 ACTIVE = (cst.Await, cst.NamedExpr, cst.Yield)
 LATER = (cst.FunctionDef, cst.Lambda, cst.GeneratorExp)
 

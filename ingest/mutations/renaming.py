@@ -1,6 +1,5 @@
 """Which variables may be renamed, why the others may not, and where new names come from."""
 
-import builtins
 import keyword
 import re
 import string
@@ -15,13 +14,13 @@ import numpy as np
 from ingest.mutations.analysis.statements.error_texts import Unbound, tells
 from ingest.mutations.base import Decline, Edit, Mutated, Mutation, Site
 from ingest.mutations.source.program import WORD, ParsedProgram
+from ingest.mutations.source.purity import BUILTINS
 from ingest.mutations.source.scopes import Kind, Occurrence, Role, Variable
 
 GENERATOR = f"numpy {np.__version__} PCG64"
 """What new names are drawn with; a row that holds a seed names it."""
 
 NAME_LENGTH = 5
-BUILTINS = frozenset(dir(builtins))
 RESERVED = BUILTINS | set(keyword.kwlist) | {"_", "case", "match", "type"}
 DYNAMIC_CALLS = frozenset({"exec", "eval", "locals", "vars", "dir", "globals"})
 DYNAMIC_MODULES = frozenset(

@@ -38,6 +38,9 @@ from warehouse.store.spool import Spool
 
 SILENCE_S = 10.0
 
+PATIENCE_S = 300.0
+"""How long requests under way wait for the warehouse: a build may hold it."""
+
 
 @dataclass(frozen=True)
 class LmSetting:

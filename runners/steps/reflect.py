@@ -10,7 +10,14 @@ from ingest import keys
 from models.tables import Setting
 from models.words import TASKS_OF_METRICS
 from runners.drawing.backends.base import Backend, Request
-from runners.drawing.generations import Batch, DrawCounts, LmSetting, draw_generations, make_lm
+from runners.drawing.generations import (
+    PATIENCE_S,
+    Batch,
+    DrawCounts,
+    LmSetting,
+    draw_generations,
+    make_lm,
+)
 from runners.problems import require, require_lm
 from runners.specs import ReflectSpec, fit_backend
 from runners.tasks import REFLECTIONS
@@ -31,7 +38,6 @@ from warehouse.store.runs import recorded
 from warehouse.store.spool import drain_leftovers
 
 CHUNK = 2_000
-PATIENCE_S = 300.0  # a build may hold the warehouse while replies are under way
 
 
 @dataclass

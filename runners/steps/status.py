@@ -4,6 +4,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
+import duckdb
+
 from runners.judging.policies import Policy, rules_of
 from runners.progress import State, under_way
 from runners.steps.nightly import last_night
@@ -25,7 +27,7 @@ def status() -> dict[str, Any]:
     Pending is what `assay execute` without options would do.
     """
     with reading() as con:
-        state.set_rules(con, rules_of(Policy().label), asked=list(TASKS), run=list(program_rules()))
+        _set_rules(con)
         datasets = state.dataset_states(con)
         generations = state.generation_states(con)
         rejected = state.rejected_states(con)
@@ -68,7 +70,7 @@ def status() -> dict[str, Any]:
 def samples_wait() -> bool:
     """Return whether there are samples of which `assay execute` has yet to make programs."""
     with reading() as con:
-        state.set_rules(con, rules_of(Policy().label), asked=list(TASKS), run=list(program_rules()))
+        _set_rules(con)
         return state.pending_state(con).n_unplanned > 0
 
 
@@ -91,6 +93,11 @@ def disk() -> dict[str, int]:
         "exports": [settings.export_dir()],
     }
     return {name: sum(map(n_bytes, paths)) for name, paths in parts.items()}
+
+
+def _set_rules(con: duckdb.DuckDBPyConnection) -> None:
+    """Set what `assay execute` without options goes by."""
+    state.set_rules(con, rules_of(Policy().label), asked=list(TASKS), run=list(program_rules()))
 
 
 def _step(step: State) -> dict[str, Any]:

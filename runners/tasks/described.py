@@ -7,7 +7,7 @@ task asks for the code again from each of them, and without one (the baseline).
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ingest.answers.truncate import at_stop, whole
+from ingest.answers import RULES
 from models.words import Style
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
@@ -111,8 +111,7 @@ def text_rule(rule: str, stop: Sequence[str]) -> AnswerRule:
     """Return the rule that keeps a description."""
 
     def kept_text(completion: Completion) -> KeptAnswer:
-        keep = at_stop if rule == "stop" else whole
-        return KeptAnswer(keep(completion.text, stop), rule)
+        return KeptAnswer(RULES.load(rule)(completion.text, stop), rule)
 
     return kept_text
 

@@ -108,7 +108,7 @@ class Spool:
 def drain_leftovers() -> dict[str, int]:
     """Append the shards of runs that were cut off; return new rows by table.
 
-    An older warehouse is migrated first: every step that writes begins here.
+    An older warehouse is migrated first: every step that spools begins here.
     """
     bring_up_to_date()
     added: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Descriptions of the views, read from the dbt project for the generated page."""
+"""Descriptions of the views and their columns, as the dbt project and ``models`` have them."""
 
 import re
 from dataclasses import dataclass

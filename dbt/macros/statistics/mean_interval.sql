@@ -2,7 +2,7 @@
     <measure>_hi of the mean of each measure over problems. <measure>_interval_null_reason says why
     there is none.
 
-    kinds names the measures, each with its kind: see `bounds_of`. values_cte has the keys, cluster
+    kinds names the measures, each with its kind: see `bound_of`. values_cte has the keys, cluster
     (a problem; one row each) and one nullable column per measure.
 
     Idea: a closed form for each kind, from mean, variance and skew over problems. A share has

@@ -1,10 +1,17 @@
 """Functions that change nothing but what they are given to iterate over."""
 
+import builtins
+
 
 def words(text: str) -> frozenset[str]:
     """Return the words of a text."""
     return frozenset(text.split())
 
+
+BUILTINS = frozenset(dir(builtins))
+"""Every name that Python itself defines."""
+
+NAMED_CONSTANTS = words("True False None")
 
 PURE_BUILTINS = words(
     """

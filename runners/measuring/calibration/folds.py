@@ -21,12 +21,12 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
-def kfold_order(n_rows: int, seed: int = KFOLD_SEED) -> Ints:
+def kfold_order(n_rows: int) -> Ints:
     """Return the fold of each position under scikit-learn's shuffled ``KFold``."""
     from sklearn.model_selection import KFold
 
     folds = np.empty(n_rows, np.int64)
-    splits = KFold(N_FOLDS, shuffle=True, random_state=seed).split(np.zeros((n_rows, 1)))
+    splits = KFold(N_FOLDS, shuffle=True, random_state=KFOLD_SEED).split(np.zeros((n_rows, 1)))
     for fold, (_, held_out) in enumerate(splits):
         folds[held_out] = fold
     return folds

@@ -11,7 +11,13 @@ from models.keys import content_key
 from models.tables import Scorer
 from models.words import TASKS_OF_METRICS
 from runners.drawing.backends.base import Backend, Request
-from runners.drawing.generations import Batch, LmSetting, draw_generations, make_lm
+from runners.drawing.generations import (
+    PATIENCE_S,
+    Batch,
+    LmSetting,
+    draw_generations,
+    make_lm,
+)
 from runners.problems import require, require_lm
 from runners.specs import NEIGHBOURS, RateSpec, fit_backend
 from runners.tasks.judges import JUDGES
@@ -34,12 +40,11 @@ from warehouse.facts.ratings import (
     rateable_pairs,
     sources_of,
 )
-from warehouse.store.connection import bring_up_to_date, reading
+from warehouse.store.connection import reading
 from warehouse.store.locks import alone
 from warehouse.store.spool import drain_leftovers
 
 CHUNK = 2_000
-PATIENCE_S = 300.0  # a build may hold the warehouse while replies are under way
 
 
 @dataclass
@@ -66,7 +71,6 @@ def rate(spec: RateSpec, *, progress: bool = True) -> RateReport:
     """
     form = JUDGES.load(spec.template)
     source = fit_backend(spec)
-    bring_up_to_date()
     drain_leftovers()
     lm = make_lm(source, spec.lm, spec.revision)
     pairs = _pairs(spec)

@@ -7,7 +7,6 @@ Refused: what may be anything at all is put into one group, with None for the wo
 Proved: tests/ingest/mutations/test_mutations_adversary.py.
 """
 
-import builtins
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -19,7 +18,9 @@ from ingest.mutations.analysis.objects.own_types import has_foreign_types
 from ingest.mutations.analysis.objects.values import Values, written
 from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import (
+    BUILTINS,
     EAGER,
+    NAMED_CONSTANTS,
     NUMERIC_MODULES,
     PURE_BUILTINS,
     PURE_MODULES,
@@ -32,9 +33,7 @@ from ingest.mutations.source.purity import (
 from ingest.mutations.source.scopes import Role, Scope, Variable
 from ingest.mutations.source.tree import inside, root_of
 
-BUILTINS = frozenset(dir(builtins))
 PLAIN = frozenset({Role.LOAD, Role.STORE, Role.AUGMENT, Role.DELETE, Role.ANNOTATE})
-CONSTANTS = frozenset({"True", "False", "None"})
 LITERALS = (
     cst.Integer,
     cst.Float,
@@ -202,7 +201,7 @@ class Aliases:
                 return True
             case cst.Name():
                 known = self.program.scopes.variable_of.get(node)
-                return node.value in CONSTANTS or (known is not None and known in scalars)
+                return node.value in NAMED_CONSTANTS or (known is not None and known in scalars)
             case cst.UnaryOperation():
                 return isinstance(node.operator, cst.Not) or self._is_scalar(
                     node.expression, scalars
