@@ -39,8 +39,8 @@ def part_of(select: str, nodes: Sequence[Node], relations: Collection[str]) -> l
 
     A data test belongs to a part that has one of its views, where the part has or reads all the
     others: dbt's rule ``buildable``. ``relations`` are those that are there, as schema and name.
-    Raises BadInput where a word means no node, such as ``mine`` where ``mine_v1`` has no versions,
-    and AssayError where the part reads a relation that is neither selected nor there.
+    Raises BadInput where a word means no node, such as ``mine`` where ``mine_v1`` has no versions.
+    Raises AssayError where the part reads a relation that is neither selected nor there.
     """
     makers = {node.relation: node for node in nodes if node.relation}
     readers: dict[str, list[str]] = {}
@@ -53,8 +53,8 @@ def part_of(select: str, nodes: Sequence[Node], relations: Collection[str]) -> l
         before, name, behind = WORD.fullmatch(word).groups()  # type: ignore[union-attr]
         named = {each for each, node in makers.items() if name in _names(node)}
         if not named:
-            known = sorted(set().union(*(_names(node) for node in makers.values())))
-            raise BadInput(f"there is no view {name!r}{known_names(name, known)}")
+            names = sorted(set().union(*(_names(node) for node in makers.values())))
+            raise BadInput(f"there is no view {name!r}{known_names(name, names)}")
         chosen |= named
         chosen |= _reached(named, reads) if before else set()
         chosen |= _reached(named, readers) if behind else set()
