@@ -7,10 +7,11 @@ import pytest
 from runners.cli import main
 from tests.support.sql import rows
 from tests.support.steps import build, ingest_dataset
+from warehouse.errors import BadInput
 from warehouse.facts.query import text_of
 from warehouse.store.connection import writing
 from warehouse.views.nodes import Node
-from warehouse.views.part import part_of
+from warehouse.views.part import part_of, unknown_selection
 
 pytestmark = pytest.mark.long(seconds=45)
 
@@ -113,3 +114,14 @@ def test_the_nodes_that_a_selection_means(select: str, meant: str) -> None:
     part = part_of(select, NODES, there)
     names = [each.relation.removeprefix("main.") or each.name.split(".")[2] for each in part]
     assert names == meant.split()
+
+
+@pytest.mark.parametrize("word", ["three.v1", "fore", "+fore+"])
+def test_a_word_that_means_no_node_is_refused(word: str) -> None:
+    with pytest.raises(BadInput, match=r"there is no view '(three\.v1|fore)': did you mean"):
+        part_of(f"one {word}", NODES, ["main.one"])
+
+
+@pytest.mark.parametrize("name", ["columns", "README"])
+def test_a_file_that_makes_no_view_has_no_name_to_select(name: str) -> None:
+    assert unknown_selection(name).startswith(f"there is no view {name!r}")

@@ -1,11 +1,12 @@
 """Build the views: dbt over the raw rows, or nothing at all when nothing changed."""
 
+import fcntl
 import hashlib
 import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import chdir, contextmanager
+from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -13,7 +14,7 @@ from typing import Annotated, Any, cast
 import duckdb
 
 from warehouse import settings
-from warehouse.errors import CheckFailed, Locked
+from warehouse.errors import BadInput, CheckFailed, Locked
 from warehouse.facts.query import column_of
 from warehouse.parameters import Spec
 from warehouse.store import migrations
@@ -69,8 +70,13 @@ def build(
     Raises CheckFailed naming the views that failed to build and the data tests that failed. Raises
     AssayError, before anything is built, where a part reads views that are not there.
     """
-    started = time.monotonic()
     path = (path or settings.warehouse_path()).absolute()
+    with _one_build(path.parent):
+        return _build(spec, path, unit_tests)
+
+
+def _build(spec: BuildSpec, path: Path, unit_tests: bool) -> BuildReport:
+    started = time.monotonic()
     with writing(path) as con:
         state = fingerprint(con)
         if is_built(con, state) and not spec.force:
@@ -88,6 +94,24 @@ def build(
             remember_build(con, state, seconds, len(views), len(passed))
             remember_rows(con, _project(), rows)
     return BuildReport(True, seconds, views, passed, warnings)
+
+
+@contextmanager
+def _one_build(folder: Path) -> Iterator[None]:
+    """Let one build at a time change the warehouses of a folder; others wait for it.
+
+    A build of what is new takes a table that did not change as one whose readers are up to date.
+    Another build between its steps could have made that table alone. Some file systems, such as
+    NFS, lock no folders: there nobody waits.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
 
 
 def fingerprint(con: duckdb.DuckDBPyConnection) -> str:
@@ -139,20 +163,23 @@ def _part_built(path: Path, select: str) -> Built:
     """Send those of all statements that make a part; where one fails, let dbt make the part.
 
     So it does where no statements are kept, as after a change of a view. Before anything was built,
-    a build of all without rows finds them.
+    a build of all without rows finds them, unless another view or its data test fails there.
     """
     file = statements.file_of_all(path.name, [UNIT_TEST])
     with writing(path) as con:
         relations = statements.relations_of(con)
     if not file.exists() and not relations:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, suppress(CheckFailed):
             build(BuildSpec(), Path(folder, path.name))
     if (kept := statements.kept_in(file)) is not None:
         part = part_of(select, kept.nodes, relations)
         if (built := statements.send_part(path, kept, part, _memory())) is not None:
             return built
     with statements.one_dbt():
-        return _sort_results(_run_dbt(path, select, [UNIT_TEST]))
+        built = _sort_results(_run_dbt(path, select, [UNIT_TEST]))
+    if not built.views:
+        raise BadInput(f"there is no view {select!r}")
+    return built
 
 
 def _run_dbt(path: Path, select: str | None, unwanted: list[str]) -> list[Any]:

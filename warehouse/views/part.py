@@ -3,8 +3,11 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from warehouse.errors import AssayError, known_names
+from warehouse.errors import AssayError, BadInput, known_names
 from warehouse.views.nodes import Node
+
+MAKE = (".sql", ".csv")
+"""Suffixes of the files that make a view or a seed; others describe."""
 
 MOST_NAMES = 3
 WORD = re.compile(r"(\+?)(\w+(?:\.v\d+)?)(\+?)")
@@ -21,7 +24,7 @@ def unknown_selection(select: str) -> str:
 
     readers = view_names()
     files = project_files(project_dir(), ("models", "seeds"))
-    names = {path.stem for path in files if path.suffix != ".yml"} | set(readers)
+    names = {path.stem for path in files if path.suffix in MAKE} | set(readers)
     for word in select.split():
         found = WORD.fullmatch(word)
         name = re.sub(r"\.v(\d+)$", r"_v\1", found[2] if found else word)
@@ -36,7 +39,8 @@ def part_of(select: str, nodes: Sequence[Node], relations: Collection[str]) -> l
 
     A data test belongs to a part that has one of its views, where the part has or reads all the
     others: dbt's rule ``buildable``. ``relations`` are those that are there, as schema and name.
-    Raises AssayError where the part reads one that is neither selected nor there.
+    Raises BadInput where a word means no node, such as ``mine`` where ``mine_v1`` has no versions.
+    Raises AssayError where the part reads a relation that is neither selected nor there.
     """
     makers = {node.relation: node for node in nodes if node.relation}
     readers: dict[str, list[str]] = {}
@@ -48,6 +52,9 @@ def part_of(select: str, nodes: Sequence[Node], relations: Collection[str]) -> l
     for word in select.split():
         before, name, behind = WORD.fullmatch(word).groups()  # type: ignore[union-attr]
         named = {each for each, node in makers.items() if name in _names(node)}
+        if not named:
+            names = sorted(set().union(*(_names(node) for node in makers.values())))
+            raise BadInput(f"there is no view {name!r}{known_names(name, names)}")
         chosen |= named
         chosen |= _reached(named, reads) if before else set()
         chosen |= _reached(named, readers) if behind else set()

@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import os
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ from tests.support.builds.relations import relations
 from tests.support.steps import build
 from tests.support.worlds.planted import planted_world
 from tests.support.worlds.world import World
-from warehouse.errors import CheckFailed, Locked
+from warehouse.errors import BadInput, CheckFailed, Locked
 from warehouse.views import build as building
 from warehouse.views import project, statements
 from warehouse.views.ahead import statements_ahead
@@ -80,14 +81,16 @@ def held(path: Path, seconds: float) -> Iterator[int]:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether a process has the lock on a file, which may not be there."""
+    """Whether a process has the lock on a file or folder, which may not be there."""
     if not path.exists():
         return False
-    with path.open() as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
+    file = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(file)
     return False
 
 
@@ -217,6 +220,42 @@ def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_pa
     with held(path, 60), pytest.raises(Locked, match="is in use by process"):
         statements.send(path, file, "1GiB")
     assert dbt_runs == []
+
+
+def test_no_other_build_comes_between_the_steps_of_one(
+    small_runs: list[Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """One that made a part with new rows would hide from the first what else they change."""
+    path = written(World(), tmp_path / "first")
+    seen: list[bool] = []
+    for name in ("forget_builds", "remember_rows"):
+        original = getattr(building, name)
+
+        def noted(*given: Any, original: Any = original) -> Any:
+            seen.append(is_locked(path.parent))
+            return original(*given)
+
+        monkeypatch.setattr(building, name, noted)
+    build(path)
+    assert seen == [True, True]
+    assert not is_locked(path.parent)
+    assert small_runs == [path]
+
+
+def test_a_part_is_built_where_all_fails_without_rows(
+    small_runs: list[Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A view of the user, or its data test, may need rows; another part does not."""
+    path = written(World(), tmp_path / "first")
+
+    def failing(*_: Any) -> statements.Built:
+        raise CheckFailed("1 failed: not_empty_mine (no rows)")
+
+    monkeypatch.setattr(building, "_all_built", failing)
+    assert build(path, select="errata").views == ["errata"]
+    with pytest.raises(BadInput, match="there is no view 'errata_v1'"):
+        building._part_built(path, "errata_v1")
+    assert small_runs == [path, path]
 
 
 def test_dbt_names_who_keeps_the_warehouse(tmp_path: Path) -> None:
