@@ -117,12 +117,12 @@ def test_memory_is_bounded_over_all_processes(pool: Pool) -> None:
 
 
 def test_threads_come_and_go_within_the_limit(pool: Pool) -> None:
-    """What is limited is how many there are at once; three beside the first always go."""
+    """At most eight are there at once. On a loaded machine some that were joined are among them."""
     threads = (
         "import threading\ndef f(x):\n    found = []\n    for _ in range(30):\n"
-        "        some = [threading.Thread(target=found.append, args=(1,)) for _ in range(3)]\n"
+        "        some = [threading.Thread(target=found.append, args=(1,)) for _ in range(2)]\n"
         "        [one.start() for one in some]\n        [one.join() for one in some]\n"
-        "    return x + len(found) // 90\n"
+        "    return x + len(found) // 60\n"
     )
     assert [result.verdict for result in run(pool, threads, threads)] == ["passed"] * 2
 
