@@ -41,13 +41,13 @@ types: $(READY)
 test: $(READY)
 	$(PYTEST) -m "not long and not slow and not vllm"
 
-# One more worker than processors: a tenth of the time these tests wait for other processes.
+# Two more workers than processors: a tenth of the time these tests wait for other processes.
 test-long: $(READY)
-	$(PYTEST) -n $$(( $$(nproc) + 1 )) -m "long and not slow and not vllm"
+	$(PYTEST) -n $$(( $$(nproc) + 2 )) -m "long and not slow and not vllm"
 
 # Both in one run: the fast ones fill the time beside the last long ones.
 test-all: $(READY)
-	$(PYTEST) -n $$(( $$(nproc) + 1 )) -m "not slow and not vllm"
+	$(PYTEST) -n $$(( $$(nproc) + 2 )) -m "not slow and not vllm"
 
 # Each takes several minutes of both processors: outside both gates.
 test-slow: $(READY)

@@ -109,7 +109,6 @@ def test_slow_and_right_programs_pass_as_in_their_datasets_own_harness(
         "humaneval": [
             slowed("humaneval", "HumanEval/129", once=2.8),
             slowed("humaneval", "HumanEval/0", once=5.0),
-            slow("HumanEval/1", "def separate_paren_groups(text):\n    while True: pass\n"),
         ],
         "humaneval_plus": [slowed("humaneval_plus", "HumanEval/147", each=1.5 / 119)],
         "mbpp": [slowed("mbpp", "MBPP/61", once=1.03)],
@@ -125,7 +124,6 @@ def test_slow_and_right_programs_pass_as_in_their_datasets_own_harness(
     assert dict(found) == {
         "HumanEval/129": "passed",
         "HumanEval/0": "timeout",
-        "HumanEval/1": "timeout",
         "HumanEval/147": "passed",
         "MBPP/61": "passed",
     }
@@ -149,12 +147,11 @@ def test_slow_and_right_programs_pass_as_in_their_datasets_own_harness(
         "select factor, n_passed, n_unknown, n_alone, pass_at_1, pass_at_1_most, null_reason "
         "from limit_sensitivity_v1 where dataset = 'humaneval' order by factor"
     )
-    third, two = pytest.approx(1 / 3), pytest.approx(2 / 3)
     assert sensitivity == [
         (0.5, 0, 0, 1, 0.0, 0.0, None),
-        (1.0, 1, 0, 1, third, third, None),
-        (2.0, 2, 0, 1, two, two, None),
-        (4.0, 2, 1, 1, None, 1.0, "not_tried_longer"),
+        (1.0, 1, 0, 1, 0.5, 0.5, None),
+        (2.0, 2, 0, 1, 1.0, 1.0, None),
+        (4.0, 2, 0, 1, 1.0, 1.0, None),
     ]
 
 
