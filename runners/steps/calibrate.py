@@ -24,6 +24,7 @@ from runners.progress import track
 from runners.specs import CalibrateSpec
 from runners.workers import in_processes
 from warehouse.errors import AssayError, BadInput
+from warehouse.facts.claims import claimed_language_models
 from warehouse.facts.measuring import (
     ClaimedSubject,
     DuePairing,
@@ -82,7 +83,7 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
     """
     drain_leftovers()
     with reading() as con:
-        if spec.lm is not None:
+        if spec.lm is not None and spec.lm not in claimed_language_models(con):
             require_lm(con, spec.lm)
         if spec.dataset is not None:
             require(con, spec.dataset)

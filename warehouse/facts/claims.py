@@ -111,3 +111,8 @@ def stored_claims(
 ) -> list[ClaimFileRow]:
     """Return the files of a format about a language model, record by record."""
     return rows_of(con, "claims/records", ClaimFileRow, format=name, lm=lm, revision=revision)
+
+
+def claimed_language_models(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of all language models of which somebody claims results."""
+    return column_of(con, "claims/language_models")

@@ -233,6 +233,13 @@ def test_intervals_of_claims_are_estimated(world: World, calibrations: Rows) -> 
     assert all(row["ece_lo"] < 0.1 for row in planted if row["metric"] == "base"), "calibrated"
 
 
+def test_claims_of_a_language_model_that_is_not_here_are_calibrated() -> None:
+    """It is known by claims alone; after one run none of its intervals is left to estimate."""
+    given: dict[str, Any] = {"replicates": REPLICATES, "workers": 1, "lm": "nobody"}
+    calibrate(progress=False, **given)
+    assert calibrate(progress=False, **given).n_claimed == 0
+
+
 def estimated(pairs: list[ScoredPair], seed: int) -> list[Estimated]:
     """Return the estimates of pairs, which are resampled with this seed."""
     tasks = sorted({pair.problem for pair in pairs})
