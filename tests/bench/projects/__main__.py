@@ -6,9 +6,10 @@ first ``--cold`` changes the whole suite runs too, and so do the tests that exec
 runs in a new interpreter, behind the same walls. Processor seconds include the sandbox. What this
 process itself uses for a check is the column ``host``. ``times`` and candidates a second count
 both, and nothing of the kind for cold runs. ``--fail-fast`` ends a cold suite at its first failing
-test: enough for its verdict, and no measure of its time. ``--stored`` takes, in place of such
-changes, programs that the warehouse of ``ASSAY_HOME`` holds. ``--keep`` adds each measurement to a
-file: what the file has is not measured again.
+test: enough for its verdict, and no measure of its time. An endless change uses up the limit of a
+cold suite: ``--suite-limit``, 300 processor seconds. ``--stored`` takes, in place of such changes,
+programs that the warehouse of ``ASSAY_HOME`` holds. ``--keep`` adds each measurement to a file:
+what the file has is not measured again.
 """
 
 import argparse
@@ -46,6 +47,7 @@ def main() -> None:
     parser.add_argument("--candidates", type=int, default=60)
     parser.add_argument("--cold", type=int, default=10, help="candidates that are run cold too")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--suite-limit", type=float, default=SuiteLimits.cpu_s, help="CPU seconds")
     parser.add_argument("--fail-fast", action="store_true", help="compare verdicts alone")
     parser.add_argument("--stored", action="store_true", help="programs that the warehouse holds")
     parser.add_argument("--keep", type=Path, help="JSON Lines of what was measured")
@@ -71,7 +73,8 @@ def measure(name: str, baseline: Baseline, arguments: argparse.Namespace) -> Non
         check = partial(checked, checker)
         checks = (kept.warm(candidate, check) for candidate in candidates)
         done = list(track(checks, len(candidates), f"{name}, warm", enabled=True))
-    run = partial(cold, baseline=baseline, fail_fast=arguments.fail_fast)
+    limits = SuiteLimits(cpu_s=arguments.suite_limit)
+    run = partial(cold, baseline=baseline, limits=limits, fail_fast=arguments.fail_fast)
     n_at_once = os.cpu_count() if arguments.fail_fast else 1  # times are taken one by one
     with ThreadPoolExecutor(n_at_once) as pool:
         suites_run = pool.map(partial(kept.cold, run=run), done[: arguments.cold])
@@ -105,7 +108,9 @@ def checked(checker: Checker, candidate: ChangedFile) -> KeptShare:
     return KeptShare(candidate, found.verdict, found.cpu_s, time.process_time() - began)
 
 
-def cold(measured: KeptShare, baseline: Baseline, *, fail_fast: bool) -> KeptShare:
+def cold(
+    measured: KeptShare, baseline: Baseline, limits: SuiteLimits, *, fail_fast: bool
+) -> KeptShare:
     """Run the whole suite, and the tests of the line, on a copy with the candidate.
 
     ``fail_fast``: the suite until a test fails, and not the tests of the line.
@@ -119,11 +124,11 @@ def cold(measured: KeptShare, baseline: Baseline, *, fail_fast: bool) -> KeptSha
         changed = replace(project, folder=folder)
         if fail_fast and (curated := changed.curated):
             changed = replace(changed, curated=replace(curated, pytest=(*curated.pytest, "-x")))
-        suite = run_suite(changed, environment, SuiteLimits(), namespace_level(), 1)
+        suite = run_suite(changed, environment, limits, namespace_level(), 1)
         chosen = None
         if not fail_fast:
             some = replace(changed, tests=baseline.executed[candidate.path][candidate.line])
-            chosen = run_suite(some, environment, SuiteLimits(), namespace_level(), 1)
+            chosen = run_suite(some, environment, limits, namespace_level(), 1)
     ended = {test.test: test.outcome for test in suite.tests}
     passed = all(ended.get(test) == PASSED for test in baseline.usable)
     verdict = PASSED if passed else "failed"
