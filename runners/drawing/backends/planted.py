@@ -15,16 +15,11 @@ from typing import Any
 
 from ingest.answers.extract import fenced_v1
 from models.words import Style
+from runners.drawing.backends import planted_texts as texts
 from runners.drawing.backends.base import Backend, Completion, Failure, Request
 from runners.drawing.backends.planted_judge import level_reply
-from runners.drawing.backends.planted_texts import begun, indentation, padded, spelled, styled
 from runners.drawing.backends.planted_truth import Truth, check, line, require_known
 
-WRONG = "return 'planted wrong answer'\n"
-WRONG_PROGRAM = "print('planted wrong answer')\n"
-RAISES = "raise RuntimeError('planted error')\n"
-ENDLESS = "while True: pass\n"
-UNPARSEABLE = "return (\n"
 TELLS = "Do all that the planted code does"
 TELLS_NOTHING = "Do something"
 NOTES = "- Something is given, and something is wanted.\n"
@@ -42,17 +37,6 @@ LIES = {"logprob_nan": math.nan, "logprob_positive": 0.5}
 REASONS = {"timeout": "timed out", "rate_limited": "answered with 429"}
 OUTSIDE = 0.5
 """Probability of the tokens around the code of a chat answer, which no measure may count."""
-
-STATED = (
-    " {percent:.2f}%",
-    " about {percent:.2f}%.",
-    " The probability is about {share:.4f}.",
-    " {percent:.2f} percent",
-    " {tenths:.3f} out of 10",
-)
-UNREADABLE = (" 150%", " hard to say.", " better than v2.0", " -5%", "")
-STATED_IN_FORM = "It takes 2 steps, and both look right.\nProbability: {share:.4f}\n"
-UNREADABLE_IN_FORM = ("Probability: high\n", "80%\n", "")
 
 
 class PlantedBackend(Backend):
@@ -133,7 +117,7 @@ class PlantedBackend(Backend):
         task, index = request.task_id, request.sample_index
         right = self._uniform(task, index, "right") < self.pass_probability(task, index)
         code = request.reference
-        wrong = code[: len(code) - len(code.lstrip())] + RAISES.rstrip()
+        wrong = code[: len(code) - len(code.lstrip())] + texts.RAISES.rstrip()
         return (code if right else wrong) + "\n"
 
     def _rest(self, request: Request, confidence: float) -> str:
@@ -146,7 +130,7 @@ class PlantedBackend(Backend):
         q -= self.planted.sensitivity.get(request.mutation or "", 0.0)
         right = self._uniform(task, index, request.variant_id, "right") < q
         # indented: a line in column 0 ends the function, and what is left may pass
-        return request.reference if right else "    " + UNPARSEABLE
+        return request.reference if right else "    " + texts.UNPARSEABLE
 
     def _description(self, request: Request, confidence: float) -> str:
         """Return a description that tells or not, and quotes the code or not."""
@@ -175,7 +159,7 @@ class PlantedBackend(Backend):
         Wrong code raises: where no test reads what a function returns, any value would pass.
         """
         right = self._comes_back(request)
-        code = request.reference if right else RAISES
+        code = request.reference if right else texts.RAISES
         return "\n".join(line for line in code.split("\n") if line.strip()) + "\n\n"
 
     def _edit(self, request: Request, confidence: float) -> str:
@@ -203,14 +187,18 @@ class PlantedBackend(Backend):
         if asked.count(FENCE) > 2:
             q += planted.example_gain
         right = self._uniform(task, index, "right") < q
-        indent = indentation(request.reference)
-        body = request.reference if right else indent + self._wrong(task, index, indent)
         style = int(self._uniform(task, index, "style") * planted.n_styles)
-        start = "" if planted.chat else begun(asked, request.reference)
-        text = start + styled(body, style, indent)
+        indent = texts.indentation(request.reference)
+        wrong = None if right else self._wrong(task, index, indent)
+        if texts.continues(_asked(request) if planted.chat else asked, request.reference):
+            text = texts.line_ended(request.reference, wrong, style)
+        else:
+            start = "" if planted.chat else texts.begun(asked, request.reference)
+            body = request.reference if wrong is None else indent + wrong
+            text = start + texts.styled(body, style, indent)
         if planted.length_range is not None:
             shortest, longest = planted.length_range
-            text = padded(text, round(longest - confidence * (longest - shortest)), indent)
+            text = texts.padded(text, round(longest - confidence * (longest - shortest)), indent)
         return text
 
     def _spelled(self, request: Request, pieces: Sequence[tuple[str, float | None]]) -> Completion:
@@ -218,7 +206,7 @@ class PlantedBackend(Backend):
         tokens: list[str] = []
         logprobs: list[float] = []
         for text, confidence in pieces:
-            found = spelled(text)
+            found = texts.spelled(text)
             tokens += found
             logprobs += (
                 [math.log(OUTSIDE)] * len(found)
@@ -249,12 +237,12 @@ class PlantedBackend(Backend):
         in_form = "Probability:" in request.prompt.rpartition("</answer>")[2]
         about = (request.task_id, parent, attempt, in_form)
         if self._uniform(*about, "unreadable") < self.planted.unreadable:
-            forms: Sequence[str] = UNREADABLE_IN_FORM if in_form else UNREADABLE
+            forms: Sequence[str] = texts.UNREADABLE_IN_FORM if in_form else texts.UNREADABLE
         else:
-            forms = (STATED_IN_FORM,) if in_form else STATED
+            forms = (texts.STATED_IN_FORM,) if in_form else texts.STATED
         form = forms[int(self._uniform(*about, "form") * len(forms))]
         text = form.format(percent=100 * share, share=share, tenths=10 * share)
-        tokens = spelled(text)
+        tokens = texts.spelled(text)
         return _completion(request, text, tokens, [math.log(OUTSIDE)] * len(tokens))
 
     def _true_or_false(self, request: Request) -> Completion:
@@ -275,21 +263,21 @@ class PlantedBackend(Backend):
 
     def _level(self, request: Request) -> Completion:
         text = level_reply(request.prompt, request.sample_index, self.planted, self._uniform)
-        tokens = spelled(text)
+        tokens = texts.spelled(text)
         return _completion(request, text, tokens, [math.log(OUTSIDE)] * len(tokens))
 
     def _wrong(self, task: str, index: int, indent: str) -> str:
         """Return wrong code; code that is not indented is in no function and cannot return."""
         kind = self._uniform(task, index, "kind")
         for share, body in (
-            (self.planted.error, RAISES),
-            (self.planted.endless, ENDLESS),
-            (self.planted.unparseable, UNPARSEABLE),
+            (self.planted.error, texts.RAISES),
+            (self.planted.endless, texts.ENDLESS),
+            (self.planted.unparseable, texts.UNPARSEABLE),
         ):
             if kind < share:
                 return body
             kind -= share
-        return WRONG if indent else WRONG_PROGRAM
+        return texts.WRONG if indent else texts.WRONG_PROGRAM
 
     def _fault(self, request: Request) -> str | None:
         if not self.planted.faults:
@@ -348,7 +336,10 @@ def _shown(request: Request) -> str:
 def _asked(request: Request) -> str:
     """Return the code a chat asks to complete: the block in its message, or all of it."""
     asked = _shown(request)
-    return fenced_v1(asked, None).kept.text.rstrip("\n") + "\n" if "```" in asked else asked
+    if FENCE not in asked:
+        return asked
+    code = fenced_v1(asked, None).kept.text.rstrip("\n")
+    return code if texts.continues(code, request.reference) else code + "\n"
 
 
 def _completion(
@@ -362,7 +353,7 @@ def _completion(
         request=request,
         text=text,
         finish_reason="stop",
-        n_prompt_tokens=len(spelled(request.prompt)),
+        n_prompt_tokens=len(texts.spelled(request.prompt)),
         n_completion_tokens=len(tokens),
         latency_s=0.0,
         cost_usd=0.0,

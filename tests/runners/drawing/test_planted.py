@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ingest.answers.extract import fenced_v1
+from ingest.parsing import parse
 from ingest.tokens import kept_tokens
 from runners.drawing.backends.base import Completion, Failure, Request
 from runners.drawing.backends.planted import PlantedBackend
@@ -161,6 +162,41 @@ def test_an_answer_starts_a_line_where_the_reference_does(right: float) -> None:
         namespace: dict[str, Any] = {}
         exec(prompt + answer.text, namespace)
         assert namespace["f"](1) == (1 if right else "planted wrong answer")
+
+
+WRONG_KINDS = ("error", "endless", "unparseable")
+
+
+@pytest.mark.parametrize("chat", [False, True])
+@pytest.mark.parametrize("kind", ["right", "wrong", *WRONG_KINDS])
+def test_an_answer_ends_the_line_that_its_prompt_begins(kind: str, chat: bool) -> None:
+    """Prompts of CRUXEval end in ``return f(`` and in ``return ``."""
+    for begin, reference in (
+        ("return f(", "[1], 2)"),
+        ("return f(", " [1], 2)"),
+        ("return ", "[1]"),
+    ):
+        prompt = f"def f(x, y):\n    return x\n\n\ndef g():\n    {begin}"
+        asking = load("synthesis_chat_v1").render(task=prompt) if chat else prompt
+        messages = (("user", asking),) if chat else ()
+        options: dict[str, Any] = {"pass_rate": float(kind == "right"), "n_styles": 2, "chat": chat}
+        options |= {other: float(other == kind) for other in WRONG_KINDS}
+        (answer, *_) = answers(options, prompt=asking, reference=reference, messages=messages)
+        code = fenced_v1(answer.text, "g").kept.text if chat else prompt + answer.text
+        assert "style_" in code.splitlines()[-1]
+        if kind == "unparseable":
+            with pytest.raises(SyntaxError):
+                parse(code)
+        elif kind == "endless":
+            assert "sum(iter(int, 1))" in code
+        else:
+            namespace: dict[str, Any] = {}
+            exec(code, namespace)
+            if kind == "error":
+                with pytest.raises(IndexError):
+                    namespace["g"]()
+            else:
+                assert namespace["g"]() == ([1] if kind == "right" else "planted wrong answer")
 
 
 def test_a_chat_answer_is_a_program_whose_block_states_the_line() -> None:

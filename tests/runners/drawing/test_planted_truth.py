@@ -16,7 +16,8 @@ import pytest
 
 from ingest.tokens import kept_tokens
 from runners.drawing.backends.base import Completion, Request
-from runners.drawing.backends.planted import PlantedBackend, spelled
+from runners.drawing.backends.planted import PlantedBackend
+from runners.drawing.backends.planted_texts import spelled
 from runners.tasks import REFLECTIONS
 from runners.tasks.templates import load
 from tests.support.oracles import calibration as oracle
