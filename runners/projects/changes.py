@@ -6,7 +6,9 @@ before and after the function are those of the original, so they mean what they 
 """
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -51,7 +53,8 @@ class Original:
     def __init__(self, source: str):
         self.source = source
         self.lines = source.split("\n")
-        self.functions = [] if LONE_RETURN.search(source) else list(_functions(source))
+        whole = LONE_RETURN.search(source) or not _is_utf8(source)
+        self.functions = [] if whole else list(_functions(source))
 
     def change(self, candidate: str) -> Change:
         """Return what a candidate for the whole file changes."""
@@ -71,6 +74,15 @@ class Original:
                     break
                 return Change(changed, function, tuple(text))
         return Change(changed)
+
+
+def _is_utf8(source: str) -> bool:
+    """Say whether Python reads the file as what it is written in, for it may declare otherwise."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source.encode()).readline)
+    except SyntaxError:
+        return False
+    return encoding == "utf-8"
 
 
 def _n_same(lines: Sequence[str], others: Sequence[str], most: int) -> int:

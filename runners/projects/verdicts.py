@@ -73,7 +73,8 @@ def _usage(output: Sequence[str]) -> tuple[str, str]:
     """Return the verdict where pytest did not begin; its reason is only in what it printed."""
     errors = [line[1:].strip() for line in output if re.match(r"E\s", line)]
     if any(line.startswith("ImportError while loading conftest") for line in output):
-        return "import_failed", errors[-1] if errors else "conftest.py cannot be imported"
+        named = [line for line in errors if RAISED.match(line)] or errors
+        return "import_failed", named[-1] if named else "conftest.py cannot be imported"
     found = WRONG_USAGE.search("\n".join(output))
     return "not_started", found[1] if found else "pytest does not take its options"
 

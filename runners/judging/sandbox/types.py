@@ -11,7 +11,7 @@ OVERRUN = 1.1
 NEAR = 0.5  # of a CPU limit: beyond it, another day could have brought another verdict
 
 JUDGE_VERSION = "6"  # a new number whenever the same program could get another verdict
-PROJECT_JUDGE_VERSION = "projects 2"  # the same for programs that a project's suite judges
+PROJECT_JUDGE_VERSION = "projects 3"  # the same for programs that a project's suite judges
 
 
 @dataclass(frozen=True)

@@ -2,22 +2,39 @@
 
 Only the code object of the function changes, so every name and wrapper that holds the function sees
 the new one. That is the same as importing the changed file where nothing read the old code before.
-The function must not have run at import or while tests were collected. Its free variables, kind and
-docstring must be those of the original. So must the code around it, because a candidate may add
-statements behind the function. ``NoSwap`` says that it is not so.
+The function must not have run at import or while tests were collected, nor may a generator of it
+wait. Nothing but functions may hold its code, and nothing may have asked for the text of its file,
+or imported it by a link too.
+Its free variables, kind and docstring must be those of the original. So must the code around it,
+because a candidate may add statements behind the function. A warning while it is compiled can be an
+error of an import. ``NoSwap`` says that it is not so. Where the candidate has more or fewer lines,
+the functions and classes behind it move.
 """
 
 import gc
+import inspect
+import os.path
 import sys
 import threading
+import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from types import CodeType, FrameType, FunctionType
+from types import (
+    AsyncGeneratorType,
+    CodeType,
+    CoroutineType,
+    FrameType,
+    FunctionType,
+    GeneratorType,
+)
 from typing import Any
 
 Key = tuple[str, str, int]  # file, qualified name, first line
 Around = list[tuple[object, ...]]  # code of the file and of classes that hold a function
 OF_THE_FUTURE = 0x1FF0000  # the flags of ``from __future__`` in a code object
+FIRST_LINE = "__firstlineno__"  # of a class, where Python notes it: 3.13 and later
+WAITING = {GeneratorType: "gi_code", CoroutineType: "cr_code", AsyncGeneratorType: "ag_code"}
 
 
 class NoSwap(Exception):
@@ -32,6 +49,10 @@ class Functions:
         self._called: set[Key] = set()
         self._live: dict[Key, list[FunctionType]] = {}
         self._original: dict[Key, tuple[list[FunctionType], CodeType, Around]] = {}
+        self._classes: list[type] = []
+        self._behind: dict[Key, tuple[list[FunctionType], list[type]]] = {}
+        self._files: set[str] = set()
+        self._texts_read: set[str] = set()
         self._traced = True
 
     def watch_calls(self) -> None:
@@ -49,12 +70,24 @@ class Functions:
                 code = each.__code__
                 if code.co_filename.startswith(self._folder):
                     self._live.setdefault(_key(code), []).append(each)
+                    self._files.add(code.co_filename)
+            elif type(each) in WAITING:
+                self._called.add(_key(getattr(each, WAITING[type(each)])))
+            elif issubclass(type(each), type) and FIRST_LINE in type.__getattribute__(
+                each, "__dict__"
+            ):
+                self._classes.append(each)
+
+        real = {each: os.path.realpath(each) for each in self._files}
+        self._texts_read.update(path for each, path in real.items() if path != each)
 
     def find(self, path: str, function: Mapping[str, Any]) -> None:
         """Compile the function of the original once, for what is around it."""
         key = _place(path, function)
         live = self._live.get(key, [])
         if key in self._original or not self._traced or not live or key in self._called:
+            return
+        if path in self._texts_read or _is_held(live):
             return
         old = live[0].__code__
         with suppress(OSError, ValueError, NoSwap):
@@ -63,6 +96,7 @@ class Functions:
             _, around = _compiled(path, function, lines, old.co_flags & OF_THE_FUTURE)
             if all(each.__code__ == old for each in live):
                 self._original[key] = live, old, around
+                self._behind[key] = self._behind_line(path, function["last"])
 
     def exchange(self, path: str, function: Mapping[str, Any], lines: Sequence[str]) -> None:
         """Compile the lines as the function that begins at its line, and put the code into it.
@@ -78,11 +112,46 @@ class Functions:
             raise NoSwap
         for each in live:
             each.__code__ = new
+        if n := len(lines) - (function["last"] - function["first"] + 1):
+            functions, classes = self._behind[key]
+            for each in functions:
+                each.__code__ = _moved(each.__code__, n)
+            for named in classes:
+                type.__setattr__(named, FIRST_LINE, named.__dict__[FIRST_LINE] + n)
+
+    def _behind_line(self, path: str, last: int) -> tuple[list[FunctionType], list[type]]:
+        """Return the functions and classes of a file that begin behind a line."""
+        functions = [
+            each
+            for (place, _, first), found in self._live.items()
+            for each in found
+            if place == path and first > last
+        ]
+        names = {name for name, module in list(sys.modules.items()) if _file(module) == path}
+        classes = [
+            each
+            for each in self._classes
+            if each.__dict__.get("__module__") in names and each.__dict__[FIRST_LINE] > last
+        ]
+        return functions, classes
 
     def _trace(self, frame: FrameType, event: str, argument: Any) -> None:
         code = frame.f_code
         if code.co_filename.startswith(self._folder):
             self._called.add(_key(code))
+        elif code is inspect.findsource.__code__:
+            with suppress(Exception):  # of what has no file
+                self._texts_read.add(inspect.getfile(frame.f_locals["object"]))
+
+
+def _is_held(live: Sequence[FunctionType]) -> bool:
+    """Say whether anything but these functions holds their code."""
+    holders = Counter(id(each.__code__) for each in live)
+    return any(sys.getrefcount(each.__code__) > holders[id(each.__code__)] + 1 for each in live)
+
+
+def _file(module: object) -> object:
+    return getattr(module, "__file__", None)
 
 
 def _place(path: str, function: Mapping[str, Any]) -> Key:
@@ -98,9 +167,9 @@ def _shape(code: CodeType) -> tuple[object, ...]:
     n_given = code.co_argcount + code.co_kwonlyargcount
     n_given += bool(code.co_flags & 4) + bool(code.co_flags & 8)
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
-    documented = type(code.co_consts[0]) is str  # None where there is no docstring
+    text = code.co_consts[0]  # None where there is no docstring
     flags = code.co_flags & ~0x10
-    return (counts, code.co_varnames[:n_given], code.co_freevars, flags, documented)
+    return (counts, code.co_varnames[:n_given], code.co_freevars, flags, type(text) is str and text)
 
 
 def _compiled(
@@ -113,11 +182,13 @@ def _compiled(
     classes = function["classes"]
     before = [f"{' ' * depth}class {name}:" for depth, name in enumerate(classes)]
     if not before and lines[0][:1] in (" ", "\t"):
-        before = ["if _:"]  # unknown, so that no branch of it is left out
+        before = ["with _:"]  # nothing can follow it that belongs to it, such as an else
     text = "\n".join([*before, *lines, ""])
     try:
-        found = compile(text, path, "exec", flags, dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = compile(text, path, "exec", flags, dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, Warning):
         raise NoSwap from None  # an import says what is wrong
     around: Around = []
     for name in (*classes, function["name"]):

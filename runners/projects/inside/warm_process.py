@@ -170,6 +170,7 @@ def _run(
     pytest: Any, arguments: Sequence[str], reporter: Reporter, run: Callable[[Any], None]
 ) -> int:
     """Run pytest until the first failure, with ``run`` called when all is collected."""
+    process_id, end = os.getpid, os._exit  # tests and candidates replace functions of a module
 
     class Chooser:
         @pytest.hookimpl(tryfirst=True)  # type: ignore[untyped-decorator]
@@ -178,9 +179,9 @@ def _run(
 
         @pytest.hookimpl(trylast=True)  # type: ignore[untyped-decorator]
         def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
-            if os.getpid() != WARM_ID:  # a summary and an orderly end would be read by nobody
+            if process_id() != WARM_ID:  # a summary and an orderly end would be read by nobody
                 reporter.finish(int(exitstatus))
-                os._exit(0)
+                end(0)
 
     status = int(pytest.main([*arguments, "--maxfail=1"], plugins=[reporter, Chooser()]))
     reporter.finish(status)

@@ -177,6 +177,13 @@ ENDINGS = {
         {"tests/conftest.py": "import nowhere\n", "tests/test_a.py": "def test_a(): pass\n"},
         ("import_failed", "ModuleNotFoundError: No module named 'nowhere'"),
     ),
+    "conftest_of_two_lines": (
+        {
+            "tests/conftest.py": "raise RuntimeError('no\\nway')\n",
+            "tests/test_a.py": "def test_a(): pass\n",
+        },
+        ("import_failed", "RuntimeError: no"),
+    ),
     "syntax": ({"tests/test_a.py": "def test_a(:\n"}, ("collection_failed", "test_a.py")),
     "loop_at_collection": (
         {"tests/test_a.py": "while True: pass\n"},

@@ -75,6 +75,14 @@ def test_the_function_that_holds_a_change(
     assert (found.lines.start, found.lines.stop) == lines
 
 
+@pytest.mark.parametrize("cookie", ["latin-1", "ascii", "nowhere"])
+def test_a_file_that_declares_another_encoding_has_no_function(cookie: str) -> None:
+    change = Original(f"# coding: {cookie}\ndef f():\n    return 1\n").change(
+        f"# coding: {cookie}\ndef f():\n    return len('é')\n"
+    )
+    assert (change.function, [*change.lines]) == (None, [3])
+
+
 def test_nothing_differs() -> None:
     found = Original(SOURCE).change(SOURCE)
     assert (found.function, len(found.lines)) == (None, 0)

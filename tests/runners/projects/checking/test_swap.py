@@ -1,5 +1,7 @@
 """A function is exchanged where that is the same as an import of the changed file."""
 
+import inspect
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -7,6 +9,7 @@ from types import CodeType
 
 import pytest
 
+from ingest.projects.functions import functions_in
 from runners.projects.changes import Original
 from runners.projects.inside.swap import Functions, NoSwap
 
@@ -30,6 +33,29 @@ async def later(x):
     return await x
 
 
+def held(x):
+    return [x]
+
+
+def waits(x):
+    yield x
+
+
+def told(x):
+    """Its text.""" \\
+
+    return {x}
+
+
+HELD = held.__code__
+WAITS = waits(1)
+
+
+class Behind:
+    def method(self, x):
+        return [y for y in x]
+
+
 def last(x):
     return x
 '''
@@ -46,6 +72,11 @@ EXCHANGED = {
 # old text, new text: to be imported
 IMPORTED = {
     "statement_behind": ("    return await x\n", "    return [await x]\n\n\nlast = 5\n"),
+    "empty_else_behind": ("return z\n", "return z\nelse:\n    pass\n"),
+    "warning": ("return z\n", "return z is 0 or z\n"),
+    "longer_docstring": ('text.""" \\\n\n', 'text.""" \\\n    "more"\n'),
+    "code_that_is_held": ("return [x]\n", "return [x, x]\n"),
+    "generator_that_waits": ("    yield x\n", "    yield -x\n"),
     "else_behind": ("return z\n", "return z\nelse:\n    os = 5\n"),
     "elif_behind": ("return z\n", "return z\nelif os:\n    os = 5\n"),
     "in_the_class": ("__class__.__name__\n", "__class__\n\n        x = 5\n"),
@@ -110,3 +141,43 @@ def test_what_is_not_known_is_imported(functions: tuple[Functions, str]) -> None
     found.find(path, function)
     with pytest.raises(NoSwap):
         found.exchange(path, function, ["def nobody(): pass"])
+
+
+def test_what_is_behind_moves_with_more_lines(functions: tuple[Functions, str]) -> None:
+    old, new = EXCHANGED["more_lines"]
+    exchanged(*functions, old, new)
+    source = SOURCE.replace(old, new)
+    found = functions[0]._live.items()
+    live = {name: each[0].__code__.co_firstlineno for (_, name, _), each in found}
+    assert live == {
+        each.qualname: each.lines.first for each in functions_in("code.py", source.encode())
+    }
+    if sys.version_info >= (3, 13):
+        line = source.splitlines().index("class Behind:") + 1
+        assert [each.__firstlineno__ for each in functions[0]._classes][-1] == line
+
+
+def test_a_file_whose_text_was_read_is_imported(tmp_path: Path) -> None:
+    path = tmp_path / "code.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    found = Functions(f"{tmp_path}/")
+    names: dict[str, object] = {}
+    exec(compile(SOURCE, path, "exec", dont_inherit=True), names)
+    found.watch_calls()
+    inspect.getsource(names["last"])  # type: ignore[arg-type]
+    found.find_all()
+    with pytest.raises(NoSwap):
+        exchanged(found, str(path), *EXCHANGED["value"])
+
+
+def test_a_file_that_a_link_imports_too_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text(SOURCE, encoding="utf-8")
+    (tmp_path / "alias.py").symlink_to("code.py")
+    found = Functions(f"{tmp_path}/")
+    names: list[dict[str, object]] = [{}, {}]
+    for name, held in zip(("code.py", "alias.py"), names, strict=True):
+        exec(compile(SOURCE, tmp_path / name, "exec", dont_inherit=True), held)
+    found.watch_calls()
+    found.find_all()
+    with pytest.raises(NoSwap):
+        exchanged(found, str(tmp_path / "code.py"), *EXCHANGED["value"])

@@ -176,6 +176,15 @@ def test_an_exit_before_any_report_is_an_error(
         assert f"exit status {status}, outside the tests" in str(found.reason)
 
 
+@pytest.mark.parametrize("tier", PLACES)
+def test_functions_that_a_candidate_replaces_are_not_those_of_the_process(
+    tier: str, checker: Checker
+) -> None:
+    replaced = "os.getpid = os._exit = os.write = time.perf_counter = time.process_time = None"
+    found = judged(checker, tier, replaced)
+    assert (found.verdict, found.reason) == ("passed", None)
+
+
 FORGES = """
 import gc, socket
 for each in gc.get_objects():
