@@ -37,7 +37,7 @@ def alone(name: str, what: str) -> Iterator[None]:
         except BlockingIOError as error:
             raise Locked(_held(what, path)) from error
         file.truncate(0)
-        file.write(json.dumps(_holder()))
+        file.write(json.dumps(_holder(what)))
         file.flush()
         yield
 
@@ -76,8 +76,9 @@ def lock_dir() -> Path:
     return settings.home() / "locks"
 
 
-def _holder() -> dict[str, Any]:
+def _holder(what: str) -> dict[str, Any]:
     return {
+        "what": what,
         "pid": os.getpid(),
         "since": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": " ".join(["assay", *sys.argv[1:]])[:200],
@@ -85,9 +86,10 @@ def _holder() -> dict[str, Any]:
 
 
 def _held(what: str, path: Path) -> str:
-    """Say who holds a lock."""
+    """Say who holds a lock and what for; ``what`` is wanted, in case that is not known yet."""
     try:
         holder = json.loads(path.read_text(encoding="utf-8"))
+        what = holder["what"]
         who = f"process {holder['pid']} since {holder['since'][11:19]} UTC ({holder['command']})"
     except (OSError, ValueError, KeyError):
         who = "another process"  # one that is just beginning

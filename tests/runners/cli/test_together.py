@@ -98,7 +98,7 @@ def test_programs_are_run_by_one_process_at_a_time(
         assert "what to do" not in shown
         assert "stop it with Ctrl-C there; what it did is kept" in shown
         assert run(["mutate", "starter"]) == 4
-        capsys.readouterr()
+        assert "error: a run of programs is under way already" in capsys.readouterr().err
         first.kill()
         first.wait()
     assert run(["execute"]) == 0, "the lock died with its holder"
