@@ -79,6 +79,9 @@ def test_an_interruption_of_the_last_step_says_that_rows_are_kept(
     nothing = pytest.raises(Interrupted, match="nothing new was saved")
     with nothing, recorded("test", settings={}):
         raise KeyboardInterrupt
+    with pytest.raises(Interrupted, match=kept), recorded("test", settings={}) as run:
+        run.append([language_model("b", run.run_id)])
+        raise KeyboardInterrupt
 
 
 def test_a_shard_half_written_is_not_there(home: Path) -> None:

@@ -28,6 +28,7 @@ SAVED = {
     "calibration_fit": "fits",
     "estimate": "estimates",
     "region_check": "checks of regions",
+    "suite_run": "runs of suites",
 }
 """The tables that tell how far long work came, in words."""
 
@@ -113,6 +114,6 @@ def _saved(run: RunHandle) -> str:
     """Return in words what reached the warehouse or waits for it, and how to continue."""
     added = run.added
     of_interest = [f"{added[table]:,} {name}" for table, name in SAVED.items() if added.get(table)]
-    nothing = "what was made is kept" if run.spooled else "nothing new was saved"
+    nothing = "what was made is kept" if run.spooled or run.stored else "nothing new was saved"
     saved = f"{' and '.join(of_interest)} saved" if of_interest else nothing
     return f"{saved}; run the same command again to continue"
