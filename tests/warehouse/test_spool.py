@@ -79,9 +79,14 @@ def test_an_interruption_of_the_last_step_says_that_rows_are_kept(
     nothing = pytest.raises(Interrupted, match="nothing new was saved")
     with nothing, recorded("test", settings={}):
         raise KeyboardInterrupt
-    with pytest.raises(Interrupted, match=kept), recorded("test", settings={}) as run:
-        run.append([language_model("b", run.run_id)])
-        raise KeyboardInterrupt
+
+    def append_one() -> None:
+        with recorded("test", settings={}) as run:
+            run.append([language_model("b", run.run_id)])
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted, match=kept):
+        append_one()
 
 
 def test_a_shard_half_written_is_not_there(home: Path) -> None:
