@@ -18,14 +18,20 @@ _expected: ContextVar[frozenset[str]] = ContextVar("expected", default=frozenset
 
 @dataclass(frozen=True)
 class ListedOrOwn(Choice):
-    """A dataset of the list, or of a user's file: ingested, or expected."""
+    """A dataset of the list, or of a user's file: ingested, or expected.
+
+    ``claimed``: one of which there are claims alone fits too.
+    """
+
+    claimed: bool = False
 
     def __call__(self, value: Any) -> str:
         """Return what is wrong with a name."""
         name = str(value)
-        if name in DATASETS or name in _expected.get() or name in _stored_names():
+        if name in DATASETS or name in _expected.get():
             return ""
-        return super().__call__(value)
+        known = dict.fromkeys([*self.listed, *_stored_names(self.claimed)])
+        return Choice(known, self.noun)(value)
 
 
 @contextmanager
@@ -38,12 +44,13 @@ def expecting(datasets: Iterable[str]) -> Iterator[None]:
         _expected.reset(token)
 
 
-def _stored_names() -> list[str]:
+def _stored_names(claimed: bool) -> list[str]:
     if not settings.warehouse_path().exists():
         return []
+    from warehouse.facts.claims import claimed_datasets
     from warehouse.facts.problems import ingested_datasets
     from warehouse.store.connection import bring_up_to_date, reading
 
     bring_up_to_date()
     with reading() as con:
-        return ingested_datasets(con)
+        return ingested_datasets(con) + (claimed_datasets(con) if claimed else [])

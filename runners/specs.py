@@ -249,5 +249,5 @@ class CalibrateSpec(Spec):
     replicates: Annotated[int, COUNT] = 2000
     intervals: bool = True
     lm: str | None = None
-    dataset: Annotated[str | None, DATASET] = None
+    dataset: Annotated[str | None, DatasetName(DATASETS, "dataset", claimed=True)] = None
     workers: Annotated[int, WORKERS] = 2

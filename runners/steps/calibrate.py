@@ -24,7 +24,7 @@ from runners.progress import track
 from runners.specs import CalibrateSpec
 from runners.workers import in_processes
 from warehouse.errors import AssayError, BadInput
-from warehouse.facts.claims import claimed_language_models
+from warehouse.facts.claims import claimed_datasets, claimed_language_models
 from warehouse.facts.measuring import (
     ClaimedSubject,
     DuePairing,
@@ -85,7 +85,7 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
     with reading() as con:
         if spec.lm is not None and spec.lm not in claimed_language_models(con):
             require_lm(con, spec.lm)
-        if spec.dataset is not None:
+        if spec.dataset is not None and spec.dataset not in claimed_datasets(con):
             require(con, spec.dataset)
     build(BuildSpec())
     with reading() as con:
@@ -113,8 +113,10 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
             for pairs in paired:
                 spool.put(_paired_rows(pairs, run.run_id))
                 report.n_paired += len(pairs)
-        spool.put(_claimed_rows(claims, spec.replicates, run.run_id))
-        report.n_claimed = len(claims)
+        claimed = _claimed_rows(claims, spec.replicates, run.run_id)
+        for rows in track(claimed, len(claims), "calibrate claims", enabled=progress):
+            spool.put(rows)
+            report.n_claimed += 1
         numbers = {"subjects": report.n_subjects, "pairs": report.n_paired}
         run.summary |= numbers | {"claimed": report.n_claimed}
     return report
@@ -127,7 +129,8 @@ def _pending(con: duckdb.DuckDBPyConnection, spec: CalibrateSpec) -> Iterator[Pe
     named = spec.lm or spec.dataset
     if named and not found and not claimed_subjects(con, spec.lm, spec.dataset):
         of = " and ".join(name for name in (spec.lm, spec.dataset) if name)
-        raise BadInput(f"there is nothing to calibrate of {of}: no judged answer has a confidence")
+        reason = "no judged answer and no claim has a confidence"
+        raise BadInput(f"there is nothing to calibrate of {of}: {reason}")
     for subject in found:
         n_splits = splits_of(subject.n_used, spec.seeds)
         wanted = set(range(n_splits)) if subject.n_clusters >= MIN_PROBLEMS else set()
@@ -315,8 +318,8 @@ def _rows(done: "SplitFound", run_id: str) -> Iterator[tuple[type[Row], dict[str
 
 def _claimed_rows(
     due: list[ClaimedSubject], replicates: int, run_id: str
-) -> Iterator[tuple[type[Row], dict[str, Any]]]:
-    """Yield the estimates of claims: problems are tasks, and labels are what is claimed."""
+) -> Iterator[list[tuple[type[Row], dict[str, Any]]]]:
+    """Yield the estimates of each subject: problems are tasks, and labels are what is claimed."""
     from runners.measuring.calibration.bootstrap import resample
     from runners.measuring.calibration.estimates import SubjectRows, of_claims
     from runners.measuring.calibration.paired import scored_subjects
@@ -329,8 +332,8 @@ def _claimed_rows(
         found = subjects[place]
         rows = SubjectRows(found.p, found.y, found.w, found.problem)
         subject = {"subject_key": one.subject_key, "input_key": one.input_key}
-        for made in of_claims(rows, resample([*found.problems], replicates)):
-            yield Estimate, _estimate(subject, "none", made, run_id)
+        estimates = of_claims(rows, resample([*found.problems], replicates))
+        yield [(Estimate, _estimate(subject, "none", made, run_id)) for made in estimates]
 
 
 def _estimate(

@@ -116,3 +116,8 @@ def stored_claims(
 def claimed_language_models(con: duckdb.DuckDBPyConnection) -> list[str]:
     """Return the names of all language models of which somebody claims results."""
     return column_of(con, "claims/language_models")
+
+
+def claimed_datasets(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of all datasets of which somebody claims results."""
+    return column_of(con, "claims/datasets")

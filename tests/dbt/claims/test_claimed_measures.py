@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from runners.measuring.calibration import estimates
 from runners.measuring.calibration.bootstrap import resample
 from runners.measuring.calibration.estimates import Estimated, SubjectRows, of_claims
 from tests.data import ROOT, data_root, json_rows, shared
@@ -19,6 +20,8 @@ from tests.support.oracles.calibration import ScoredPair
 from tests.support.sql import rows_of, same
 from tests.support.steps import build, calibrate, import_claims
 from tests.support.worlds.world import World
+from warehouse.facts.measuring import claimed_subjects
+from warehouse.parameters import BadValue
 from warehouse.store.connection import reading
 
 pytestmark = pytest.mark.long(seconds=25)
@@ -209,7 +212,8 @@ def test_pairs_are_those_of_plain_python(world: World) -> None:
 def test_intervals_of_claims_are_estimated(world: World, calibrations: Rows) -> None:
     """They are those of the rows in plain Python; a second call finds nothing to do."""
     assert {row["ece_interval_null_reason"] for row in calibrations} == {None, "not_estimated"}
-    assert calibrate(progress=False, replicates=REPLICATES, workers=1).n_claimed > 0
+    n_due = n_interrupted(3)
+    assert calibrate(progress=False, replicates=REPLICATES, workers=1).n_claimed == n_due - 3
     assert calibrate(progress=False, replicates=REPLICATES, workers=1).n_claimed == 0
     build()
     used = oracle.used_pairs(world.raw)
@@ -233,11 +237,33 @@ def test_intervals_of_claims_are_estimated(world: World, calibrations: Rows) -> 
     assert all(row["ece_lo"] < 0.1 for row in planted if row["metric"] == "base"), "calibrated"
 
 
-def test_claims_of_a_language_model_that_is_not_here_are_calibrated() -> None:
-    """It is known by claims alone; after one run none of its intervals is left to estimate."""
-    given: dict[str, Any] = {"replicates": REPLICATES, "workers": 1, "lm": "nobody"}
-    calibrate(progress=False, **given)
-    assert calibrate(progress=False, **given).n_claimed == 0
+def test_claims_of_what_is_not_here_are_calibrated() -> None:
+    """Language model and dataset are known by claims alone; nothing is left after one run."""
+    given: dict[str, Any] = {"replicates": REPLICATES, "workers": 1}
+    for named in ({"lm": "nobody"}, {"dataset": "few"}):
+        calibrate(progress=False, **given, **named)
+        assert calibrate(progress=False, **given, **named).n_claimed == 0
+    with pytest.raises(BadValue, match="did you mean elsewhere"):
+        calibrate(progress=False, **given, dataset="elsewere")
+
+
+def n_interrupted(after: int) -> int:
+    """Interrupt a calibration after so many subjects of claims; return how many were due."""
+    with reading() as con:
+        subjects = claimed_subjects(con, None, None)
+    rows = iter([of_claims] * after)
+
+    def interrupted(*given: Any) -> list[Estimated]:
+        return next(rows, stop)(*given)
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(estimates, "of_claims", interrupted)
+        calibrate(progress=False, replicates=REPLICATES, workers=1)
+    return len(subjects)
+
+
+def stop(*_: Any) -> list[Estimated]:
+    raise KeyboardInterrupt
 
 
 def estimated(pairs: list[ScoredPair], seed: int) -> list[Estimated]:
