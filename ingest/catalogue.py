@@ -24,7 +24,8 @@ class Catalogue:
         self.dataset = dataset
         self.task_ids: list[str] = []
         self.originals: dict[str, TaskVariant] = {}
-        self.by_task: dict[str, str] = {}
+        self.by_id: dict[str, str] = {}
+        self.by_short_name: dict[str, str] = {}
         self.by_prompt: dict[str, list[str]] = {}
         self.variants: dict[tuple[str, str, str], TaskVariant] = {}
         self.new: list[TaskVariant] = []
@@ -35,9 +36,11 @@ class Catalogue:
         if variant.kind == "original":
             self.task_ids.append(task_id)
             self.originals[task_id] = variant
-            for name in _names(task_id):
-                if self.by_task.setdefault(name, task_id) != task_id:
-                    self.by_task[name] = ""  # the short name of several tasks names none
+            folded = task_id.casefold()
+            self.by_id[folded] = task_id
+            for name in (folded.replace("/", "_"), folded.rsplit("/", 1)[-1]):
+                if self.by_short_name.setdefault(name, task_id) != task_id:
+                    self.by_short_name[name] = ""  # that of several tasks names none
         self.variants[variant.problem_id, variant.kind, variant.prompt] = variant
         self._own(task_id, variant.prompt)
 
@@ -62,7 +65,7 @@ class Catalogue:
 
     def has(self, task_id: str | None) -> bool:
         """Say whether a task belongs to the dataset; True for a sample that names none."""
-        return task_id is None or bool(self.by_task.get(task_id.strip().casefold()))
+        return task_id is None or bool(self._named(task_id))
 
     def join(self, prompts: Path) -> None:
         """Learn which task a prompt belongs to from a file of ``task_id`` and ``prompt``."""
@@ -95,11 +98,16 @@ class Catalogue:
         return owners[0]
 
     def _known_task(self, task_id: str, line: Fields) -> str:
-        known = self.by_task.get(task_id.strip().casefold())
+        known = self._named(task_id)
         if not known:
             where = f"in dataset {self.dataset}"
             raise line.bad(f"unknown task {task_id!r} {where}; --skip-unknown passes over such")
         return known
+
+    def _named(self, task_id: str) -> str | None:
+        """Return the task of this id; else that of it as a folder name, or as a bare number."""
+        folded = task_id.strip().casefold()
+        return self.by_id.get(folded) or self.by_short_name.get(folded)
 
 
 def catalogue_of(dataset: str) -> Catalogue:
@@ -149,9 +157,3 @@ def absent(dataset: str, known: Sequence[str]) -> str:
         source, holds = made_of(dataset)
         how = f"; run `assay ingest {holds} {source}`"
     return f"dataset {dataset!r} is not in the warehouse{have}{how}"
-
-
-def _names(task_id: str) -> set[str]:
-    """The spellings of a task: its id, its id as a folder name, and its bare number."""
-    folded = task_id.casefold()
-    return {folded, folded.replace("/", "_"), folded.rsplit("/", 1)[-1]}

@@ -34,6 +34,7 @@ from warehouse.parameters import (
     Choice,
     Range,
     Spec,
+    on_one_line,
     printable,
 )
 
@@ -79,7 +80,7 @@ class GenerateSpec(Spec):
     dataset: Annotated[str, DATASET]
     n: Annotated[int, SAMPLES]
     more: bool = False
-    revision: str = ""
+    revision: Annotated[str, on_one_line] = ""
     temperature: Annotated[float | None, TEMPERATURE] = None
     top_p: Annotated[float | None, TOP_P] = None
     max_tokens: Annotated[int | None, COUNT] = None
@@ -109,7 +110,7 @@ class ReflectSpec(Spec):
     lm: Annotated[str, printable]
     template: Annotated[str | Sequence[str], REFLECTION] = ()
     dataset: Annotated[str | None, DATASET] = None
-    revision: str = ""
+    revision: Annotated[str, on_one_line] = ""
     max_tokens: Annotated[int | None, COUNT] = None
     seed: Annotated[int | None, SEED] = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -138,7 +139,7 @@ class RateSpec(Spec):
     max_samples: Annotated[int, Range(2, 1_000_000_000, whole=True)] = 10
     dataset: Annotated[str | None, DATASET] = None
     answered_by: Annotated[str | None, printable] = None
-    revision: str = ""
+    revision: Annotated[str, on_one_line] = ""
     max_tokens: Annotated[int | None, COUNT] = None
     seed: Annotated[int | None, SEED] = None
     options: Mapping[str, Any] = field(default_factory=dict)

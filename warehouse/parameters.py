@@ -88,6 +88,11 @@ def printable(value: Any) -> str:
     return "" if fits else f"{value!r} is not a name for a language model"
 
 
+def on_one_line(value: Any) -> str:
+    """Return what is wrong with a text that may be empty."""
+    return "" if value.isprintable() else f"{value!r} is not printable text on one line"
+
+
 def counts(value: Any) -> str:
     """Return what is wrong with a list of whole numbers in words."""
     wrong = [each for each in value if not (each.isascii() and each.isdigit() and int(each))]

@@ -20,7 +20,7 @@ from warehouse import settings
 from warehouse.errors import BadInput
 from warehouse.facts.claims import first_contradiction
 from warehouse.frames import Frames, frames_of
-from warehouse.parameters import Choice, Spec, printable
+from warehouse.parameters import Choice, Spec, on_one_line, printable
 from warehouse.store.connection import reading
 
 
@@ -34,12 +34,12 @@ class ClaimsSpec(Spec):
 
     path: Path
     format: Annotated[str, Choice(CLAIM_FORMATS)]
-    dataset: str | None = None
+    dataset: Annotated[str | None, on_one_line] = None
     lm: Annotated[str | None, printable] = None
-    revision: str = ""
-    claimant: str | None = None
-    claimant_version: str | None = None
-    label: str = ""
+    revision: Annotated[str, on_one_line] = ""
+    claimant: Annotated[str | None, on_one_line] = None
+    claimant_version: Annotated[str | None, on_one_line] = None
+    label: Annotated[str, on_one_line] = ""
     not_here: bool = False
     skip_unknown: bool = False
 
@@ -182,7 +182,10 @@ def named(spec: ClaimsSpec, file: ClaimedFile) -> tuple[str, str, str]:
     if lm is None:
         raise BadInput("the file names no language model: give --lm", path=spec.path)
     version = file.version if spec.claimant_version is None else spec.claimant_version
-    return lm, spec.claimant or file.claimant, version
+    claimant = spec.claimant or file.claimant
+    if fault := printable(lm) or on_one_line(claimant) or on_one_line(version):
+        raise BadInput(fault, path=spec.path)
+    return lm, claimant, version
 
 
 def _same(claimed: Claimed, index: int | None) -> str:

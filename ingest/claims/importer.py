@@ -13,6 +13,7 @@ from models.words import Style
 from warehouse import settings
 from warehouse.errors import BadInput
 from warehouse.facts.problems import ingested_datasets
+from warehouse.parameters import on_one_line
 from warehouse.store.connection import bring_up_to_date, reading
 from warehouse.store.runs import recorded
 
@@ -85,6 +86,8 @@ class _Places:
         dataset = self.spec.dataset or claimed.dataset
         if dataset is None:
             raise line.bad("the file names no dataset: give --dataset")
+        if fault := on_one_line(dataset):
+            raise line.bad(fault)
         if dataset not in self._catalogues:
             self._catalogues[dataset] = self._catalogue(dataset, line)
         catalogue = self._catalogues[dataset]

@@ -39,7 +39,17 @@ from warehouse.errors import BadInput
 from warehouse.facts.generations import first_conflict, has_generations
 from warehouse.facts.problems import TaskVariant
 from warehouse.frames import Frames, frames_of
-from warehouse.parameters import COUNT, SEED, TEMPERATURE, TOP_P, Choice, Range, Spec, printable
+from warehouse.parameters import (
+    COUNT,
+    SEED,
+    TEMPERATURE,
+    TOP_P,
+    Choice,
+    Range,
+    Spec,
+    on_one_line,
+    printable,
+)
 from warehouse.store.connection import reading
 
 
@@ -59,14 +69,14 @@ class ImportSpec(Spec):
     format: Annotated[str, Choice(FORMATS)]
     dataset: Annotated[str, ListedOrOwn(DATASETS, "dataset")]
     lm: Annotated[str, printable]
-    revision: str = ""
+    revision: Annotated[str, on_one_line] = ""
     temperature: Annotated[float | None, TEMPERATURE] = None
     top_p: Annotated[float | None, TOP_P] = None
     max_tokens: Annotated[int | None, COUNT] = None
     stop: Sequence[str] = ()
     seed: Annotated[int | None, SEED] = None
     resampled: bool = False
-    label: str = ""
+    label: Annotated[str, on_one_line] = ""
     simulated: bool = False
     prompts: Path | None = None
     truncate: Annotated[str, Choice((*RULES, CANONICAL_IMPORTS), "keeping rule")] = "whole"

@@ -10,6 +10,7 @@ from typing import Any
 from ingest.files import utf8_text
 from ingest.manifests.requirements import REQUIREMENT, no_package
 from warehouse.errors import BadInput, known_names
+from warehouse.parameters import CPU_SECONDS, MEMORY_MB
 
 FILE_NAME = "dataset.toml"
 UNSTATED = "not stated"
@@ -27,6 +28,7 @@ KEYS = {
     "files": list,
 }
 LIMITS = {"cpu_s": (int, float), "test_cpu_s": (int, float), "memory_mb": int}
+RANGES = {"cpu_s": CPU_SECONDS, "test_cpu_s": CPU_SECONDS, "memory_mb": MEMORY_MB}
 FILE_KEYS = {"name": str, "url": str, "sha256": str, "tags": list, "problem": dict, "ignore": list}
 
 
@@ -74,14 +76,17 @@ def read_manifest(path: Path, *, below: Path | None = None) -> Manifest:
     place.check(given, KEYS)
     place.check(given.get("limits", {}), LIMITS)
     for name, value in given.get("limits", {}).items():
-        if not value > 0:
-            raise place.bad(f"{name} is {value}: a limit is above 0", name)
+        if fault := RANGES[name](value):
+            raise place.bad(f"{name}: {fault}", name)
     for module, package in given.get("requirements", {}).items():
         if not isinstance(package, str) or not REQUIREMENT.fullmatch(package):
             raise place.bad(no_package(module, str(package)), module)
     texts = {
         name: given[name] for name in ("name", "version", "license", "source") if name in given
     }
+    for name, value in texts.items():
+        if not value.strip() or not value.isprintable():
+            raise place.bad(f"{name} must be a text on one line, all of it printable", name)
     return Manifest(
         **texts,
         requirements=given.get("requirements", {}),

@@ -84,7 +84,7 @@ def _name(row: Fields) -> str:
     value = row.required("task_id")
     name = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     name = row.check_text(name, "task_id")
-    if not name.strip() or not name.isprintable():
+    if not name or name != name.strip() or not name.isprintable():
         raise row.bad(f"the task_id {name!r} is no name")
     return name
 

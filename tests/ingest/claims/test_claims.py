@@ -6,11 +6,16 @@ from typing import Any
 
 import pytest
 
+from ingest.catalogue import Catalogue
 from ingest.claims import CLAIM_FORMATS
+from ingest.fields import Fields
+from ingest.samples import Sample
+from models.words import Style
 from runners.cli import main
 from tests.support.sql import n_rows, rows
 from tests.support.steps import import_claims
 from warehouse.errors import BadInput
+from warehouse.facts.problems import TaskVariant
 
 TASK = "starter/apple_grades"
 
@@ -104,6 +109,44 @@ def test_claims_can_begin_a_warehouse(home: Path, tmp_path: Path) -> None:
 def test_a_task_is_found_by_any_of_its_names(starter: Path, tmp_path: Path) -> None:
     generic(lines(tmp_path, {"task_id": "STARTER_apple_grades", "passed": True}))
     assert rows("select task_id from raw.claim") == [(TASK,)]
+
+
+def test_an_id_is_not_hidden_by_the_short_name_of_another_task() -> None:
+    catalogue = Catalogue("mine")
+    for name in ("a/1", "1", "b/2", "c/2"):
+        catalogue.add(TaskVariant(name, name, name, "original", "x"))
+    named = {name: catalogue.has(name) for name in ("a/1", "A_1", "1", "2", "b_2")}
+    assert named == {"a/1": True, "A_1": True, "1": True, "2": False, "b_2": True}
+    line = Fields({}, Path("x"), 1)
+    sample = Sample(row=1, task_id="1", text="", style=Style.SOLUTION)
+    assert catalogue.find(sample, "original", line).task_id == "1"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"claimant": "a\n"},
+        {"claimant_version": "\x1b[31m"},
+        {"label": "\u202e"},
+        {"revision": "\0"},
+        {"dataset": "a\tb", "not_here": True},
+    ],
+)
+def test_a_name_that_does_not_print_is_refused(
+    home: Path, tmp_path: Path, fields: dict[str, Any]
+) -> None:
+    path = lines(tmp_path, {"passed": True})
+    with pytest.raises(BadInput, match="is not printable text on one line"):
+        generic(path, **fields)
+
+
+def test_a_name_in_the_file_that_does_not_print_is_refused(home: Path, tmp_path: Path) -> None:
+    layout = CLAIM_FORMATS.load("eee").layout
+    text = json.dumps(layout.example[0]).replace('"my-lm', '"my\\nlm')
+    path = tmp_path / "eee.jsonl"
+    path.write_text(text)
+    with pytest.raises(BadInput, match=r"eee.jsonl: 'my.*' is not a name for a language model"):
+        import_claims(path, format="eee", dataset="far", not_here=True)
 
 
 def test_evalplus_claims_two_verdicts_of_a_sample(starter: Path, tmp_path: Path) -> None:
