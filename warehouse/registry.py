@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import redirect_stdout
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
@@ -75,7 +76,8 @@ class Registry(dict[str, str], Generic[Entry]):
 
     def _plugged(self, plugin: Plugin) -> Entry:
         try:
-            entry: Entry = _imported(plugin.path)
+            with redirect_stdout(sys.stderr):  # what a command prints may be JSON
+                entry: Entry = _imported(plugin.path)
         except (Exception, SystemExit) as error:  # others wrote it: it may raise anything
             reason = " ".join(f"{type(error).__name__}: {error}".split())
             raise BadPlugin(f"{plugin} cannot be imported: {reason}") from error

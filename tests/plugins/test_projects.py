@@ -53,6 +53,14 @@ def test_the_example_project_has_its_view_and_its_plug_in(tmp_path: Path) -> Non
         "error: solved_by is a view of your own: ask of what it reads, which is "
         "generation_verdicts_v1\n",
     )
+    # a table of facts is nobody's to replace
+    taking = below / "taking.sql"
+    for config in ("schema='raw', alias='generation'", "alias='leaderboard'"):
+        taking.write_text(f"{{{{ config({config}) }}}} select 1 as n")
+        refused = within(below, "build")
+        assert refused.returncode == 6
+        assert "taking: a view of your own " in refused.stderr
+    taking.unlink()
     # the column is tested, and a view that fails is said; without it all is as before
     view = below / "solved_by.sql"
     text = view.read_text(encoding="utf-8")

@@ -73,7 +73,7 @@ def test_one_of_each_kind_works_and_its_rows_outlive_it(
 
 BROKEN = {
     "raises": (
-        MODULE + "\nraise RuntimeError('no\\nluck')\n",
+        MODULE + "\nprint('aloud')\nraise RuntimeError('no\\nluck')\n",
         "cannot be imported: RuntimeError: no luck",
     ),
     "ends": (MODULE + "\nimport sys\nsys.exit(3)\n", "cannot be imported: SystemExit: 3"),
