@@ -131,9 +131,13 @@ class Fields:
         """Return a value that must be a finite number."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.bad(f"the field {name!r} is {kind_of(value)}, expected a number")
-        if not math.isfinite(value):
-            raise self.bad(f"the field {name!r} is {value}, not a finite number")
-        return float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number of hundreds of digits
+            number = math.inf
+        if not math.isfinite(number):
+            raise self.bad(f"the field {name!r} is {number}, not a finite number")
+        return number
 
     def entries(self, name: str) -> list[Any]:
         """Return a list that must be there."""

@@ -29,7 +29,8 @@ from warehouse.store.connection import bring_up_to_date, reading
 class ResultsSpec(Spec):
     """Whose results are written, and how.
 
-    ``claimed`` writes the claims of this format about the language model as their files were.
+    ``claimed`` writes the claims of this format about the language model as their files were; with
+    ``dataset``, those on it.
     ``setting`` is the beginning of the key of one way of asking.
     """
 
@@ -105,7 +106,7 @@ def _entry_of(spec: ResultsSpec, found: Sequence[JudgedEntry]) -> JudgedEntry:
 def _claimed_files(spec: ResultsSpec) -> tuple[Files, int]:
     source = CLAIM_FORMATS.load(spec.format)
     with reading() as con:
-        found = stored_claims(con, spec.format, spec.lm, spec.revision)
+        found = stored_claims(con, spec.format, spec.lm, spec.revision, spec.dataset)
     files: dict[str, bytes] = {}
     n_results = 0
     for sha256, rows in groupby(found, key=lambda row: row.sha256):
@@ -116,7 +117,8 @@ def _claimed_files(spec: ResultsSpec) -> tuple[Files, int]:
         folder = f"{sha256[:12]}/" if taken else ""
         files |= {f"{folder}{name}": data for name, data in restored.items()}
     if not files:
-        raise BadInput(f"there are no claims about {spec.lm} in the format {spec.format}")
+        of = f" on {spec.dataset}" if spec.dataset else ""
+        raise BadInput(f"there are no claims about {spec.lm}{of} in the format {spec.format}")
     return files, n_results
 
 

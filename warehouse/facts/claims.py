@@ -107,10 +107,14 @@ def judged_samples(
 
 
 def stored_claims(
-    con: duckdb.DuckDBPyConnection, name: str, lm: str, revision: str | None
+    con: duckdb.DuckDBPyConnection, name: str, lm: str, revision: str | None, dataset: str | None
 ) -> list[ClaimFileRow]:
-    """Return the files of a format about a language model, record by record."""
-    return rows_of(con, "claims/records", ClaimFileRow, format=name, lm=lm, revision=revision)
+    """Return the files of a format about a language model, record by record.
+
+    ``dataset``: their records that are about this one.
+    """
+    asked = {"format": name, "lm": lm, "revision": revision, "dataset": dataset}
+    return rows_of(con, "claims/records", ClaimFileRow, **asked)
 
 
 def claimed_language_models(con: duckdb.DuckDBPyConnection) -> list[str]:

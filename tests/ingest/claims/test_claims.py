@@ -8,6 +8,7 @@ import pytest
 
 from ingest.catalogue import Catalogue
 from ingest.claims import CLAIM_FORMATS
+from ingest.claims.exporter import ResultsSpec, write_results
 from ingest.fields import Fields
 from ingest.samples import Sample
 from models.words import Style
@@ -147,6 +148,22 @@ def test_a_name_in_the_file_that_does_not_print_is_refused(home: Path, tmp_path:
     path.write_text(text)
     with pytest.raises(BadInput, match=r"eee.jsonl: 'my.*' is not a name for a language model"):
         import_claims(path, format="eee", dataset="far", not_here=True)
+
+
+def test_a_file_of_two_claimants_is_written_once_and_datasets_are_kept_apart(
+    home: Path, tmp_path: Path
+) -> None:
+    both = lines(tmp_path, {"passed": True}, {"passed": False}, name="both.jsonl")
+    far = lines(tmp_path, {"score": 1.5}, name="far.jsonl")
+    for claimant in ("Ada", "Ben"):
+        generic(both, dataset="near", not_here=True, claimant=claimant)
+    generic(far, dataset="far", not_here=True)
+    named = {"format": "generic", "lm": "m", "claimed": True}
+    report = write_results(ResultsSpec(**named, dataset="near", out=tmp_path / "near"))
+    assert (report.files, report.n_results) == (("both.jsonl",), 2)
+    assert (tmp_path / "near" / "both.jsonl").read_text() == both.read_text()
+    with pytest.raises(BadInput, match="no claims about m on nowhere in the format generic"):
+        write_results(ResultsSpec(**named, dataset="nowhere", out=tmp_path / "none"))
 
 
 def test_evalplus_claims_two_verdicts_of_a_sample(starter: Path, tmp_path: Path) -> None:

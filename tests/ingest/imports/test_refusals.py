@@ -79,6 +79,7 @@ BAD_ROWS = [
     ({**GOOD, "sample_index": 2**31}, "'sample_index' must be a whole number"),
     ({**GOOD, "latency_s": -1}, "'latency_s' is below 0"),
     ('{"task_id": "a", "text": "b", "latency_s": NaN}', "nan, not a finite number"),
+    (f'{{"task_id": "a", "text": "b", "latency_s": {10**400}}}', "inf, not a finite number"),
     ({**GOOD, "cost_usd": "1"}, "'cost_usd' is a string"),
     ({**GOOD, "claimed_pass": 1}, "expected true or false"),
     ({**GOOD, "style": "chat"}, "'chat' is neither"),

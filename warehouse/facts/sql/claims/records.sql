@@ -1,4 +1,5 @@
--- One row per record of a stored file of claims, and one of a file without a record.
+-- One row per record of a stored file of claims, and one of a file without a record. A file that was
+-- brought in several times, such as by two claimants, has each record once.
 select
     claim_file.sha256,
     claim_file.name,
@@ -13,4 +14,11 @@ where
     source.format = $format
     and source.lm = $lm
     and ($revision is null or source.revision = $revision)
-order by claim_file.name, claim_file.sha256, claim.position
+    and ($dataset is null or source.dataset = $dataset)
+group by
+    claim_file.sha256,
+    claim_file.name,
+    claim_file.about,
+    claim.place,
+    claim_record.record
+order by claim_file.name, claim_file.sha256, min(claim.position)
