@@ -1,5 +1,5 @@
--- One row per record of a stored file of claims, and one of a file without a record. A file that was
--- brought in several times, such as by two claimants, has each record once.
+-- One row per record of a stored file of claims, and one of a file without a record. A file that
+-- was brought in several times, such as by two claimants, has each record once.
 select
     claim_file.sha256,
     claim_file.name,
