@@ -73,10 +73,13 @@ def test_one_of_each_kind_works_and_its_rows_outlive_it(
 
 BROKEN = {
     "raises": (
-        MODULE + "\nprint('aloud')\nraise RuntimeError('no\\nluck')\n",
+        MODULE + "\nraise RuntimeError('no\\nluck')\n",
         "cannot be imported: RuntimeError: no luck",
     ),
-    "ends": (MODULE + "\nimport sys\nsys.exit(3)\n", "cannot be imported: SystemExit: 3"),
+    "ends": (
+        MODULE + "\nimport sys\nprint('aloud')\nsys.exit(3)\n",
+        "cannot be imported: SystemExit: 3",
+    ),
     "renamed": (
         MODULE.replace('name = "toy_twice"', 'name = "toy_once"'),
         "calls itself 'toy_once': both names must be the same",
