@@ -45,6 +45,7 @@ from models.words import (
 from runners.printable import printable_line
 from runners.projects.changes import Change, Original
 from runners.projects.events import SuiteRecord, TestRecord, record_of
+from runners.projects.inside.forking import UNFIT
 from runners.projects.warm import FUNCTION, MODULE, TIERS, Answer, Asked, CheckLimits, NotWarm
 from runners.projects.warm import WarmProcess as _Warm
 from warehouse.errors import AssayError, BadInput
@@ -55,7 +56,6 @@ MAX_TRIES = 3
 MEMORY = "MemoryError"
 SLOW_S = 0.03  # a test that takes more CPU seconds is left to pytest
 UNDECIDED = (PASSED, HARNESS_FAULT)
-UNFIT = 77  # the exit status of a child that could not exchange its function
 UNKNOWN: Mapping[str, float] = {}
 LIMITS = {"cpu": ("cpu_s", "CPU seconds"), "wall": ("wall_s", "seconds")}
 
