@@ -23,7 +23,9 @@ def of_projects(help_of_all: str) -> Callable[[Callable[..., int]], Callable[...
     return added
 
 
-def rule_of(choices: Iterable[str], what: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def rule_of(
+    choices: Iterable[str], what: str
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Add the rule that problems are chosen by; ``what`` says what each of the rules takes."""
     return click.option(
         "--rule",
@@ -71,8 +73,8 @@ Examples:
 @of_projects("All curated projects that are ingested.")
 @rule_of(
     ("v1", "v1_code", "v2"),
-    "v1: as in Allamanis et al. 2024. v1_code: as in their released code. v2: as v1, and two regions "
-    "overlap by half at most.",
+    "v1: as in Allamanis et al. 2024. v1_code: as in their released code. v2: as v1, and no two "
+    "regions overlap by more than half.",
 )
 @click.option(
     "-n", type=COUNT, default=100, show_default=True, help="Most regions of each project."
@@ -114,8 +116,8 @@ def functions_command(
     NAME is what `assay ingest project` was given. The functions are the dataset PROJECT-functions,
     for the task function_completion. They are functions and methods with a docstring; tests execute
     all of the body, and without the body a test fails. To find out, each body is taken out, which
-    takes time; what is known is not tried again. A hash decides which are taken, so another call takes
-    the same.
+    takes time; what is known is not tried again. A hash decides which are
+    taken, so another call takes the same.
     """
     _named(names, every, "the curated ones that are ingested")
     from runners.projects.problems import FunctionsSpec, ingest_functions
@@ -133,9 +135,7 @@ Examples:
 """
 )
 @of_projects("All curated projects that are ingested.")
-@rule_of(
-    ("v1", "v2"), "v1: as in Spiess et al. 2024. v2: only lines that hold whole statements."
-)
+@rule_of(("v1", "v2"), "v1: as in Spiess et al. 2024. v2: only lines that hold whole statements.")
 def lines_command(
     names: tuple[str, ...], every: bool, progress: bool, as_json: bool, rule: str
 ) -> int:

@@ -31,9 +31,9 @@ from runners.judging.environments.locks import Lock, interpreter_tag, lock_of
 from runners.judging.sandbox.walls.probe import namespace_level
 from runners.printable import printable_line
 from runners.progress import track
-from runners.projects.baseline import N_ATTEMPTS
 from runners.projects.coverage import SourceLines, source_lines
 from runners.projects.environment import requirements_of
+from runners.projects.passed_suite import N_ATTEMPTS
 from runners.projects.suite import (
     HARNESS_VERSION,
     SuiteLimits,
