@@ -52,7 +52,7 @@ def _suite(release: StoredRelease) -> PassedSuite:
     project = project_again(release)
     if project.release_id != release.project_release_id:
         named = f"{release.project} {release.version}"
-        raise BadInput(f"{named}: its archive now tells another name or version: ingest it again")
+        raise BadInput(f"{named}: its archive now states another name or version: ingest it again")
     return stored_suite(project)
 
 
@@ -63,5 +63,5 @@ def require_same_tests(suite: PassedSuite, dataset: str, tests_key: str) -> None
         wanted = shlex.quote(suite.project.wanted or project)
         raise BadInput(
             f"the problems of {dataset} were made when other tests were usable: run "
-            f"`assay ingest {holds} {wanted}` and draw again"
+            f"`assay ingest {holds} {wanted}`, then `assay generate` again"
         )

@@ -176,7 +176,8 @@ def test_why_a_project_is_not_judged(small: Small, monkeypatch: pytest.MonkeyPat
     assert n_rows("admission") == 2
     with monkeypatch.context() as patch:
         patch.setattr(programs, "require_same_tests", _other_tests)
-        assert f"run `assay ingest lines {small.project.folder}` and draw again" in said()
+        again = f"run `assay ingest lines {small.project.folder}`, then `assay generate` again"
+        assert again in said()
 
 
 def test_a_checkout_that_is_gone_is_judged_by_what_is_kept(
