@@ -1,7 +1,8 @@
-"""Whether tests execute all of some lines, from the lines that a tracer has seen.
+"""Whether tests execute all of some lines, from the lines that were seen to run.
 
-Which lines of a statement Python shows to a tracer differs between its versions. So a statement
-counts as executed when any of its lines was seen. A statement with a body has the lines of its
+The lines come from marks (``runners.projects.coverage``), and in tests from a tracer. Versions of
+Python show a tracer different lines of a statement. So a statement counts as executed when any of
+its lines was seen. A statement with a body has the lines of its
 header; the body is checked statement by statement. Some lines are not checked, because there may be
 no code for them. They are ``else``, ``finally`` and ``try``, an ``if`` or ``while`` of a constant,
 ``global`` and ``nonlocal``, a bare annotation, and a constant alone. A test compares this with the

@@ -55,7 +55,6 @@ class FunctionParts:
     body_apart: bool
     nested: bool
     is_async: bool
-    decorators: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -193,7 +192,6 @@ def _function(
         body_apart=body is not None and body.first > before,
         nested=nested,
         is_async=isinstance(node, ast.AsyncFunctionDef),
-        decorators=tuple(ast.unparse(each) for each in node.decorator_list),
     )
 
 

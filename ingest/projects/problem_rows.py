@@ -15,7 +15,7 @@ from ingest.problems.holes import Hole
 from ingest.problems.project_kinds import FUNCTION, WITH_IMPORTS, WITHOUT_DOCSTRING
 from ingest.projects.functions import LineRange, decoded_lines
 from ingest.projects.hidden.bodies import HiddenBody
-from ingest.projects.hidden.lines import Context, HiddenLine, text_before
+from ingest.projects.hidden.lines import HiddenLine, text_before
 from ingest.projects.project import Project
 from ingest.projects.region_samples import ProjectRegion
 from models.base import Row
@@ -111,8 +111,8 @@ def line_hole(source: bytes, hidden: HiddenLine) -> FileHole:
     code = hidden.indent + hidden.reference
     after = texts[line - 1][len(code) :] + "".join(texts[line:])
     shown = {
-        FUNCTION: text_before(source, hidden, Context()),
-        WITHOUT_DOCSTRING: text_before(source, hidden, Context(docstring=False)),
+        FUNCTION: text_before(source, hidden),
+        WITHOUT_DOCSTRING: text_before(source, hidden, docstring=False),
     }
     return FileHole(
         path, LineRange(line, line), Hole("".join(texts[: line - 1]), code, after), shown

@@ -78,7 +78,7 @@ def unpack(
     if archive.stat().st_size > limits.archive_bytes:
         raise BadInput(f"has more than {limits.archive_bytes:,} bytes", path=archive)
     if os.path.lexists(folder):
-        raise BadInput("there is something already", path=folder)
+        raise BadInput("exists already", path=folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".unpacking-") as beside:
         root = Path(beside) / "root"
@@ -103,7 +103,7 @@ def unpack(
         try:
             root.rename(folder)
         except OSError as error:  # another process was faster
-            raise BadInput("there is something already", path=folder) from error
+            raise BadInput("exists already", path=folder) from error
 
 
 class Members:

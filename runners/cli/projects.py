@@ -9,7 +9,7 @@ from runners.cli.options import COUNT, as_json, no_progress
 
 WORD, REGIONS, FUNCTIONS, LINES = "project", "regions", "functions", "lines"
 TRIED = ("n_checked", "n_known", "n_without_effect", "n_harness_faults")
-"""What a report counts of code that was taken out to see whether a test notices."""
+"""What a report counts of code that was taken out, to see whether a test notices."""
 
 
 def of_projects(help_of_all: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
@@ -23,14 +23,16 @@ def of_projects(help_of_all: str) -> Callable[[Callable[..., int]], Callable[...
     return added
 
 
-def rule_of(choices: Iterable[str]) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Add the rule that problems are chosen by."""
+def rule_of(
+    choices: Iterable[str], what: str
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Add the rule that problems are chosen by; ``what`` says what each of the rules takes."""
     return click.option(
         "--rule",
         type=click.Choice(list(choices)),
         default="v1",
         show_default=True,
-        help="How they are chosen: v1 as in the paper; docs/projects.md says more.",
+        help=f"How they are chosen. {what} docs/projects.md says more.",
     )
 
 
@@ -69,7 +71,11 @@ Examples:
 """
 )
 @of_projects("All curated projects that are ingested.")
-@rule_of(("v1", "v1_code", "v2"))
+@rule_of(
+    ("v1", "v1_code", "v2"),
+    "v1: as in Allamanis et al. 2024. v1_code: as in their released code. v2: as v1, and no two "
+    "regions overlap by more than half.",
+)
 @click.option(
     "-n", type=COUNT, default=100, show_default=True, help="Most regions of each project."
 )
@@ -110,7 +116,8 @@ def functions_command(
     NAME is what `assay ingest project` was given. The functions are the dataset PROJECT-functions,
     for the task function_completion. They are functions and methods with a docstring; tests execute
     all of the body, and without the body a test fails. To find out, each body is taken out, which
-    takes time; what is known is not tried again. They are drawn in an order by a hash.
+    takes time; what is known is not tried again. A hash decides which are
+    taken, so another call takes the same.
     """
     _named(names, every, "the curated ones that are ingested")
     from runners.projects.problems import FunctionsSpec, ingest_functions
@@ -128,7 +135,7 @@ Examples:
 """
 )
 @of_projects("All curated projects that are ingested.")
-@rule_of(("v1", "v2"))
+@rule_of(("v1", "v2"), "v1: as in Spiess et al. 2024. v2: only lines that hold whole statements.")
 def lines_command(
     names: tuple[str, ...], every: bool, progress: bool, as_json: bool, rule: str
 ) -> int:

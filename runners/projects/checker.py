@@ -24,7 +24,7 @@ not forked. Proved by tests/runners/projects/checking/test_checker.py, measured 
 docs/decisions/0021.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -45,6 +45,7 @@ from models.words import (
 from runners.printable import printable_line
 from runners.projects.changes import Change, Original
 from runners.projects.events import SuiteRecord, TestRecord, record_of
+from runners.projects.inside.forking import UNFIT
 from runners.projects.warm import FUNCTION, MODULE, TIERS, Answer, Asked, CheckLimits, NotWarm
 from runners.projects.warm import WarmProcess as _Warm
 from warehouse.errors import AssayError, BadInput
@@ -55,7 +56,6 @@ MAX_TRIES = 3
 MEMORY = "MemoryError"
 SLOW_S = 0.03  # a test that takes more CPU seconds is left to pytest
 UNDECIDED = (PASSED, HARNESS_FAULT)
-UNFIT = 77  # the exit status of a child that could not exchange its function
 UNKNOWN: Mapping[str, float] = {}
 LIMITS = {"cpu": ("cpu_s", "CPU seconds"), "wall": ("wall_s", "seconds")}
 
@@ -170,7 +170,7 @@ class Checker:
                 if found.verdict != PASSED:
                     break
         if found is None:
-            raise AssayError(f"no warm process comes up: {self._never}")
+            raise AssayError(_not_loaded(self._never.values()))
         return replace(found, cpu_s=cpu_s, wall_s=wall_s)
 
     def _original(self, path: str) -> Original:
@@ -264,7 +264,7 @@ class Checker:
             if not self._can(tier):
                 if tier == FUNCTION:
                     return None
-                raise AssayError(f"no warm process comes up: {self._never[tier]}")
+                raise AssayError(_not_loaded([self._never[tier]]))
             answer = self._warm[tier].ask(asked, self._limits.cpu_s, self._limits.wall_s)
             if answer.end:
                 break
@@ -272,6 +272,11 @@ class Checker:
             return None
         expected = asked.tests if expected is None else expected
         return result_of(answer, expected, tier, self._limits)
+
+
+def _not_loaded(reasons: Iterable[str]) -> str:
+    """Return the message that no warm process comes up, each reason once."""
+    return f"the project cannot be loaded to be checked: {'; '.join(dict.fromkeys(reasons))}"
 
 
 def _fails_plainly(found: CheckResult) -> bool:

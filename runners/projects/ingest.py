@@ -33,6 +33,7 @@ from runners.printable import printable_line
 from runners.progress import track
 from runners.projects.coverage import SourceLines, source_lines
 from runners.projects.environment import requirements_of
+from runners.projects.passed_suite import N_ATTEMPTS
 from runners.projects.suite import (
     HARNESS_VERSION,
     SuiteLimits,
@@ -55,7 +56,6 @@ from warehouse.store.connection import bring_up_to_date, reading
 from warehouse.store.locks import alone
 from warehouse.store.runs import RunHandle, recorded
 
-ATTEMPTS = 2
 LIMITS = SuiteLimits()
 NOT_PREPARED, HARNESS_FAULT = "not_prepared", "harness_fault"
 
@@ -212,7 +212,7 @@ def _has_functions(how: _Conditions) -> bool:
 
 def _missing(known: dict[int, str], how: _Conditions) -> Iterator[int]:
     """Yield the numbers of the attempts to make, which follow those that are known."""
-    n_wanted = ATTEMPTS if how.lock else 1
+    n_wanted = N_ATTEMPTS if how.lock else 1
     n_good = sum(verdict != HARNESS_FAULT for verdict in known.values())
     first = max(known, default=0) + 1
     yield from range(first, first + n_wanted - n_good)

@@ -37,8 +37,8 @@ from ingest.projects.regions import RULES, RegionRules, region_rules
 from models.keys import content_key
 from runners.problems import newest_problems, require
 from runners.progress import track
-from runners.projects.baseline import Baseline, OpenChecker, opened_checker, stored_baseline
-from runners.projects.making import Making, ProblemsReport, RemovalEffects
+from runners.projects.passed_suite import OpenChecker, PassedSuite, opened_checker, stored_suite
+from runners.projects.removal_effects import Making, ProblemsReport, RemovalEffects
 from warehouse import settings
 from warehouse.errors import AssayError, BadInput, IsolationRefused
 from warehouse.facts.problems import newest_release, tests_by_problem
@@ -92,7 +92,7 @@ class LinesSpec(Spec):
     rule: Annotated[str, Choice(LINE_RULES)] = "v1"
 
 
-Maker = Callable[[ProblemsReport, Baseline, dict[str, bytes], Making], list[FileHole]]
+Maker = Callable[[ProblemsReport, PassedSuite, dict[str, bytes], Making], list[FileHole]]
 Storing = Callable[[ProblemsReport, Making], None]
 
 
@@ -199,7 +199,7 @@ def _require_one(names: Sequence[str], datasets: Container[str]) -> None:
                 with reading() as con:
                     require(con, name)
             else:
-                stored_baseline(project_of(name))
+                stored_suite(project_of(name))
         except AssayError as error:
             reasons.append(str(error))
         else:
@@ -210,19 +210,19 @@ def _require_one(names: Sequence[str], datasets: Container[str]) -> None:
 def _stored(report: ProblemsReport, making: Making, *, word: str, made: Maker) -> None:
     """Store the problems of one project."""
     project = project_of(report.wanted)
-    baseline = stored_baseline(project)
+    suite = stored_suite(project)
     report.dataset = f"{project.name}-{word}"
     report.version = f"{project.version}-{making.rule}{making.ending}"
     sources = sources_of(project)
     texts, report.left_out = plain_sources(sources.texts)
     report.left_out |= sources.unread
-    holes = made(report, baseline, texts, making)
+    holes = made(report, suite, texts, making)
     problems = ProblemSet(
         project,
         report.dataset,
         report.version,
         making.rule,
-        baseline.tests_key,
+        suite.tests_key,
         holes,
         regions=word == "regions",
     )
@@ -253,14 +253,14 @@ def _stored_functions(report: ProblemsReport, making: Making, rules: str) -> Non
 
 def _lines(
     report: ProblemsReport,
-    baseline: Baseline,
+    suite: PassedSuite,
     texts: dict[str, bytes],
     making: Making,
     *,
     rules: str,
 ) -> list[FileHole]:
     """Return the hidden lines of a project; raises BadInput where there is none."""
-    name, covered = baseline.project.name, baseline.covered
+    name, covered = suite.project.name, suite.covered
     holes = [
         line_hole(source, hidden)
         for path, source in texts.items()
@@ -275,7 +275,7 @@ def _lines(
 
 def _regions(
     report: ProblemsReport,
-    baseline: Baseline,
+    suite: PassedSuite,
     texts: dict[str, bytes],
     making: Making,
     *,
@@ -283,11 +283,11 @@ def _regions(
     n: int,
 ) -> list[FileHole]:
     """Return the regions of a project whose absence a test notices; raises BadInput for too few."""
-    project = baseline.project
+    project = suite.project
     seed = f"{project.name}=={project.version}"
-    drawn = draws(texts, rules, seed, covered_regions(texts, baseline.covered, rules))
+    drawn = draws(texts, rules, seed, covered_regions(texts, suite.covered, rules))
     report.n_possible = len(drawn)
-    with RemovalEffects(report, baseline, making, twice=rules.name == "v2") as effects:
+    with RemovalEffects(report, suite, making, twice=rules.name == "v2") as effects:
         noticed = (each for each in drawn if effects.noticed(region_hole(texts[each.path], each)))
         chosen = islice(apart(noticed, rules.max_jaccard), n)
         label = f"regions of {project.name}"
@@ -302,13 +302,13 @@ def _regions(
 
 
 def _functions(
-    report: ProblemsReport, baseline: Baseline, texts: dict[str, bytes], making: Making, *, n: int
+    report: ProblemsReport, suite: PassedSuite, texts: dict[str, bytes], making: Making, *, n: int
 ) -> list[FileHole]:
     """Return functions of a project whose body a test misses; raises BadInput where there is none.
 
     Their order is drawn by a hash of the project's name and version, the path and the name.
     """
-    project, covered = baseline.project, baseline.covered
+    project, covered = suite.project, suite.covered
     holes = [
         hole_of_body(source, hidden)
         for path, source in texts.items()
@@ -320,7 +320,7 @@ def _functions(
         return content_key("hidden_body", seed, each.path, each.function)
 
     report.n_possible = len(holes)
-    with RemovalEffects(report, baseline, making, twice=False) as effects:
+    with RemovalEffects(report, suite, making, twice=False) as effects:
         chosen = islice(filter(effects.noticed, sorted(holes, key=drawn)), n)
         label = f"functions of {project.name}"
         kept = list(track(chosen, min(n, len(holes)), label, enabled=making.progress))

@@ -24,7 +24,7 @@ from models.words import PROJECT, SCRIPT, TEXT, Style
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
 from runners.tasks.base import Prompt, Question, Questions, TaskInput
-from runners.tasks.described import (
+from runners.tasks.forward_backward import (
     PARAGRAPH,
     BackwardTask,
     ForwardTask,

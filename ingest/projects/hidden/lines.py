@@ -46,14 +46,6 @@ class HiddenLine:
     n_draws: int
 
 
-@dataclass(frozen=True)
-class Context:
-    """What of a file is seen before a hidden line: its function from ``def`` on, or all of it."""
-
-    docstring: bool = True
-    file: bool = False
-
-
 def hidden_lines(
     project: str,
     path: str,
@@ -89,17 +81,17 @@ def hidden_lines(
     return found
 
 
-def text_before(source: bytes, hidden: HiddenLine, context: Context) -> str:
-    """Return the lines before a hidden line, with their ends; raises BadInput.
+def text_before(source: bytes, hidden: HiddenLine, *, docstring: bool = True) -> str:
+    """Return the lines of a function before its hidden line, from ``def`` on; raises BadInput.
 
-    Lines of the docstring are left out where the context has none.
+    Without ``docstring`` its lines are left out.
     """
     function = hidden.function
     lines = decoded_lines(function.path, source)
-    first = 1 if context.file else function.signature.first
     doc = function.docstring
-    left_out = set() if context.docstring or doc is None else set(range(doc.first, doc.last + 1))
-    return "".join(lines[n - 1] for n in range(first, hidden.line) if n not in left_out)
+    left_out = set() if docstring or doc is None else set(range(doc.first, doc.last + 1))
+    seen = range(function.signature.first, hidden.line)
+    return "".join(lines[n - 1] for n in seen if n not in left_out)
 
 
 def _long_body(function: FunctionParts) -> LineRange | None:

@@ -25,6 +25,7 @@ Examples:
   assay plot comparison --metric dpass --k 10
   assay plot problems --lm CodeLlama --other StarCoder
   assay plot rtc-projects --format png
+  assay plot rtc-pairs --lm planted-clear
 """
 )
 @click.argument("kind", type=click.Choice(list(PLOTS)))
@@ -80,7 +81,8 @@ def command(as_json: bool, **options: Any) -> None:
 
     rtc-projects: round-trip correctness and lift per project and language model, all regions below.
 
-    rtc-pairs: two language models over the same projects. A figure per pair.
+    rtc-pairs: a point per project that two language models share. A figure per pair; with --lm the
+    pairs of one.
 
     Simulated language models never share a figure with real ones. The name of a file holds what was
     asked for: setting, notion, measures. The same rows give the same bytes; beside each file lies

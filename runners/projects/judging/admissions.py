@@ -12,8 +12,8 @@ from models.tables import Admission
 from models.words import SAME_INTERPRETER
 from runners.judging.policies import Policy, rules_of
 from runners.judging.sandbox.types import PROJECT_JUDGE_VERSION
-from runners.projects.baseline import Baseline, check_limits
-from runners.projects.judging.baselines import Baselines, require_same_tests
+from runners.projects.judging.passed_suites import PassedSuites, require_same_tests
+from runners.projects.passed_suite import PassedSuite, check_limits
 from warehouse.facts.judging import ProjectTarget, unadmitted_project_problems
 from warehouse.store.connection import reading
 from warehouse.store.runs import RunHandle, recorded
@@ -28,7 +28,7 @@ def unadmitted(policy: Policy, dataset: str | None, tasks: Sequence[str]) -> lis
 
 def admit_projects(
     targets: Sequence[ProjectTarget],
-    baselines: Baselines,
+    suites: PassedSuites,
     policy: Policy,
     settings: dict[str, object],
 ) -> None:
@@ -42,20 +42,20 @@ def admit_projects(
         for (release_id, dataset, tests_key), ids in by_tests.items():
 
             def admit(
-                baseline: Baseline,
+                suite: PassedSuite,
                 dataset: str = dataset,
                 tests_key: str = tests_key,
                 ids: list[str] = ids,
             ) -> None:
-                require_same_tests(baseline, dataset, tests_key)
-                run.append(_row(each, baseline, policy, run) for each in ids)
+                require_same_tests(suite, dataset, tests_key)
+                run.append(_row(each, suite, policy, run) for each in ids)
 
-            baselines.tried(release_id, admit)
+            suites.tried(release_id, admit)
 
 
-def _row(problem_id: str, baseline: Baseline, policy: Policy, run: RunHandle) -> Admission:
+def _row(problem_id: str, suite: PassedSuite, policy: Policy, run: RunHandle) -> Admission:
     """Return the admission of one problem."""
-    limits = check_limits(baseline, policy)
+    limits = check_limits(suite, policy)
     granted = [limits.cpu_s, limits.wall_s, limits.memory_mb]
     return Admission(
         admission_id=content_key(
@@ -65,7 +65,7 @@ def _row(problem_id: str, baseline: Baseline, policy: Policy, run: RunHandle) ->
         policy=policy.label,
         mode=SAME_INTERPRETER,
         reason="the tests of a project run beside the program",
-        reference_cpu_s=baseline.cpu_s,
+        reference_cpu_s=suite.cpu_s,
         cpu_limit_s=limits.cpu_s,
         wall_limit_s=limits.wall_s,
         memory_limit_mb=limits.memory_mb,

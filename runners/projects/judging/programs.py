@@ -27,12 +27,12 @@ from runners.judging.policies import Policy, rules_of
 from runners.judging.sandbox.types import PROJECT_JUDGE_VERSION
 from runners.judging.sandbox.walls.probe import namespace_level
 from runners.progress import track
-from runners.projects import baseline as baselines_of
-from runners.projects.baseline import Baseline
+from runners.projects import passed_suite as suites_of
 from runners.projects.checker import Checker, CheckLimits, CheckResult
 from runners.projects.judging.admissions import admit_projects, unadmitted
-from runners.projects.judging.baselines import Baselines, require_same_tests
 from runners.projects.judging.outcomes import canary_row, outcome_row, rows_of_tests
+from runners.projects.judging.passed_suites import PassedSuites, require_same_tests
+from runners.projects.passed_suite import PassedSuite
 from warehouse.errors import IsolationRefused
 from warehouse.facts.judging import DueProjectProgram, due_project_programs, program_sources
 from warehouse.facts.projects import compared_tests
@@ -76,7 +76,7 @@ def judge_projects(
     report = ProjectsReport()
     targets = unadmitted(policy, dataset, list(rules))
     settings = dict(how.settings)
-    admitting = Baselines({each.project_release_id for each in targets})
+    admitting = PassedSuites({each.project_release_id for each in targets})
     admit_projects(targets, admitting, policy, settings)
     report.n_generations = plan(
         dataset=dataset,
@@ -90,16 +90,16 @@ def judge_projects(
         judged = rules_of(policy.label)
         due = due_project_programs(con, judged, dataset=dataset, most=limit)
     report.n_planned = len(due)
-    baselines = Baselines({each.project_release_id for each in due})
+    suites = PassedSuites({each.project_release_id for each in due})
     for _, same in groupby(due, key=_checker_of):
         programs = list(same)
         release_id = programs[0].project_release_id
 
-        def judge(baseline: Baseline, programs: list[DueProjectProgram] = programs) -> None:
-            _judge(baseline, programs, how, report)
+        def judge(suite: PassedSuite, programs: list[DueProjectProgram] = programs) -> None:
+            _judge(suite, programs, how, report)
 
-        baselines.tried(release_id, judge)
-    lines = [*admitting.not_judged.values(), *baselines.not_judged.values()]
+        suites.tried(release_id, judge)
+    lines = [*admitting.not_judged.values(), *suites.not_judged.values()]
     report.not_judged = list(dict.fromkeys(lines))
     return report
 
@@ -122,21 +122,21 @@ def level_of(isolation: str) -> str:
 
 
 def _judge(
-    baseline: Baseline,
+    suite: PassedSuite,
     programs: Sequence[DueProjectProgram],
     how: Conditions,
     report: ProjectsReport,
 ) -> None:
     """Judge programs of one project that have the same limits."""
     first = programs[0]
-    require_same_tests(baseline, first.dataset, first.tests_key)
+    require_same_tests(suite, first.dataset, first.tests_key)
     level = level_of(how.isolation)
-    named = f"{baseline.project.name} {baseline.project.version}"
+    named = f"{suite.project.name} {suite.project.version}"
     limits = CheckLimits(
         cpu_s=first.cpu_limit_s, wall_s=first.wall_limit_s, memory_mb=first.memory_limit_mb
     )
     with reading() as con:
-        tests = compared_tests(con, baseline.project.release_id)
+        tests = compared_tests(con, suite.project.release_id)
     index_of = {test.test: index for index, test in enumerate(tests)}
     settings = {
         **how.settings,
@@ -147,7 +147,7 @@ def _judge(
     with (
         recorded("execute", settings=settings) as run,
         Spool(run) as spool,
-        baselines_of.opened_checker(baseline, limits, level) as checker,
+        suites_of.opened_checker(suite, limits, level) as checker,
     ):
         judging = _Judging(checker, run, spool, level, index_of, report)
         report.isolation = report.isolation or level

@@ -19,7 +19,7 @@ from models.words import Style
 from runners.drawing.backends.base import Completion
 from runners.drawing.generations import AnswerRule, KeptAnswer
 from runners.tasks.base import FormFault, Questions, Task, TaskInput, questions_for_problems
-from runners.tasks.described import text_rule
+from runners.tasks.forward_backward import text_rule
 from runners.tasks.strategies.base import Strategy
 from runners.tasks.strategies.plan_forms import fault_of_choice, fault_of_solutions
 from runners.tasks.synthesis import problem_prompt

@@ -28,10 +28,10 @@ from runners.judging.environments.folders import folder_of
 from runners.judging.environments.locks import lock_of
 from runners.judging.sandbox.walls.probe import namespace_level
 from runners.progress import track
-from runners.projects.baseline import Baseline, opened_checker, stored_baseline
 from runners.projects.checker import Checker
 from runners.projects.environment import requirements_of
 from runners.projects.ingest import ingest_projects
+from runners.projects.passed_suite import PassedSuite, opened_checker, stored_suite
 from runners.projects.suite import SuiteLimits, run_suite
 from tests.bench.projects.kept import KeptMeasurements, KeptShare
 from tests.bench.projects.mutants import ChangedFile, mutants_of
@@ -60,21 +60,21 @@ def main() -> None:
         )
         for name in arguments.names:
             ingest_projects([name], progress=False)
-            measure(name, stored_baseline(project_of(name)), arguments)
+            measure(name, stored_suite(project_of(name)), arguments)
 
 
-def measure(name: str, baseline: Baseline, arguments: argparse.Namespace) -> None:
+def measure(name: str, known: PassedSuite, arguments: argparse.Namespace) -> None:
     """Check candidates of one project, some of them cold too, and print a line."""
     source = programs_of if arguments.stored else mutants_of
-    candidates = list(source(baseline, arguments.candidates, arguments.seed))
+    candidates = list(source(known, arguments.candidates, arguments.seed))
     kept = KeptMeasurements(arguments.keep)
-    with opened_checker(baseline) as checker:
+    with opened_checker(known) as checker:
         checker.canary()  # the start of the warm processes is not a candidate's
         check = partial(checked, checker)
         checks = (kept.warm(candidate, check) for candidate in candidates)
         done = list(track(checks, len(candidates), f"{name}, warm", enabled=True))
     limits = SuiteLimits(cpu_s=arguments.suite_limit)
-    run = partial(cold, baseline=baseline, limits=limits, fail_fast=arguments.fail_fast)
+    run = partial(cold, known=known, limits=limits, fail_fast=arguments.fail_fast)
     n_at_once = os.cpu_count() if arguments.fail_fast else 1  # times are taken one by one
     with ThreadPoolExecutor(n_at_once) as pool:
         suites_run = pool.map(partial(kept.cold, run=run), done[: arguments.cold])
@@ -87,7 +87,7 @@ def measure(name: str, baseline: Baseline, arguments: argparse.Namespace) -> Non
     chosen = [each.chosen_cpu_s for each in done if each.chosen_cpu_s is not None]
     differ = [each for each in done if each.suite_verdict not in (None, each.verdict)]
     passed = sum(each.verdict == PASSED for each in done)
-    suite_s = statistics.median(suites) if suites else baseline.cpu_s
+    suite_s = statistics.median(suites) if suites else known.cpu_s
     chosen_s = statistics.median(chosen) if chosen else float("nan")
     print(
         f"{name:<16}{len(done):>5}{passed:>8}"
@@ -109,13 +109,13 @@ def checked(checker: Checker, candidate: ChangedFile) -> KeptShare:
 
 
 def cold(
-    measured: KeptShare, baseline: Baseline, limits: SuiteLimits, *, fail_fast: bool
+    measured: KeptShare, known: PassedSuite, limits: SuiteLimits, *, fail_fast: bool
 ) -> KeptShare:
     """Run the whole suite, and the tests of the line, on a copy with the candidate.
 
     ``fail_fast``: the suite until a test fails, and not the tests of the line.
     """
-    project, candidate = baseline.project, measured.candidate
+    project, candidate = known.project, measured.candidate
     environment = folder_of(lock_of(requirements_of(project)))
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "project"
@@ -127,10 +127,10 @@ def cold(
         suite = run_suite(changed, environment, limits, namespace_level(), 1)
         chosen = None
         if not fail_fast:
-            some = replace(changed, tests=baseline.executed[candidate.path][candidate.line])
+            some = replace(changed, tests=known.executed[candidate.path][candidate.line])
             chosen = run_suite(some, environment, limits, namespace_level(), 1)
     ended = {test.test: test.outcome for test in suite.tests}
-    passed = all(ended.get(test) == PASSED for test in baseline.usable)
+    passed = all(ended.get(test) == PASSED for test in known.usable)
     verdict = PASSED if passed else "failed"
     if not passed and measured.verdict != PASSED:
         verdict = measured.verdict  # pytest has no word for a time limit or an import that fails

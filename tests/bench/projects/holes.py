@@ -10,7 +10,7 @@ import argparse
 import textwrap
 
 from ingest.projects.project import project_of
-from runners.projects.baseline import opened_checker, stored_baseline
+from runners.projects.passed_suite import opened_checker, stored_suite
 from runners.tasks.round_trip import RegionHole
 from tests.support.sql import rows
 
@@ -38,7 +38,7 @@ def measure(name: str, n: int) -> None:
     found = rows(HOLES, f"{name}-regions")[:n]
     passed = failed = 0
     cpu_s = 0.0
-    with opened_checker(stored_baseline(project_of(name))) as checker:
+    with opened_checker(stored_suite(project_of(name))) as checker:
         for path, *texts in found:
             hole = RegionHole(*texts)
             code = hole.fitted(textwrap.dedent(hole.code))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from runners.projects.baseline import Baseline
+from runners.projects.passed_suite import PassedSuite
 
 OTHER = {
     cst.LessThan: cst.LessThanEqual,
@@ -35,17 +35,17 @@ class ChangedFile:
     source: str
 
 
-def mutants_of(baseline: Baseline, n: int, seed: int) -> Iterator[ChangedFile]:
+def mutants_of(known: PassedSuite, n: int, seed: int) -> Iterator[ChangedFile]:
     """Yield mutants of lines that tests execute, by an order that the seed decides."""
-    chance = random.Random(f"{baseline.project.name} {seed}")
-    places = [(path, line) for path, lines in baseline.covered.items() for line in sorted(lines)]
+    chance = random.Random(f"{known.project.name} {seed}")
+    places = [(path, line) for path, lines in known.covered.items() for line in sorted(lines)]
     places.sort()
     chance.shuffle(places)
     modules: dict[str, tuple[MetadataWrapper, dict[int, list[cst.CSTNode]]]] = {}
     found = 0
     for path, line in places:
         if path not in modules:
-            text = (baseline.project.folder / path).read_text(encoding="utf-8")
+            text = (known.project.folder / path).read_text(encoding="utf-8")
             wrapper = MetadataWrapper(cst.parse_module(text))
             modules[path] = wrapper, _by_line(wrapper)
         wrapper, nodes = modules[path]

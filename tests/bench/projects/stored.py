@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-from runners.projects.baseline import Baseline
+from runners.projects.passed_suite import PassedSuite
 from tests.bench.projects.mutants import ChangedFile
 from tests.support.sql import rows
 
@@ -16,13 +16,13 @@ PROGRAMS = """
 """
 
 
-def programs_of(baseline: Baseline, n: int, seed: int) -> Iterator[ChangedFile]:
+def programs_of(known: PassedSuite, n: int, seed: int) -> Iterator[ChangedFile]:
     """Yield stored programs that differ from the project's own files, in an order by the seed."""
-    folder = baseline.project.folder
+    folder = known.project.folder
     found = [
         ChangedFile(path, line, source)
-        for path, line, source in rows(PROGRAMS, baseline.project.release_id)
+        for path, line, source in rows(PROGRAMS, known.project.release_id)
         if source != (folder / path).read_text(encoding="utf-8")
     ]
-    random.Random(f"{baseline.project.name} {seed}").shuffle(found)
+    random.Random(f"{known.project.name} {seed}").shuffle(found)
     yield from found[:n]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ingest.projects.project import project_of
-from runners.projects.baseline import opened_checker, stored_baseline
 from runners.projects.coverage import lines_of
 from runners.projects.ingest import ProjectReport, ingest_projects
+from runners.projects.passed_suite import opened_checker, stored_suite
 from runners.projects.problems import RegionsSpec, ingest_regions
 from runners.tasks.round_trip import RegionHole
 from tests.support.sql import rows
@@ -54,8 +54,8 @@ def test_a_hole_passes_with_its_code_and_not_without(
     for path, hole in holes:
         again = hole.fitted(textwrap.dedent(hole.code))
         assert hole.before + again + hole.after == files[path]
-    baseline = stored_baseline(project)
-    with opened_checker(baseline) as checker:
+    suite = stored_suite(project)
+    with opened_checker(suite) as checker:
         for path, text in files.items():
             assert checker.check(path, text).verdict == "passed", path
         for path, hole in holes:
@@ -82,7 +82,7 @@ def test_functions_have_the_lines_and_tests_of_their_bodies(
     build(select="+project_functions_v1")
     for name, n_functions in {"toolz": 100, "tinydb": 60, "xmltodict": 10}.items():
         project = project_of(name)
-        executed = stored_baseline(project).executed
+        executed = stored_suite(project).executed
         files = {path: (project.folder / path).read_bytes() for path in executed}
         found = [each for each in rows(FUNCTIONS, name) if each[0] in files]
         assert len(found) > n_functions

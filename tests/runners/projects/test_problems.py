@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from ingest.projects.project import Project
 from runners.cli.main import cli
 from runners.projects import problems
-from runners.projects.making import ProblemsReport
 from runners.projects.problems import FunctionsSpec, LinesSpec, RegionsSpec, ingest_lines
+from runners.projects.removal_effects import ProblemsReport
 from tests.support.sql import n_rows, rows
 from tests.support.worlds.projects import (
     IDS,

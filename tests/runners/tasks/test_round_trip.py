@@ -9,7 +9,7 @@ import pytest
 from ingest.problems.holes import Hole
 from models.words import Style
 from runners.drawing.backends.base import Completion, Request
-from runners.tasks.described import PARAGRAPH
+from runners.tasks.forward_backward import PARAGRAPH
 from runners.tasks.round_trip import (
     BLOCK,
     LINES,

@@ -14,9 +14,9 @@ import pytest
 from ingest.projects.project import Project, project_of
 from models.keys import content_key
 from models.tables import ProjectRelease, SuiteRun, SuiteTest
-from runners.projects import baseline
-from runners.projects.baseline import Baseline
+from runners.projects import passed_suite
 from runners.projects.events import TestRecord
+from runners.projects.passed_suite import PassedSuite
 from warehouse.store.connection import bring_up_to_date
 from warehouse.store.runs import recorded
 
@@ -171,7 +171,7 @@ def plant_coverage(
 ) -> None:
     """Let the facts say what the tests execute."""
     found = executed() if lines is None else lines
-    patch.setattr(baseline, "covered_lines", lambda con, project_release_id: found)
+    patch.setattr(passed_suite, "covered_lines", lambda con, project_release_id: found)
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class HereChecker:
     canaries: list[str] = field(default_factory=list)
 
     @contextmanager
-    def opened(self, found: Baseline) -> Iterator["HereChecker"]:
+    def opened(self, found: PassedSuite) -> Iterator["HereChecker"]:
         """Stand for the checker of a project."""
         assert found.usable == IDS
         self.n_opened += 1

@@ -115,7 +115,7 @@ def test_options_of_the_curated_list_are_followed_or_refused(
         else:
             assert cold.verdict in ("not_started", "collection_failed"), cold
             assert reason in str(cold.reason), cold
-            with pytest.raises(AssayError, match="no warm process comes up"):
+            with pytest.raises(AssayError, match="cannot be loaded to be checked"):
                 checker.canary([FUNCTION])
 
 

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from ingest.projects.project import Project, keep_archive, project_again
 from runners.cli.main import cli
 from runners.judging.policies import Policy
-from runners.projects import baseline
-from runners.projects.judging import baselines, programs
+from runners.projects import passed_suite
+from runners.projects.judging import passed_suites, programs
 from runners.projects.problems import LinesSpec, ingest_lines
 from tests.support.sql import n_rows, rows
 from tests.support.steps import execute, generate
@@ -50,7 +50,7 @@ class Small:
             self.limits.append(limits)
             return checker.opened(found)
 
-        self.patch.setattr(baseline, "opened_checker", opened)
+        self.patch.setattr(passed_suite, "opened_checker", opened)
         return checker
 
 
@@ -63,7 +63,7 @@ def small(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Small:
     ingest_lines(LinesSpec((str(project.folder),)), progress=False)
     for lm, rate in (("right", 1.0), ("wrong", 0.0)):
         generate(**GIVEN, lm=lm, n=1, options={"pass_rate": rate})
-    monkeypatch.setattr(baselines, "project_again", lambda release: project)
+    monkeypatch.setattr(passed_suites, "project_again", lambda release: project)
     monkeypatch.setattr(programs, "namespace_level", lambda: "ns+seccomp")
     return Small(project, monkeypatch)
 
@@ -108,10 +108,10 @@ def test_right_programs_pass_and_each_runs_once(small: Small) -> None:
 def test_a_candidate_has_the_limits_of_a_policy(
     small: Small, policy: Policy, suite_s: float, cpu_s: float
 ) -> None:
-    known = replace(baseline.stored_baseline(small.project), cpu_s=suite_s)
-    limits = baseline.check_limits(known, replace(policy, memory_mb=100))
+    known = replace(passed_suite.stored_suite(small.project), cpu_s=suite_s)
+    limits = passed_suite.check_limits(known, replace(policy, memory_mb=100))
     assert (limits.cpu_s, limits.memory_mb) == (cpu_s, 100)
-    assert baseline.check_limits(known, policy).memory_mb == 2048
+    assert passed_suite.check_limits(known, policy).memory_mb == 2048
 
 
 def test_programs_before_a_failing_canary_do_not_count(small: Small) -> None:
@@ -167,7 +167,7 @@ def test_why_a_project_is_not_judged(small: Small, monkeypatch: pytest.MonkeyPat
         return line
 
     with monkeypatch.context() as patch:
-        patch.setattr(baselines, "project_again", project_again)
+        patch.setattr(passed_suites, "project_again", project_again)
         assert said().startswith(
             "not judged: small 1.5 is not here any more: ingest its checkout again with "
         )
@@ -176,13 +176,14 @@ def test_why_a_project_is_not_judged(small: Small, monkeypatch: pytest.MonkeyPat
     assert n_rows("admission") == 2
     with monkeypatch.context() as patch:
         patch.setattr(programs, "require_same_tests", _other_tests)
-        assert f"run `assay ingest lines {small.project.folder}` and draw again" in said()
+        again = f"run `assay ingest lines {small.project.folder}`, then `assay generate` again"
+        assert again in said()
 
 
 def test_a_checkout_that_is_gone_is_judged_by_what_is_kept(
     small: Small, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(baselines, "project_again", project_again)
+    monkeypatch.setattr(passed_suites, "project_again", project_again)
     keep_archive(small.project)
     shutil.rmtree(small.project.folder)
     checker = small.judged_by(HereChecker())
@@ -192,4 +193,4 @@ def test_a_checkout_that_is_gone_is_judged_by_what_is_kept(
 
 
 def _other_tests(found: Any, dataset: str, tests_key: str) -> None:
-    baselines.require_same_tests(found, dataset, tests_key + "-of-then")
+    passed_suites.require_same_tests(found, dataset, tests_key + "-of-then")

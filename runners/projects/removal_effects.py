@@ -1,4 +1,4 @@
-"""What the makers of problems share, and whether tests notice that some code is missing."""
+"""Whether tests notice that some code is missing, and what the makers of problems share."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -7,8 +7,8 @@ from ingest.projects.problem_rows import FileHole, is_python, without_region
 from models.keys import content_key
 from models.tables import RegionCheck
 from models.words import ERROR, HARNESS_FAULT, PASSED
-from runners.projects.baseline import Baseline, OpenChecker
 from runners.projects.checker import Checker
+from runners.projects.passed_suite import OpenChecker, PassedSuite
 from warehouse.facts.projects import region_checks
 from warehouse.store.connection import reading
 from warehouse.store.runs import RunHandle
@@ -61,16 +61,16 @@ class RemovalEffects:
     effect must be seen in two runs. The checker starts when it is first needed.
     """
 
-    def __init__(self, report: ProblemsReport, baseline: Baseline, making: Making, *, twice: bool):
+    def __init__(self, report: ProblemsReport, suite: PassedSuite, making: Making, *, twice: bool):
         self._report = report
-        self._baseline = baseline
+        self._suite = suite
         self._making = making
         self._twice = twice
         self._stack = ExitStack()
         self._checker: Checker | None = None
         with reading() as con:
-            release_id = baseline.project.release_id
-            self._known = region_checks(con, release_id, baseline.tests_key)
+            release_id = suite.project.release_id
+            self._known = region_checks(con, release_id, suite.tests_key)
 
     def __enter__(self) -> "RemovalEffects":
         return self
@@ -92,7 +92,7 @@ class RemovalEffects:
 
     def _verdict(self, found: FileHole, source: str, filling: str, repetition: int) -> str:
         """Return the verdict on a project without the code: the one that is stored, else now."""
-        project, tests = self._baseline.project, self._baseline.tests_key
+        project, tests = self._suite.project, self._suite.tests_key
         lines = found.lines
         key = content_key(tests, found.path, lines.first, lines.last, filling, repetition)
         if key in self._known:
@@ -127,7 +127,7 @@ class RemovalEffects:
         verdict = HARNESS_FAULT
         for _ in range(MAX_FAULTS):
             if self._checker is None:
-                self._checker = self._stack.enter_context(self._making.checker(self._baseline))
+                self._checker = self._stack.enter_context(self._making.checker(self._suite))
             verdict = self._checker.check(path, source).verdict
             if verdict != HARNESS_FAULT:
                 break

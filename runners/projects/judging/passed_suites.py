@@ -8,18 +8,18 @@ from collections.abc import Callable, Collection
 
 from ingest.problems.project_kinds import made_of
 from ingest.projects.project import project_again
-from runners.projects.baseline import Baseline, stored_baseline
+from runners.projects.passed_suite import PassedSuite, stored_suite
 from warehouse.errors import AssayError, BadInput, CheckFailed, Locked
 from warehouse.facts.projects import StoredRelease, stored_releases
 from warehouse.store.connection import reading
 
 
-class Baselines:
+class PassedSuites:
     """Some releases of projects; ``not_judged`` has a line for each that cannot judge."""
 
     def __init__(self, release_ids: Collection[str]):
         self.not_judged: dict[str, str] = {}
-        self._found: dict[str, Baseline] = {}
+        self._found: dict[str, PassedSuite] = {}
         with reading() as con:
             self._releases = stored_releases(con, release_ids)
 
@@ -28,8 +28,8 @@ class Baselines:
         release = self._releases[release_id]
         return f"{release.project} {release.version}"
 
-    def tried(self, release_id: str, work: Callable[[Baseline], None]) -> None:
-        """Do this with a release's baseline, or note why it cannot be done.
+    def tried(self, release_id: str, work: Callable[[PassedSuite], None]) -> None:
+        """Do this with a release's suite, or note why it cannot be done.
 
         The warehouse's own errors pass.
         """
@@ -37,7 +37,7 @@ class Baselines:
             return
         try:
             if release_id not in self._found:
-                self._found[release_id] = _baseline(self._releases[release_id])
+                self._found[release_id] = _suite(self._releases[release_id])
             work(self._found[release_id])
         except (Locked, CheckFailed):
             raise
@@ -48,20 +48,20 @@ class Baselines:
             )
 
 
-def _baseline(release: StoredRelease) -> Baseline:
+def _suite(release: StoredRelease) -> PassedSuite:
     project = project_again(release)
     if project.release_id != release.project_release_id:
         named = f"{release.project} {release.version}"
-        raise BadInput(f"{named}: its archive now tells another name or version: ingest it again")
-    return stored_baseline(project)
+        raise BadInput(f"{named}: its archive now states another name or version: ingest it again")
+    return stored_suite(project)
 
 
-def require_same_tests(baseline: Baseline, dataset: str, tests_key: str) -> None:
+def require_same_tests(suite: PassedSuite, dataset: str, tests_key: str) -> None:
     """Raise BadInput where problems were made with other usable tests than there are now."""
-    if baseline.tests_key != tests_key:
+    if suite.tests_key != tests_key:
         project, holds = made_of(dataset)
-        wanted = shlex.quote(baseline.project.wanted or project)
+        wanted = shlex.quote(suite.project.wanted or project)
         raise BadInput(
             f"the problems of {dataset} were made when other tests were usable: run "
-            f"`assay ingest {holds} {wanted}` and draw again"
+            f"`assay ingest {holds} {wanted}`, then `assay generate` again"
         )

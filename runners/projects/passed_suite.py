@@ -27,7 +27,7 @@ N_ATTEMPTS = 2
 
 
 @dataclass(frozen=True)
-class Baseline:
+class PassedSuite:
     """A project whose whole suite passed unmodified.
 
     ``usable`` are the ids of its usable tests, in the order of collection. ``executed`` says which
@@ -58,10 +58,10 @@ class Baseline:
 HARNESS_CPU_S = 10.0
 """CPU time that a candidate gets even where the suite takes less: pytest itself sets no limit."""
 
-OpenChecker = Callable[[Baseline], AbstractContextManager[Checker]]
+OpenChecker = Callable[[PassedSuite], AbstractContextManager[Checker]]
 
 
-def stored_baseline(project: Project) -> Baseline:
+def stored_suite(project: Project) -> PassedSuite:
     """Return what the warehouse knows of a project.
 
     Raises BadInput for one that was never ingested, or whose suite did not pass unmodified in each
@@ -83,7 +83,7 @@ def stored_baseline(project: Project) -> Baseline:
         again = f"run `assay ingest project {wanted}`, which measures it"
         raise BadInput(f"{named}: which lines its tests execute is not stored: {again}")
     costs = {test.test: test.cpu_s or 0.0 for test in tests if test.is_usable}
-    return Baseline(project, usable, executed, costs, sum(costs.values()))
+    return PassedSuite(project, usable, executed, costs, sum(costs.values()))
 
 
 def _facts(
@@ -101,30 +101,30 @@ def _facts(
         )
 
 
-def check_limits(baseline: Baseline, policy: Policy) -> CheckLimits:
+def check_limits(suite: PassedSuite, policy: Policy) -> CheckLimits:
     """Return what a candidate may use under a policy; no test has a separate limit."""
-    cpu_s, wall_s = policy.seconds(baseline.cpu_s, HARNESS_CPU_S)
+    cpu_s, wall_s = policy.seconds(suite.cpu_s, HARNESS_CPU_S)
     usual = CheckLimits(cpu_s=cpu_s, wall_s=wall_s)
     return replace(usual, memory_mb=policy.memory_mb or usual.memory_mb)
 
 
 @contextmanager
 def opened_checker(
-    baseline: Baseline, limits: CheckLimits | None = None, level: str | None = None
+    suite: PassedSuite, limits: CheckLimits | None = None, level: str | None = None
 ) -> Iterator[Checker]:
     """Start the checker of a project, at the strongest level unless one is given.
 
     Without limits a candidate may use what the calibrated policy grants. Raises IsolationRefused
     where no level holds a suite.
     """
-    project = baseline.project
+    project = suite.project
     with Checker(
         project,
         folder_of(lock_of(requirements_of(project))),
         level or namespace_level(),
-        usable=baseline.usable,
-        touching=baseline.executed,
-        costs=baseline.costs,
-        limits=limits or check_limits(baseline, Policy()),
+        usable=suite.usable,
+        touching=suite.executed,
+        costs=suite.costs,
+        limits=limits or check_limits(suite, Policy()),
     ) as checker:
         yield checker
