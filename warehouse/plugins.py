@@ -1,7 +1,7 @@
 """Plug-ins: parts of other packages, and of a project folder, under the names they are listed by.
 
-A package names its parts as entry points of the groups below; a project folder names them in tables of
-``assay.toml``, in the home. Nothing of a plug-in is imported until it is asked for.
+A package names its parts as entry points of the groups below; a project folder names them in
+tables of ``assay.toml``, in the home. Nothing of a plug-in is imported until it is asked for.
 """
 
 import os

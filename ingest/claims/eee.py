@@ -49,9 +49,9 @@ LAYOUT = FileLayout(
             "evaluation": {"score": 0.0, "is_correct": False},
         }
     ],
-    others="The fields below are those of a line. An aggregate has numbers over whole datasets, which "
-    "are claims without a task. All other fields are kept for exports. All lines of a file are about "
-    "one language model.",
+    others="The fields below are those of a line. An aggregate has numbers over whole datasets, "
+    "which are claims without a task. All other fields are kept for exports. All lines of a file "
+    "are about one language model.",
 )
 
 

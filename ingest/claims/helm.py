@@ -45,8 +45,8 @@ LAYOUT = FileLayout(
         }
     ],
     lines=False,
-    others="Metrics are `code_eval_acc`, `strict_acc`, `pass`, `chatgpt_pass` and those that end with "
-    "`exact_match`. All else is kept for exports.",
+    others="Metrics are `code_eval_acc`, `strict_acc`, `pass`, `chatgpt_pass` and those that end "
+    "with `exact_match`. All else is kept for exports.",
 )
 
 VERDICTS = ("code_eval_acc", "strict_acc", "pass", "chatgpt_pass")

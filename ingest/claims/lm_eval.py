@@ -34,7 +34,7 @@ LAYOUT = FileLayout(
         Field(
             "filter",
             "text",
-            "The rule that kept a part of the answer; it is in the name of the metric.",
+            "Which part of the answer was kept; part of the name of the metric.",
         ),
         Field("filtered_resps", "list", "The answer, which finds the same sample here."),
     ),
@@ -48,9 +48,9 @@ LAYOUT = FileLayout(
             "pass@1": 0.0,
         }
     ],
-    others="0 and 1 of `acc`, `acc_norm`, `exact_match`, `pass@1` and `pass_at_1` are verdicts where a "
-    "document has one answer; other numbers are scores. The dataset is the task in the name of the file, unless `--dataset` names it. "
-    "All other fields are kept for exports.",
+    others="0 and 1 of `acc`, `acc_norm`, `exact_match`, `pass@1` and `pass_at_1` are verdicts "
+    "where a document has one answer; other numbers are scores. The dataset is the task in the name "
+    "of the file, unless `--dataset` names it. All other fields are kept for exports.",
 )
 
 VERDICTS = ("acc", "acc_norm", "exact_match", "pass@1", "pass_at_1")

@@ -39,8 +39,8 @@ CLAIMS = (
         "its claims is `all_claimed_pass`, whether the dataset is here or not.",
         "`claim_verdicts` has each claim with the verdict that the same sample gets here.",
     ],
-    "Two further views are of claimed verdicts alone, and use no verdict of ours. Problems that our "
-    "metrics set aside count, and the dataset need not be ingested:",
+    "Two further views are of claimed verdicts alone, and use no verdict of ours. Problems that "
+    "our metrics set aside count, and the dataset need not be ingested:",
     [
         "`claimed_calibration` says how well confidences fit the claimed verdicts. The measure "
         "`claimed` is the confidence in the claim itself. The others are ours, of the sample here "

@@ -1,6 +1,7 @@
 """What the judge knows of Python: whether a text parses.
 
-Its programs run in ``runners/judging/sandbox``; other languages are ``Language`` objects (``base.py``).
+Its programs run in ``runners/judging/sandbox``; other languages are
+``Language`` objects (``base.py``).
 """
 
 from ingest.parsing import UNPARSABLE, parse
