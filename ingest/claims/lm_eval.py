@@ -34,7 +34,7 @@ LAYOUT = FileLayout(
         Field(
             "filter",
             "text",
-            "Which part of the answer was kept; part of the name of the metric.",
+            "Which part of the answer was kept; also in the name of the metric.",
         ),
         Field("filtered_resps", "list", "The answer, which finds the same sample here."),
     ),
