@@ -49,8 +49,8 @@ LAYOUT = FileLayout(
         }
     ],
     others="0 and 1 of `acc`, `acc_norm`, `exact_match`, `pass@1` and `pass_at_1` are verdicts "
-    "where a document has one answer; other numbers are scores. The dataset is the task in the name "
-    "of the file, unless `--dataset` names it. All other fields are kept for exports.",
+    "where a document has one answer; other numbers are scores. The dataset is the task in the "
+    "name of the file, unless `--dataset` names it. All other fields are kept for exports.",
 )
 
 VERDICTS = ("acc", "acc_norm", "exact_match", "pass@1", "pass_at_1")
