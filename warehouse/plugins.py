@@ -1,7 +1,7 @@
-"""Plug-ins: parts of other packages, and of a project's folder, under the names they are listed by.
+"""Plug-ins: parts of other packages, and of a project folder, under the names they are listed by.
 
-A package names its parts as entry points of the groups below; a project names them in tables of
-``assay.toml``, in the home. Nothing of a plug-in is imported until it is asked for.
+A package names its parts as entry points of the groups below; a project folder names them in
+tables of ``assay.toml``, in the home. Nothing of a plug-in is imported until it is asked for.
 """
 
 import os
@@ -23,7 +23,7 @@ GROUPS = {
 """Groups of entry points, and what ``assay.toml`` calls them in its table ``plugins``."""
 
 FOLDER = "plugins"
-"""Where the modules of a project's own plug-ins are."""
+"""Where the modules of a project folder's plug-ins are."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class BadPlugin(BadInput):
 
 
 def plugins_of(group: str) -> Iterator[Plugin]:
-    """Yield the plug-ins of a group: those of the project first, then those of packages.
+    """Yield the plug-ins of a group: those of the project folder first, then those of packages.
 
     Raises BadInput for an ``assay.toml`` that does not fit.
     """
@@ -60,7 +60,7 @@ def plugins_of(group: str) -> Iterator[Plugin]:
 
 @cache
 def _of_project(file: Path) -> dict[str, dict[str, str]]:
-    """Return the tables of plug-ins of a project, and let its own modules be imported."""
+    """Return the tables of plug-ins of a project folder, and let its modules be imported."""
     if not file.is_file():
         return {}
     try:

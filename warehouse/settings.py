@@ -8,7 +8,7 @@ from warehouse.errors import BadInput
 from warehouse.kinds import unfit_folder
 
 PROJECT_FILE = "assay.toml"
-"""What makes a folder a project: the home of all that is run below it."""
+"""What makes a folder a project folder: the home of all that is run below it."""
 
 KEPT_SNAPSHOTS = 7
 """Newest snapshots that `assay publish` and `assay gc` keep unless another number is given."""
@@ -38,7 +38,7 @@ def named_home(named: str | None = None) -> Path:
 
 
 def _project() -> str:
-    """Return the project's folder in or above the working directory; empty where there is none."""
+    """Return the project folder in or above the working directory; empty where there is none."""
     with suppress(FileNotFoundError):  # the working directory was removed
         here = Path.cwd()
         for folder in (here, *here.parents):
@@ -53,7 +53,7 @@ def warehouse_path() -> Path:
 
 
 def own_views_dir() -> Path | None:
-    """Return the folder of the user's views; None where the home is no project."""
+    """Return the folder of the user's views; None where the home is no project folder."""
     folder = named_home()
     return folder / "views" if (folder / PROJECT_FILE).is_file() else None
 

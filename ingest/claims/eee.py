@@ -25,13 +25,15 @@ from warehouse.facts.claims import JudgedSample, JudgedSamples
 LAYOUT = FileLayout(
     file="A JSON document, or JSON Lines in a file whose name ends with `.jsonl`.",
     fields=(
-        Field("model_id", "text", "The language model, unless `--lm` names it.", required=True),
-        Field("evaluation_name", "text", "The dataset, unless `--dataset` names it.", True),
+        Field("model_id", "text", "The language model; `--lm` overrides it.", required=True),
+        Field("evaluation_name", "text", "The dataset; `--dataset` overrides it.", True),
         Field("sample_id", "text", "The task.", required=True),
         Field("evaluation.is_correct", "true or false", "The claimed verdict.", required=True),
-        Field("evaluation.score", "number", "The claimed number.", required=True),
-        Field("output.raw", "list of texts", "The answer: one text finds the same sample here."),
-        Field("evaluation_result_id", "text", "The metric, where it is there."),
+        Field("evaluation.score", "number", "The claimed number."),
+        Field(
+            "output.raw", "list of texts", "The answer; a single text finds the same sample here."
+        ),
+        Field("evaluation_result_id", "text", "The metric; without it, `is_correct`."),
     ),
     example=[
         {
@@ -47,7 +49,9 @@ LAYOUT = FileLayout(
             "evaluation": {"score": 0.0, "is_correct": False},
         }
     ],
-    others="All other fields are kept for exports. Lines of one file speak of one language model.",
+    others="The fields below are those of a line. An aggregate has numbers over whole datasets, "
+    "which are claims without a task. All other fields are kept for exports. All lines of a file "
+    "are about one language model.",
 )
 
 

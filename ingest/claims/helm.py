@@ -21,14 +21,19 @@ from ingest.imports.layout import Field, FileLayout
 from warehouse.errors import BadInput
 
 LAYOUT = FileLayout(
-    file="A folder with the documents of one run.",
+    file="A folder with the documents of one run, or its `per_instance_stats.json` alone.",
     fields=(
         Field("per_instance_stats.json: [].instance_id", "text", "The task.", required=True),
         Field("[].train_trial_index", "whole number", "The sample index."),
-        Field("[].stats[].name.name", "text", "The metric, with its perturbation and split."),
+        Field("[].stats[].name.name", "text", "The metric.", required=True),
+        Field("[].stats[].name.perturbation.name", "text", "A perturbation: another metric."),
         Field("[].stats[].mean", "number", "Its value: 0 and 1 are verdicts."),
-        Field("max_prob of the same stats", "number", "The confidence of these verdicts."),
-        Field("run_spec.json: adapter_spec.model", "text", "The language model."),
+        Field("[].stats[]: max_prob", "number", "A statistic: the confidence of the verdicts."),
+        Field(
+            "run_spec.json: adapter_spec.model",
+            "text",
+            "The language model, unless `--lm` names it.",
+        ),
         Field("scenario.json: name", "text", "The dataset, unless `--dataset` names it."),
         Field("scenario_state.json: request_states", "list", "The answers."),
     ),
@@ -40,8 +45,8 @@ LAYOUT = FileLayout(
         }
     ],
     lines=False,
-    others="Metrics are `code_eval_acc`, `strict_acc`, `pass` and those that end with "
-    "`exact_match`. All else is kept for exports.",
+    others="Metrics are `code_eval_acc`, `strict_acc`, `pass`, `chatgpt_pass` and those that end "
+    "with `exact_match`. All else is kept for exports.",
 )
 
 VERDICTS = ("code_eval_acc", "strict_acc", "pass", "chatgpt_pass")

@@ -31,7 +31,9 @@ LAYOUT = FileLayout(
         Field("samples[].id", "text", "The task; a whole number too.", required=True),
         Field("samples[].epoch", "whole number", "From 1: the sample index is one less."),
         Field("samples[].scores", "object", "Each scorer with its `value`."),
-        Field("samples[].output.completion", "text", "The answer: it finds the same sample here."),
+        Field(
+            "samples[].output.completion", "text", "The answer, which finds the same sample here."
+        ),
     ),
     example={
         "version": 2,
@@ -78,7 +80,7 @@ def read(path: Path) -> ClaimedFile:
     packages = evaluated.values.get("packages")
     version = packages.get("inspect_ai", "") if isinstance(packages, dict) else ""
     return ClaimedFile(
-        claims=_claims(samples, evaluated.text("task"), path),
+        claims=_claims(samples, evaluated.optional_text("task"), path),
         claimant="Inspect",
         version=str(version),
         lm=evaluated.optional_text("model"),
@@ -91,7 +93,7 @@ def _is_archive(path: Path) -> bool:
         return file.read(2) == b"PK"
 
 
-def _claims(samples: Mapping[str, Any], dataset: str, path: Path) -> Iterator[Claimed]:
+def _claims(samples: Mapping[str, Any], dataset: str | None, path: Path) -> Iterator[Claimed]:
     for place, values in samples.items():
         sample = object_at(values, path, place)
         task_id = sample.required("id")

@@ -26,10 +26,17 @@ from warehouse.facts.claims import JudgedSamples
 LAYOUT = FileLayout(
     file="A JSON document, JSON Lines, or a folder with one document and the lines of its tasks.",
     fields=(
-        Field("doc_id", "whole number", "The task, unless `doc.task_id` is there.", required=True),
-        Field("metrics", "list of texts", "The metrics, each a number beside it.", required=True),
-        Field("filter", "text", "What was kept of the answer."),
-        Field("filtered_resps", "list", "The answer: it finds the same sample here."),
+        Field("doc.task_id", "text", "The task, as the dataset names it."),
+        Field("doc_id", "whole number", "The task, where there is no `doc.task_id`."),
+        Field(
+            "metrics", "list of texts", "Names of fields beside it, each a number.", required=True
+        ),
+        Field(
+            "filter",
+            "text",
+            "Which part of the answer was kept; also in the name of the metric.",
+        ),
+        Field("filtered_resps", "list", "The answer, which finds the same sample here."),
     ),
     example=[
         {
@@ -41,9 +48,9 @@ LAYOUT = FileLayout(
             "pass@1": 0.0,
         }
     ],
-    others="0 and 1 of `acc`, `acc_norm`, `exact_match` and `pass@1` are verdicts where a document "
-    "has one answer. The dataset is the task in the name of the file, unless `--dataset` names it. "
-    "All other fields are kept for exports.",
+    others="0 and 1 of `acc`, `acc_norm`, `exact_match`, `pass@1` and `pass_at_1` are verdicts "
+    "where a document has one answer; other numbers are scores. The dataset is the task in the "
+    "name of the file, unless `--dataset` names it. All other fields are kept for exports.",
 )
 
 VERDICTS = ("acc", "acc_norm", "exact_match", "pass@1", "pass_at_1")

@@ -39,13 +39,13 @@ CLAIMS = (
         "its claims is `all_claimed_pass`, whether the dataset is here or not.",
         "`claim_verdicts` has each claim with the verdict that the same sample gets here.",
     ],
-    "Two further views are of claimed verdicts alone. No number of them is made of a verdict of "
-    "ours. Problems that our metrics set aside count, and the dataset need not be here:",
+    "Two further views are of claimed verdicts alone, and use no verdict of ours. Problems that "
+    "our metrics set aside count, and the dataset need not be ingested:",
     [
         "`claimed_calibration` says how well confidences fit the claimed verdicts. The measure "
         "`claimed` is the confidence in the claim itself. The others are ours, of the sample here "
         "that the claim belongs to. `assay calibrate` estimates the intervals of ECE, skill score "
-        "and AUROC.",
+        "and AUROC; run `assay build` after it.",
         "`claimed_comparison` has the paired difference of two sources under one metric of the "
         "claimants. It has the interval, tests and counts of `comparison`, and "
         "`claimed_otherwise` names what differs between the claimants. "
@@ -53,15 +53,15 @@ CLAIMS = (
     ],
     "A claim with a text belongs to the sample here with that text, or with the program made of "
     "it. A claim without a text belongs to the sample with its index. `assay import` brings in the "
-    "text itself, before or after. Claims name a claimant (`--claimant`), a language model "
-    "(`--lm`) and a dataset (`--dataset`) where the file does not.",
+    "text itself, before or after. Options name the claimant (`--claimant`), the language "
+    "model (`--lm`) and the dataset (`--dataset`) where the file does not, or override it.",
     [
         "A task that the dataset does not have is refused; `--skip-unknown` passes over it.",
         "A dataset that is not ingested is refused. `--not-here` keeps its claims unjoined until "
         "the dataset is there.",
         "Two results of one source for one sample and metric contradict each other: the file is "
         "refused, and both lines are named. `--label` keeps two sources apart.",
-        "A confidence is a number from 0 to 1.",
+        "A confidence is a number from 0 to 1; another is refused, as is NaN.",
     ],
     "All other fields of a file are kept in `raw.claim_record` and `raw.claim_file`. The "
     "examples import into the starter set (`assay ingest starter`).",

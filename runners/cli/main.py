@@ -32,7 +32,7 @@ PLAIN = (
 )
 
 SUMMARIES = {
-    "init": "Make a project: a folder with views, plug-ins and nights of your own.",
+    "init": "Make a project folder for views, plug-ins and nights of your own.",
     "doctor": "Say what this machine offers: isolation, versions, data.",
     "ingest": "Bring in the problems of a dataset.",
     "dataset": "Check a dataset of your own before it is ingested.",

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.data import ROOT
 from tests.support.commands import Done, shell
 from warehouse import settings
+from warehouse.plugins import GROUPS
 
 
 def within(folder: Path, *arguments: str) -> Done:
@@ -83,13 +85,19 @@ def test_a_view_of_yours_has_its_page_and_one_that_cannot_be_read_is_named(tmp_p
     assert within(tmp_path, "docs", "pages").returncode == 0
     page = (tmp_path / "pages" / "view" / "mine.html").read_text(encoding="utf-8")
     assert "A view of your own. All of it." in page
+    assert "<code>views/mine.sql</code>" in page
     assert 'href="../view/mine.html"' in (tmp_path / "pages/view/pass_at_k_v1.html").read_text()
     view.write_text("select * from {{ ref('pass_at_k' }}\n")
     done = within(tmp_path, "docs", "pages")
     assert done.returncode == 1
-    assert done.stderr.startswith("error: models/own/mine.sql: cannot be read as a template of dbt")
+    assert done.stderr.startswith("error: views/mine.sql: cannot be read as a template of dbt")
     assert done.stderr.count("\n") == 1
     assert "A view of your own." in (tmp_path / "pages" / "view" / "mine.html").read_text()
+
+
+def test_the_example_names_every_kind_of_plug_in() -> None:
+    text = (ROOT / "configs" / "project" / "assay.toml").read_text(encoding="utf-8")
+    assert [kind for kind in GROUPS.values() if f"plugins.{kind}" not in text] == []
 
 
 BAD = {

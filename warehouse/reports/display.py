@@ -5,6 +5,7 @@ Stored values keep their natural range and full precision; all of this is a last
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
@@ -182,11 +183,13 @@ def columns(
 
     ``x_lo`` and ``x_hi`` go with ``x``: into its cells, or away when ``intervals`` is False. So do
     the ends of a rank band.
-    Percentages are printed with so many ``decimals``.
+    Percentages are printed with so many ``decimals``. Columns that would share a label have their
+    names.
     """
     places = {name: index for index, name in enumerate(result.columns)}
     bounds = {end for name in places if _has_interval(name, places) for end in _ends(name)}
     chosen = [name for name in (names or result.columns) if name in places and name not in bounds]
+    labels = Counter(LABELS[name] for name in chosen if name in LABELS)
     shown = []
     for name in chosen:
         label, fraction, better = _look(name)
@@ -195,7 +198,7 @@ def columns(
         shown.append(
             ShownColumn(
                 name=name,
-                label=LABELS.get(name, label),
+                label=LABELS[name] if labels[LABELS.get(name, "")] == 1 else label,
                 index=places[name],
                 numeric=is_numeric(result.types[places[name]]),
                 fraction=fraction,

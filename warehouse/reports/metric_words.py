@@ -9,11 +9,13 @@ METRICS = {
     "rtc_exact_match": "round trips that match",
 }
 EXACT = "exact_match_"
+SKILL = "skill_"
+"""How the names of skill scores begin, which alone have no lower bound."""
 SCORES = {
     "brier_": "Brier score of {} (lower is better)",
     "auroc_": "AUROC of {}",
     "ece_": "ECE of {} (lower is better)",
-    "skill_": "skill score of {}",
+    SKILL: "skill score of {}",
 }
 
 

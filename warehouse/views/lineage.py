@@ -17,7 +17,7 @@ from typing import Any
 from jinja2 import Environment, TemplateError
 
 from warehouse.errors import AssayError
-from warehouse.views.project import project_dir
+from warehouse.views.project import project_dir, shown_place
 from warehouse.views.rules import describe_rules
 
 MACRO = re.compile(r"{%-?\s*macro\s+(\w+).*?{%-?\s*endmacro\s*-?%}", re.DOTALL)
@@ -94,7 +94,7 @@ def _deepen(name: str, depth: int, depths: dict[str, int]) -> None:
 def _step(name: str) -> LineageStep:
     path = sql_files()[name]
     reads = sorted(set(_rendered(path)))
-    return LineageStep(name, str(path.relative_to(project_dir())), tuple(reads))
+    return LineageStep(name, shown_place(path), tuple(reads))
 
 
 def _rendered(path: Path) -> list[str]:
@@ -104,8 +104,9 @@ def _rendered(path: Path) -> list[str]:
     try:
         environment.from_string(path.read_text(encoding="utf-8")).render()
     except TemplateError as error:
-        place = path.relative_to(project_dir())
-        raise AssayError(f"{place}: cannot be read as a template of dbt: {error}") from error
+        raise AssayError(
+            f"{shown_place(path)}: cannot be read as a template of dbt: {error}"
+        ) from error
     return list(asked)
 
 

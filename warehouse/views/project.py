@@ -37,6 +37,13 @@ def _shipped() -> Path:
     raise AssayError(f"the dbt project is missing: looked beside and inside {here}")
 
 
+def shown_place(path: Path) -> str:
+    """Return where a reader finds a model: below the repository, or below the project folder."""
+    place = path.relative_to(project_dir())
+    own = Path("models", OWN_ROOM)
+    return str("views" / place.relative_to(own) if place.is_relative_to(own) else "dbt" / place)
+
+
 def _own_views() -> tuple[tuple[str, int, int], ...]:
     """Return path, size and time of change of each file of the user's views."""
     folder = settings.own_views_dir()

@@ -22,7 +22,13 @@ def command() -> None:
     """Check a dataset of your own before it is ingested."""
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  assay dataset check mybench.jsonl
+  assay dataset check mybench --trust-tests (a folder with dataset.toml)
+"""
+)
 @click.argument("path", type=Place(path_type=Path))
 @add(
     "--trust-tests",
@@ -33,7 +39,7 @@ def command() -> None:
 @no_progress
 @as_json
 def check(progress: bool, as_json: bool, **options: Any) -> None:
-    """Read every row of PATH and run every reference; say line by line what would be rejected.
+    """Read every row of PATH, run every reference, and say line by line what would fail.
 
     PATH is JSON Lines, JSON, CSV, Parquet or a folder with dataset.toml. Nothing is written. The
     keys of a row are in docs/own_datasets.md.

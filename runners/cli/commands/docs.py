@@ -22,7 +22,7 @@ def command(folder: Path, is_served: bool, port: int, as_json: bool) -> None:
 
     A view has its estimand, formula, references, known bias, versions, columns, lineage and SQL.
     The first page finds any name. Neither a warehouse nor a network is needed. Views of your own
-    are among the others where the home is a project (`assay init`).
+    are among the others where the home is a project folder (`assay init`).
 
     A folder that holds older pages is replaced; any other folder that is not empty is refused.
     """

@@ -15,11 +15,12 @@ Examples:
 )
 @click.argument("folder", type=Place(path_type=Path))
 def command(folder: Path) -> None:
-    """Make a project in the new or empty FOLDER: views, plug-ins and a night of your own.
+    """Make the new or empty FOLDER a project folder, for views and plug-ins of your own.
 
-    A project is a folder with a file assay.toml. Every `assay` in it, or below it, has its
-    warehouse there. Views in views/ are built and tested with Assay's; they may `ref` any of them.
-    Plug-ins lie in plugins/, and assay.toml names them. See docs/extensions.md.
+    A project folder has a file assay.toml. It is the home of every `assay` that is run in it or
+    below it, unless --home or ASSAY_HOME names another. Views in views/ are built and tested with
+    Assay's, and may `ref` any of them. Plug-ins are modules in plugins/, and assay.toml names them.
+    night.toml is the configuration of `assay nightly`. See docs/extensions.md.
     """
     from runners.steps.examples import init_project
 

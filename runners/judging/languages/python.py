@@ -1,7 +1,7 @@
 """What the judge knows of Python: whether a text parses.
 
-Another language needs a module of this shape, a keeping rule for its completions in
-``ingest/answers``, tokenizers in ``measuring/pairs``, and an interpreter inside the sandbox.
+Its programs run in ``runners/judging/sandbox``; other languages are
+``Language`` objects (``base.py``).
 """
 
 from ingest.parsing import UNPARSABLE, parse

@@ -29,7 +29,7 @@ STYLE: dict[Any, Any] = {
     "axes.labelsize": 7,
     "axes.linewidth": 0.6,
     "axes.titlesize": 7.5,
-    "figure.dpi": 100,
+    "figure.dpi": 300,  # as saved: the layout is measured in these dots
     "font.family": "DejaVu Sans",
     "font.size": 7,
     "hatch.linewidth": 0.5,

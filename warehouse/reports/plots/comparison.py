@@ -1,5 +1,6 @@
 """Differences of a metric with their intervals: to the best of a board, or of one to each other."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -17,6 +18,8 @@ from warehouse.snapshot.query import Reader
 
 FOUND, NOT_FOUND = COLOURS[1], COLOURS[0]
 LEVEL = 0.05
+LABEL_WIDTH = 44
+"""Characters below the axis that fit on a line; a longer line would push the names out."""
 
 
 def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
@@ -78,7 +81,7 @@ def draw(
     beside = " or ".join(sorted({text(row["other"]) for row in rows}))
     sign = f"{beside} less the named" if one_to_each else f"the named less {beside}"
     unit = "hundredths" if is_score(metric) else "points"
-    axis.set_xlabel(f"{metric_name(metric, k)}: {sign} ({unit})")
+    axis.set_xlabel(textwrap.fill(f"{metric_name(metric, k)}: {sign} ({unit})", LABEL_WIDTH))
     figure.suptitle(
         f"{subject}; common problems in brackets; 95 % intervals\n"
         "squares: p < .05 by Holm's procedure over all pairs",

@@ -24,7 +24,7 @@ def records(reader: Reader, sql: str) -> list[Record]:
 class Contents:
     """Rows by key. Each record of a thing has its ``address``, and its ``name`` where it has one.
 
-    ``verdicts`` are of a generation by problem; ``children`` speak of a generation.
+    ``verdicts`` are of a generation by problem; ``children`` are about a generation.
     """
 
     releases: dict[str, Record]

@@ -19,7 +19,7 @@ def lines(found: Explanation, *, with_sql: bool = False) -> Iterator[str]:
     yield f"{found.view.name}: {found.view.description}"
     if found.view.method is not None:
         yield from _method(found.view.method)
-    yield _line("file", f"dbt/{found.steps[0].file}")
+    yield _line("file", found.steps[0].file)
     yield ""
     yield f"row: {text(found.condition)}"
     yield from _values(found)

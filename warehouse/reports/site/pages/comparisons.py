@@ -19,7 +19,7 @@ from warehouse.reports.comparison.printed import (
 )
 from warehouse.reports.comparison.rows import problems_query
 from warehouse.reports.display import ShownColumn, text
-from warehouse.reports.metric_words import is_score, metric_name
+from warehouse.reports.metric_words import SKILL, is_score, metric_name
 from warehouse.reports.query import query
 from warehouse.reports.site.contents import Contents, Record, records
 from warehouse.reports.site.page import Page, Templates, address
@@ -144,7 +144,8 @@ class ComparisonPages:
         names = self._names(pair)
         first = [row for row in rows if row["metric"] == "pass_at_k" and row["k"] == 1]
         shares = [row for row in rows if not is_score(row["metric"])]
-        scores = [row for row in rows if is_score(row["metric"])]
+        skills = [row for row in rows if row["metric"].startswith(SKILL)]
+        scores = [row for row in rows if is_score(row["metric"]) and row not in skills]
         return self._templates.page(
             "pair",
             self._address(pair),
@@ -159,7 +160,8 @@ class ComparisonPages:
                 self._table(heading, chosen, shapes, sql)
                 for heading, chosen, shapes in (
                     ("Metrics in percent", shares, (PERCENT, POINTS)),
-                    ("Scores", scores, (SCORE, CHANGE)),
+                    ("Scores from 0 to 1", scores, (SCORE, CHANGE)),
+                    ("Skill scores", skills, (SCORE, CHANGE)),
                 )
                 if chosen
             ],

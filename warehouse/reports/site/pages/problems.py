@@ -118,7 +118,7 @@ class ProblemPages:
                 f"{problem['dataset']} {problem['task_id']}",
                 problem=problem,
                 release=self._contents.releases[problem["release_id"]],
-                difficulty=self._difficulties("problem_id", key, "How hard it is"),
+                difficulty=self._difficulties("problem_id", key, "Difficulty"),
                 groups=self._groups(key),
                 signs=SIGNS,
                 setting_of=setting_of,

@@ -1,4 +1,5 @@
--- One row per generation, those of a problem together, with the programs that judged it.
+-- One row per generation, those of a problem together and those about others last, with the
+-- programs that judged it.
 with programs as (
     select
         generation_id,
@@ -35,6 +36,7 @@ order by
     problems.release_id,
     problems.position,
     problems.problem_id,
+    generations.parent_generation_id is not null,
     settings.task,
     language_models.lm,
     generations.lm_id,
