@@ -24,9 +24,7 @@ Formats: {", ".join(CLAIM_FORMATS)}
 )
 @click.option("--lm", required=True, help="Name of the language model.")
 @click.option("--out", required=True, type=PATH, help="An empty or a new folder.")
-@click.option(
-    "--dataset", help="The dataset; needed for our verdicts. Of claims, those on it."
-)
+@click.option("--dataset", help="The dataset; needed for our verdicts. Of claims, those on it.")
 @click.option("--revision", help="Its revision, where there are several.")
 @click.option("--setting", default="", help="First characters of the setting_id to write.")
 @click.option("--claimed", is_flag=True, help="Write the claims of this format as they came in.")
