@@ -40,6 +40,12 @@ def manifest_of(path: Path) -> Manifest:
     if not (path / FILE_NAME).is_file():
         raise BadInput(f"the folder has no {FILE_NAME}: name a file of rows, or add one", path=path)
     manifest = read_manifest(path / FILE_NAME, below=path)
+    for file in manifest.files:
+        if file.sha256 and file.sha256.lower() != (found := sha256_of(_inside(path, file))):
+            what = f"its SHA-256 is {found}, and {FILE_NAME} says {file.sha256}"
+            raise BadInput(
+                f"{what}: take the right file, or leave sha256 out", path=path / file.name
+            )
     return manifest if manifest.files else _with_all_files(manifest, path)
 
 

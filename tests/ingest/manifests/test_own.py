@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from ingest.files import sha256_of
 from ingest.loader import IngestSpec, checked
 from ingest.manifests.own import own_dataset
 from models.plain.codec import decode
@@ -184,6 +185,17 @@ def test_a_manifest_that_does_not_fit(tmp_path, text, reason):
     with pytest.raises(BadInput) as raised:
         read(tmp_path)
     assert reason in str(raised.value)
+
+
+def test_a_file_has_the_checksum_that_its_manifest_gives(tmp_path):
+    right = sha256_of(lines(tmp_path, ADD))
+    for sha256 in (right, right.upper()):
+        entry = f'files = [{{name = "mine.jsonl", sha256 = "{sha256}"}}]'
+        (tmp_path / "dataset.toml").write_text(entry)
+        assert len(read(tmp_path)) == 1
+    lines(tmp_path, ADD | {"prompt": "def add(a, b): \n"})
+    with pytest.raises(BadInput, match=r"and dataset\.toml says"):
+        read(tmp_path)
 
 
 def test_columns_that_a_manifest_does_not_use_are_named(tmp_path):
