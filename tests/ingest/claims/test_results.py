@@ -126,7 +126,7 @@ def test_what_cannot_be_written(
         ({"format": "eee", "lm": "nobody"}, "nobody has no verdicts on starter"),
         ({"format": "eee", "setting": "x"}, "under the setting 'x'"),
         ({"format": "eee", "dataset": None}, "name the dataset"),
-        ({"format": "helm", "claimed": True}, "no claims about coin in the format helm"),
+        ({"format": "helm", "claimed": True}, "no claims about coin on starter in the format helm"),
         ({"format": "eee", "out": tmp_path}, "name an empty or a new folder"),
     ):
         (tmp_path / "here").touch()
