@@ -47,7 +47,8 @@
     if({{ is_same }}, {{ n }} * ({{ n }} - 1) // 2, {{ n }} * {{ m }})
 {%- endmacro %}
 
-{#- The square of a similarity, as a decimal: sums of them do not depend on the order of rows. -#}
+{#- The square of a similarity, as a decimal: sums of them do not depend on the order of rows. Products
+    of decimals are a hundred times as slow as those of floating point numbers. -#}
 {% macro square(value) -%}
-    cast({{ value }} * {{ value }} as decimal(18, 15))
+    cast(pow(cast({{ value }} as double), 2) as decimal(18, 15))
 {%- endmacro %}

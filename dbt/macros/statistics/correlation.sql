@@ -76,18 +76,30 @@ padded as (
     from {{ groups_cte }}
 ),
 
-places as (
+-- a list that is sorted takes a sixth of the time of a sum that has an order
+gathered as (
     select
         {{ listed(keys) }}
         problem_index,
         cast(sum(n) as double) as n,
-        sum(a order by a) as a,
-        sum(b order by b) as b,
-        sum(a * a order by a) as aa,
-        sum(b * b order by b) as bb,
-        sum(a * b order by a * b) as ab,
+        list_sort(list(a)) as sorted_a,
+        list_sort(list(b)) as sorted_b,
+        list_sort(list(a * b)) as sorted_ab,
     from padded
     group by {{ keys | join(', ') }}, problem_index
+),
+
+places as (
+    select
+        {{ listed(keys) }}
+        problem_index,
+        n,
+        list_sum(sorted_a) as a,
+        list_sum(sorted_b) as b,
+        list_sum(list_transform(sorted_a, lambda each: each * each)) as aa,
+        list_sum(list_transform(sorted_b, lambda each: each * each)) as bb,
+        list_sum(sorted_ab) as ab,
+    from gathered
 ),
 
 vectors as (

@@ -62,8 +62,8 @@ interval_means as (
     select
         {{ listed(row) }}
         count(*) filter (bottom > 0) as n,
-        sum(bottom order by {{ cluster }}) / nullif(count(*) filter (bottom > 0), 0) as size,
-        sum(top order by {{ cluster }}) / nullif(sum(bottom order by {{ cluster }}), 0) as mean,
+        {{ sum_ordered('bottom', cluster) }} / nullif(count(*) filter (bottom > 0), 0) as size,
+        {{ sum_ordered('top', cluster) }} / nullif({{ sum_ordered('bottom', cluster) }}, 0) as mean,
         quantile_disc(top / bottom, 0.5) filter (bottom > 0) as median,
     from interval_parts
     group by {{ row | join(', ') }}
@@ -90,9 +90,11 @@ interval_spreads as (
         {{ listed(row) }}
         any_value(n) as n,
         any_value(mean) as mean,
-        sum(pow(term, 2) order by {{ cluster }}) / nullif(any_value(n) - 1, 0) as variance,
+        sum(pow(term, 2) order by {{ cluster }}) filter (term is not null)
+        / nullif(any_value(n) - 1, 0) as variance,
         {% if 'skewed' in kinds.values() %}
-        sum(pow(term, 3) order by {{ cluster }}) / nullif(any_value(n), 0) as cube,
+        sum(pow(term, 3) order by {{ cluster }}) filter (term is not null)
+        / nullif(any_value(n), 0) as cube,
         {% endif %}
         count(*) filter (differs) as n_differing,
     from interval_terms
@@ -100,6 +102,11 @@ interval_spreads as (
 ),
 
 {{ interval_bounds(keys, kinds) }}
+{%- endmacro %}
+
+{#- A sum in the order of the problems. Zeros add nothing, and are not sorted. -#}
+{% macro sum_ordered(value, cluster) -%}
+    coalesce(sum({{ value }} order by {{ cluster }}) filter ({{ value }} != 0), 0)
 {%- endmacro %}
 
 {#- CTEs that end in `interval_found`, of the CTE `interval_spreads`: per key and measure (of_measure,

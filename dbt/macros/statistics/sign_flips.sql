@@ -119,6 +119,14 @@ signs_enumerated as (
     values_cte has the key, release_id, n_dataset, problem_index and `difference`, which may be NULL:
     such a problem counts as 0. -#}
 {% macro sign_flips_counted(values_cte, key, signs) -%}
+flip_keys as (
+    select distinct
+        {{ key }},
+        release_id,
+        n_dataset,
+    from {{ values_cte }}
+),
+
 flip_parts as (
     select
         {{ key }},
@@ -127,12 +135,12 @@ flip_parts as (
         coalesce(difference, 0.0) as difference,
     from {{ values_cte }}
     union all
-    select distinct
+    select
         {{ key }},
         release_id,
         unnest(range(1, n_dataset + 1)) as problem_index,
         0.0 as difference,
-    from {{ values_cte }}
+    from flip_keys
 ),
 
 flip_places as (

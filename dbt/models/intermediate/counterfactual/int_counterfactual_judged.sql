@@ -23,6 +23,7 @@ problems as (
 evaluations_judged as (
     select *
     from {{ ref('int_evaluation_judged') }}
+    where task in {{ tasks_of('mutation_effect') }}
 ),
 
 judged as (

@@ -42,6 +42,7 @@ problems as (
 evaluations_judged as (
     select *
     from {{ ref('int_evaluation_judged') }}
+    where task in {{ tasks_of('round_trip', 'edit') }}
 ),
 
 similarities as (

@@ -38,6 +38,7 @@ generations_numbered as (
 evaluations_judged as (
     select *
     from {{ ref('int_evaluation_judged') }}
+    where task in {{ tasks_of('correctness') }}
 ),
 
 generations_evaluated as (

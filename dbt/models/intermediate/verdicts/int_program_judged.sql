@@ -81,6 +81,7 @@ judged as (
         programs_placed.parses,
         programs_placed.is_calibrated,
         settled.null_reason,
+        counted.attempt,
         counted.verdict,
         counted.cpu_s,
         if(
@@ -108,6 +109,7 @@ weighed as (
         judged.parses,
         judged.is_calibrated,
         judged.null_reason,
+        judged.attempt,
         judged.verdict,
         judged.cpu_s,
         judged.cpu_share,

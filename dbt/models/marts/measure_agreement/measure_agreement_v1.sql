@@ -75,10 +75,6 @@ ranked as (
         a - avg(a) over (partition by {{ keys | join(', ') }}, problem_index) as apart_a,
         b - avg(b) over (partition by {{ keys | join(', ') }}, problem_index) as apart_b,
         count(*) over (partition by {{ keys | join(', ') }}) as n,
-        row_number() over (
-            partition by {{ keys | join(', ') }}
-            order by problem_index, pair_position
-        ) as pair_no,
     from both_valued
 ),
 
@@ -95,7 +91,12 @@ pooled as (
 ),
 
 few as (
-    select *
+    select
+        *,
+        row_number() over (
+            partition by {{ keys | join(', ') }}
+            order by problem_index, pair_position
+        ) as pair_no,
     from ranked
     where n between {{ least_n }} and {{ most_for_kendall }}
 ),

@@ -27,7 +27,7 @@ runs as (
 
 settled as (
     select *
-    from {{ source('facts', 'program_judged') }}
+    from {{ ref('int_program_judged') }}
     where null_reason is null
 ),
 
