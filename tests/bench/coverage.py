@@ -74,7 +74,6 @@ def main() -> None:
     parser.add_argument("--found", type=Path, help="results by block, kept and read again")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
-    os.environ["OMP_NUM_THREADS"] = "1"
     if arguments.rates:
         rates(arguments.problems, arguments.sets)
         return
