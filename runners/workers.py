@@ -18,10 +18,13 @@ def in_processes(
     """Yield what ``work`` makes of each item, as they end.
 
     Few items wait at a time, so that memory does not grow with their number. With one worker
-    nothing is started.
+    nothing is started, and this process has one thread for sums of matrices meanwhile.
     """
+    from threadpoolctl import threadpool_limits
+
     if workers == 1:
-        yield from map(work, items)
+        with threadpool_limits(1):
+            yield from map(work, items)
         return
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(

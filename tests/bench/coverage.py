@@ -1,18 +1,26 @@
 """How often published intervals hold the truth: tables of simulated data sets.
 
     python -m tests.bench.coverage [--sets 1000] [--problems 20 50 164 974] [--samples 1 10]
+                                   [--found FILE] [--workers 1]
     python -m tests.bench.coverage --rates [--sets 1000]
 
 One row per law (tests/support/worlds/calibration/coverage.py) and number of problems. It has the
 share of 95 % intervals that hold the true value. In brackets is the share of data sets that have
 one where not all do. The row also says how often the test of calibration rejects at 5 %.
-``--rates``: the same of pass@k, for problems whose pass rates follow Beta distributions.
+A second table counts the cells within .92 to .98. ``--found``: results go to this file, a line for
+each block of data sets. A later run simulates only what the file lacks. Delete the file after a
+change of the intervals. ``--rates``: coverage of pass@k, for problems whose pass rates follow Beta
+distributions.
 """
 
 import argparse
+import json
 import os
-from functools import partial
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
 from math import comb
+from pathlib import Path
 
 import numpy as np
 
@@ -25,6 +33,7 @@ from tests.support.worlds.calibration.coverage import (
     PlantedScores,
     Sizes,
     cover,
+    truth_of,
     worlds,
 )
 
@@ -35,34 +44,124 @@ PASSES = ((1, 1), (5, 3), (10, 1), (10, 5), (10, 10))
 """Samples per problem, and k."""
 
 
+SETS_AT_ONCE = 100
+WITHIN = 0.92, 0.98
+LEAST_FOUND = 0.05
+
+
+@dataclass(frozen=True)
+class Block:
+    """Data sets of one cell that are simulated together, under a seed of their own."""
+
+    world: PlantedScores
+    n_problems: int
+    number: int
+    sizes: Sizes
+
+    def simulated(self) -> Coverage:
+        """Simulate the data sets."""
+        return cover(self.world, self.n_problems, self.sizes, self.number)
+
+
 def main() -> None:
-    """Simulate and print a table."""
+    """Simulate and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rates", action="store_true")
     parser.add_argument("--sets", type=int, default=1000)
     parser.add_argument("--problems", type=int, nargs="+", default=[20, 50, 164, 974])
     parser.add_argument("--samples", type=int, nargs="+", default=[1, 10])
     parser.add_argument("--replicates", type=int, default=500)
-    parser.add_argument("--bins-every", type=int, default=1, help="ECE of one in so many data sets")
-    parser.add_argument("--points-every", type=int, default=1, help="smooth ECE, a multiple of it")
+    parser.add_argument("--found", type=Path, help="results by block, kept and read again")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
-    os.environ["OMP_NUM_THREADS"] = "1"
     if arguments.rates:
         rates(arguments.problems, arguments.sets)
         return
-    cells = [
-        (world, n) for k in arguments.samples for n in arguments.problems for world in worlds(k)
+    blocks = planned(arguments.samples, arguments.problems, arguments.sets, arguments.replicates)
+    rows = simulated(blocks, arguments.found, arguments.workers)
+    print_coverage(rows)
+    print_counts(rows)
+
+
+def planned(samples: list[int], problems: list[int], n_sets: int, replicates: int) -> list[Block]:
+    """Return the blocks of all cells, those of small cells first."""
+    blocks = [
+        Block(world, n, start // SETS_AT_ONCE, Sizes(min(SETS_AT_ONCE, n_sets - start), replicates))
+        for k in samples
+        for n in problems
+        for world in worlds(k)
+        for start in range(0, n_sets, SETS_AT_ONCE)
     ]
+    return sorted(blocks, key=lambda block: block.n_problems * block.world.n_samples)
+
+
+def simulated(blocks: list[Block], path: Path | None, workers: int) -> list[Coverage]:
+    """Return the coverage of each cell; simulate the blocks that the file lacks, and keep them."""
+    found = read(path) if path else {}
+    due = [block for block in blocks if repr(block) not in found]
+    made = in_processes(simulated_block, due, workers)
+    for block, coverage in track(made, len(due), "coverage", enabled=True):
+        found[repr(block)] = coverage.found
+        if path:
+            counts = [[*key, n] for key, n in coverage.found.items()]
+            with path.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps({"block": repr(block), "found": counts}) + "\n")
+    cells: dict[tuple[PlantedScores, int], Coverage] = {}
+    for block in blocks:
+        cell = block.world, block.n_problems
+        cells.setdefault(cell, Coverage(*cell, truth_of(block.world)))
+        cells[cell].found.update(found[repr(block)])
+    by_samples = sorted(cells.items(), key=lambda item: (item[0][0].n_samples, item[0][1]))
+    return [coverage for _, coverage in by_samples]
+
+
+def simulated_block(block: Block) -> tuple[Block, Coverage]:
+    """Simulate one block, in a process."""
+    return block, block.simulated()
+
+
+def read(path: Path) -> dict[str, Counter[tuple[str, str]]]:
+    """Return what a file has of each block; a line that was cut off is removed from it."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        path.write_text(whole, encoding="utf-8")
+    lines = map(json.loads, whole.splitlines())
+    return {
+        line["block"]: Counter({(name, end): n for name, end, n in line["found"]})
+        for line in lines
+    }
+
+
+def print_coverage(rows: Iterable[Coverage]) -> None:
+    """Print a row for each cell."""
     heads = ("problems", "samples", "confidences", "error", "true ECE", *STATISTICS, "rejected")
     print_row(*heads)
     print_row(*["---"] * len(heads))
-    sizes = Sizes(
-        arguments.sets, arguments.bins_every, arguments.points_every, arguments.replicates
-    )
-    found = in_processes(partial(simulated, sizes=sizes), cells, arguments.workers)
-    for made in track(found, len(cells), "coverage", enabled=True):
+    for made in rows:
         print_row(*cells_of(made))
+
+
+def print_counts(rows: list[Coverage]) -> None:
+    """Print how many cells lie where; a low or rare one counts for what it is seen from 1 too."""
+    print()
+    print_row("statistic", "within", "below", "above", "none")
+    print_row(*["---"] * 5)
+    for statistic in STATISTICS:
+        counts: Counter[str] = Counter()
+        for made in rows:
+            place = place_of(*made.held(statistic))
+            counts[place] += 2 if made.world.shape in ("rare", "low") else 1
+        print_row(statistic, *(counts[place] for place in ("within", "below", "above", "none")))
+
+
+def place_of(held: float | None, found: float) -> str:
+    """Say where a cell lies."""
+    if held is None or found < LEAST_FOUND:
+        return "none"
+    if held < WITHIN[0]:
+        return "below"
+    return "above" if held > WITHIN[1] else "within"
 
 
 def rates(problems: list[int], n_sets: int) -> None:
@@ -98,11 +197,6 @@ def true_pass_at_k(a: float, b: float, k: int) -> float:
     return 1 - float(np.prod([(b + i) / (a + b + i) for i in range(k)]))
 
 
-def simulated(cell: tuple[PlantedScores, int], sizes: Sizes) -> Coverage:
-    """Simulate one row."""
-    return cover(*cell, sizes)
-
-
 def cells_of(made: Coverage) -> list[str]:
     """Return the cells of a row."""
     world = made.world
@@ -119,7 +213,7 @@ def cells_of(made: Coverage) -> list[str]:
 
 def share_of(held: float | None, found: float) -> str:
     """Return a cell: the share that holds, and in brackets that of data sets with an interval."""
-    if held is None or found < 0.05:
+    if held is None or found < LEAST_FOUND:
         return "none"
     return f"{held:.3f}" + (f" ({found:.2f})" if found < 1 else "")
 

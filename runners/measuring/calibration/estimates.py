@@ -9,7 +9,9 @@ Proved: tests/runners/measuring/test_calibration_estimates.py and test_binned_er
 truth; ``python -m tests.bench.coverage`` counts how often intervals hold it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from models.words import LEAST_CLUSTERS
 from runners.measuring.calibration import binned, intervals, smooth
@@ -92,7 +94,7 @@ def of_bins(rows: SubjectRows, resamples: Resamples, seed: int) -> list[Estimate
     n_problems = resamples.counts.shape[1]
     chance = binned.by_chance(rows.p, rows.y, rows.w, rows.cluster, seed)
     few = "problems_lt_min" if n_problems < LEAST_CLUSTERS else None
-    gaps = binned.binned(rows.p, rows.y, rows.w, rows.cluster, n_problems)
+    gaps = partial(binned.binned, rows.p, rows.y, rows.w, rows.cluster, n_problems)
     return [
         _inverted("ece", gaps, rows, resamples, chance.calibration_p),
         *(
@@ -106,7 +108,7 @@ def of_points(rows: SubjectRows, resamples: Resamples, p_value: float | None) ->
     """Estimate smooth ECE and bound it at the width of the data."""
     p, y, w, cluster = rows.p, rows.y, rows.w, rows.cluster
     value, width = smooth.smooth_ece(p, y, w)
-    gaps = smooth.smoothed(p, y, w, cluster, resamples.counts.shape[1], width)
+    gaps = partial(smooth.smoothed, p, y, w, cluster, resamples.counts.shape[1], width)
     made = _inverted("smooth_ece", gaps, rows, resamples, p_value)
     return [
         replace(made, value=value, method=f"{KERNEL}; {INVERTED}"),
@@ -120,18 +122,20 @@ def _bounded(statistic: str, found: Interval, method: str) -> Estimated:
 
 def _inverted(
     statistic: str,
-    gaps: binned.Binned,
+    gaps: Callable[[], binned.Binned],
     rows: SubjectRows,
     resamples: Resamples,
     p_value: float | None,
 ) -> Estimated:
-    held = intervals.by_problem(rows.p, rows.y, rows.w, rows.cluster, len(gaps.gaps))
+    """Bound an error by tests; its gaps are only made where there is an interval."""
+    n_problems = resamples.counts.shape[1]
+    held = intervals.by_problem(rows.p, rows.y, rows.w, rows.cluster, n_problems)
     reason = held.class_reason()
     if reason is not None or p_value is None:
         found = intervals.no_interval(reason or "problems_lt_min")
     else:
-        between = intervals.summed(rows.cluster, rows.w * (rows.p - rows.y), len(gaps.gaps))
+        between = intervals.summed(rows.cluster, rows.w * (rows.p - rows.y), n_problems)
         furthest = intervals.furthest_gap(held, between)
-        found = binned.ece_interval(gaps, resamples.counts, p_value, furthest)
+        found = binned.ece_interval(gaps(), resamples.counts, p_value, furthest)
     drawn = len(resamples.counts), resamples.seed
     return Estimated(statistic, None, found, found.null_reason, *drawn, INVERTED)

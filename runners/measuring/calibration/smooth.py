@@ -11,13 +11,19 @@ Refused: nothing here; the views leave out subjects without rows.
 Proved: tests/runners/measuring/test_calibration_estimates.py, against relplot.
 """
 
+from collections.abc import Callable
+from functools import cache, lru_cache, partial
+
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
 from runners.measuring.calibration.binned import Binned
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import ROUNDING
 
+Spectrum = NDArray[np.complex128]
 BISECTIONS = 10
 LEAST = 0.001
 DENSITY_FLOOR = 1e-4
@@ -33,23 +39,29 @@ def smooth_ece(p: Floats, y: Bools, w: Floats) -> tuple[float, float]:
     Only the ratios of weights matter: relplot's density floor is for rows of weight 1 on average.
     """
     w = w * (len(w) / w.sum())
+    spectrum = cache(partial(_spectrum, p, np.stack([w * (p - y), w])))
     low, width = 0.0, 1.0
     for _ in range(BISECTIONS):
         middle = (width + low) / 2
-        if middle < LEAST or middle < smooth_ece_at(middle, p, y, w):
+        if middle < LEAST or middle < _left_at(middle, spectrum):
             low = middle
         else:
             width = middle
-    return smooth_ece_at(width, p, y, w), width
+    return _left_at(width, spectrum), width
 
 
 def smooth_ece_at(width: float, p: Floats, y: Bools, w: Floats) -> float:
     """Return smooth ECE under one width."""
+    return _left_at(width, partial(_spectrum, p, np.stack([w * (p - y), w])))
+
+
+def _left_at(width: float, spectrum: Callable[[int], Spectrum]) -> float:
+    """Return the error that is left; ``spectrum``: of residuals and weights on so many points."""
     n_points = max(2 * CELLS, round(20 / width)) // 2 + 1
     at = np.linspace(0, 1, max(round(10 / width), MESH))
     points = np.linspace(0, 1, n_points)
-    residual = np.interp(at, points, _blur(_share_out(p, w * (p - y), n_points), width))
-    mass = np.interp(at, points, _blur(_share_out(p, w, n_points), width))
+    blurred = _blur(spectrum(n_points), width, n_points)
+    residual, mass = (np.interp(at, points, values) for values in blurred)
     return float(np.abs(residual).sum() / (mass + DENSITY_FLOOR).sum())
 
 
@@ -83,11 +95,16 @@ def _gauss(away: Floats, width: float) -> Floats:
     return np.asarray(np.exp(-away * away / (2 * width**2)) / (np.sqrt(2 * np.pi) * width))
 
 
-def _share_out(p: Floats, values: Floats, n_points: int) -> Floats:
-    """Share each value between the two grid points beside its score."""
+def _spectrum(p: Floats, values: Floats, n_points: int) -> Spectrum:
+    """Share rows of values between the two grid points beside each score, mirror, transform."""
     place, part = _places(p, n_points)
-    shared = np.bincount(place, (1 - part) * values, n_points)
-    return np.asarray(shared + np.bincount(place + 1, part * values, n_points))
+    shared = [
+        np.bincount(place, (1 - part) * one, n_points)
+        + np.bincount(place + 1, part * one, n_points)
+        for one in values
+    ]
+    around = np.stack(shared)
+    return np.asarray(np.fft.rfft(np.concatenate([around, around[:, -2:0:-1]], axis=1)))
 
 
 def _blur_of_cells(width: float) -> Floats:
@@ -95,8 +112,10 @@ def _blur_of_cells(width: float) -> Floats:
     n_points = next((n for n in POINTS if n >= 4 / width), POINTS[-1])
     away = np.arange(2 * CELLS + 1) / CELLS
     kernel = np.where(away <= 0.5, _gauss(away, width), 0)
-    at, grid = np.arange(n_points) * (CELLS // (n_points - 1)), np.arange(CELLS + 1)[:, None]
-    blur = kernel[abs(at - grid)] + kernel[at + grid] + kernel[2 * CELLS - grid - at]
+    step = CELLS // (n_points - 1)
+    direct = np.concatenate([kernel[CELLS:0:-1], kernel[: CELLS + 1]])
+    images = kernel, kernel[::-1]  # in the ends 0 and 1
+    blur = _windows(direct, step)[::-1] + _windows(images[0], step) + _windows(images[1], step)
     blur[[0, -1]] /= 2  # an end is its own image
     return np.asarray(blur)
 
@@ -107,14 +126,23 @@ def _places(p: Floats, n_points: int) -> tuple[Ints, Floats]:
     return place, exact - place
 
 
-def _blur(values: Floats, width: float) -> Floats:
-    """Convolve with the cut-off Gaussian, reflecting at both ends."""
-    n_points = len(values)
-    around = np.concatenate([values, values[-2:0:-1]])
-    kernel = np.zeros(len(around))
+def _windows(values: Floats, step: int) -> Floats:
+    """Return values[row + step * column], for each cell (row) and coarser point (column)."""
+    return sliding_window_view(values, CELLS + 1)[:, ::step]
+
+
+def _blur(spectrum: Spectrum, width: float, n_points: int) -> Floats:
+    """Convolve mirrored rows with the cut-off Gaussian."""
+    blurred = np.fft.irfft(spectrum * _kernel_spectrum(width, n_points), 2 * (n_points - 1))
+    return np.asarray(blurred[:, :n_points])
+
+
+@lru_cache(maxsize=256)
+def _kernel_spectrum(width: float, n_points: int) -> Spectrum:
+    """Return the transform of the Gaussian. Bisections come to the same widths again."""
+    kernel = np.zeros(2 * (n_points - 1))
     kernel[np.arange(n_points) - n_points // 2] = _kernel(width, n_points)
-    blurred = np.fft.irfft(np.fft.rfft(around) * np.fft.rfft(kernel), len(around))
-    return np.asarray(blurred[:n_points])
+    return np.asarray(np.fft.rfft(kernel))
 
 
 def _kernel(width: float, n_points: int) -> Floats:

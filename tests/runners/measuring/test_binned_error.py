@@ -1,5 +1,7 @@
 """ECE by chance, its interval and its coverage: enumeration, slow loops and planted truth."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from runners.measuring.calibration.intervals import (
     rate_interval,
     summed,
 )
+from tests.bench import coverage as bench
 from tests.support.oracles.calibration import chance_errors, ece, pairs_of
 from tests.support.worlds.calibration.coverage import (
     STATISTICS,
@@ -264,3 +267,21 @@ def test_intervals_are_no_wider_than_they_must_be(coverages: list[Coverage]) -> 
 def test_a_binned_subject_adds_up_to_its_ece() -> None:
     rows = Binned(np.array([[0.2, -0.1], [0.1, 0.0]]), np.array([[1.0, 1.0], [1.0, 0.0]]))
     assert rows.ece == pytest.approx(0.4 / 3)
+
+
+def test_a_table_of_coverage_goes_on_where_it_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "SETS_AT_ONCE", 2)
+    blocks = bench.planned([1], [20], 4, 50)[:2]
+    assert [block.number for block in blocks] == [0, 1]
+    path = tmp_path / "found.jsonl"
+    bench.simulated(blocks[:1], path, 1)
+    with path.open("a") as lines:
+        lines.write('{"block": "cut o')
+    (whole,) = bench.simulated(blocks, path, 1)
+    assert len(path.read_text().splitlines()) == 2
+    monkeypatch.setattr(bench, "cover", None)  # nothing is left to simulate
+    (again,) = bench.simulated(blocks, path, 1)
+    assert again == whole
+    assert again.found["base_rate", "held"] + again.found["base_rate", "below"] == 4

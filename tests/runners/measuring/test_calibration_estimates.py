@@ -90,7 +90,8 @@ def test_smoothed_problems_add_up_to_smooth_ece(kind: str) -> None:
     assert rows.ece == pytest.approx(value, abs=1e-9)
     # each point by itself, against the blur that the value is made with
     n_points = rows.gaps.shape[1]
-    whole = smooth._blur(smooth._share_out(p, w * (p - y), smooth.CELLS + 1), width)
+    spectrum = smooth._spectrum(p, (w * (p - y))[None], smooth.CELLS + 1)
+    (whole,) = smooth._blur(spectrum, width, smooth.CELLS + 1)
     at = np.interp(np.linspace(0, 1, n_points), np.linspace(0, 1, smooth.CELLS + 1), whole)
     ours = rows.gaps.sum(axis=0)
     assert np.abs(ours / np.abs(ours).sum() - at / np.abs(at).sum()).max() < 2e-3

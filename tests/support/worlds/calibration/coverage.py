@@ -8,6 +8,7 @@ Samples of a problem are alike in confidence and in luck.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
@@ -141,25 +142,34 @@ class Sizes:
     """How many data sets are drawn, and in one of how many ECE and smooth ECE are bounded too."""
 
     n_sets: int
+    n_replicates: int = 500
     bins_every: int = 1
     points_every: int = 1
-    n_replicates: int = 500
 
 
-def cover(world: PlantedScores, n_problems: int, sizes: Sizes) -> Coverage:
-    """Draw data sets of a world and count what their intervals hold."""
+@cache
+def truth_of(world: PlantedScores) -> dict[str, float]:
+    """Return the true statistics of a world, once."""
+    return world.truth()
+
+
+def cover(world: PlantedScores, n_problems: int, sizes: Sizes, block: int = 0) -> Coverage:
+    """Draw data sets of a world and count what their intervals hold.
+
+    Each block of data sets has its own seed.
+    """
     resamples = bootstrap.resample([f"{i:04d}" for i in range(n_problems)], sizes.n_replicates)
-    seed = bootstrap.derived_seed(str(world), str(n_problems))
+    seed = bootstrap.derived_seed(str(world), str(n_problems), *[str(block)] * (block > 0))
     rng = np.random.Generator(np.random.PCG64(seed))
     cluster = np.repeat(np.arange(n_problems), world.n_samples)
     w = np.full(len(cluster), 1 / world.n_samples)
-    made = Coverage(world, n_problems, world.truth())
+    made = Coverage(world, n_problems, truth_of(world))
     for number in range(sizes.n_sets):
         scores, labels = world.draw(rng, n_problems)
         rows = SubjectRows(scores.ravel(), labels.ravel(), w, cluster)
         found = of_means(rows, resamples)
         if number % sizes.bins_every == 0:
-            found += of_bins(rows, resamples, number)
+            found += of_bins(rows, resamples, block * sizes.n_sets + number)
             (p_value,) = (one.value for one in found if one.statistic == "calibration_p")
             if number % sizes.points_every == 0:
                 found += of_points(rows, resamples, p_value)
