@@ -128,8 +128,7 @@ def read(path: Path) -> dict[str, Counter[tuple[str, str]]]:
         path.write_text(whole, encoding="utf-8")
     lines = map(json.loads, whole.splitlines())
     return {
-        line["block"]: Counter({(name, end): n for name, end, n in line["found"]})
-        for line in lines
+        line["block"]: Counter({(name, end): n for name, end, n in line["found"]}) for line in lines
     }
 
 
