@@ -50,8 +50,8 @@ LEAST_FOUND = 0.05
 
 
 @dataclass(frozen=True)
-class Block:
-    """Data sets of one cell that are simulated together, under a seed of their own."""
+class SetBlock:
+    """Data sets of one cell that are simulated together; each block has another seed."""
 
     world: PlantedScores
     n_problems: int
@@ -83,10 +83,14 @@ def main() -> None:
     print_counts(rows)
 
 
-def planned(samples: list[int], problems: list[int], n_sets: int, replicates: int) -> list[Block]:
+def planned(
+    samples: list[int], problems: list[int], n_sets: int, replicates: int
+) -> list[SetBlock]:
     """Return the blocks of all cells, those of small cells first."""
     blocks = [
-        Block(world, n, start // SETS_AT_ONCE, Sizes(min(SETS_AT_ONCE, n_sets - start), replicates))
+        SetBlock(
+            world, n, start // SETS_AT_ONCE, Sizes(min(SETS_AT_ONCE, n_sets - start), replicates)
+        )
         for k in samples
         for n in problems
         for world in worlds(k)
@@ -95,7 +99,7 @@ def planned(samples: list[int], problems: list[int], n_sets: int, replicates: in
     return sorted(blocks, key=lambda block: block.n_problems * block.world.n_samples)
 
 
-def simulated(blocks: list[Block], path: Path | None, workers: int) -> list[Coverage]:
+def simulated(blocks: list[SetBlock], path: Path | None, workers: int) -> list[Coverage]:
     """Return the coverage of each cell; simulate the blocks that the file lacks, and keep them."""
     found = read(path) if path else {}
     due = [block for block in blocks if repr(block) not in found]
@@ -115,7 +119,7 @@ def simulated(blocks: list[Block], path: Path | None, workers: int) -> list[Cove
     return [coverage for _, coverage in by_samples]
 
 
-def simulated_block(block: Block) -> tuple[Block, Coverage]:
+def simulated_block(block: SetBlock) -> tuple[SetBlock, Coverage]:
     """Simulate one block, in a process."""
     return block, block.simulated()
 
