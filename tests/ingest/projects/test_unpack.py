@@ -236,7 +236,7 @@ def test_what_is_good_is_unpacked_with_the_links_that_stay_inside(tmp_path, form
     assert len(seen[0]) >= 10
     assert (tmp_path / "ours/p/run").stat().st_mode & 0o7777 == 0o755 & ~_umask()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["ours", "p.tar.gz", "theirs"]
-    with pytest.raises(BadInput, match="something already"):
+    with pytest.raises(BadInput, match="exists already"):
         unpack(archive, tmp_path / "ours")
 
 

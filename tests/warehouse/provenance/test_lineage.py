@@ -41,7 +41,7 @@ def test_every_view_reads_what_dbt_says(tmp_path: Path, monkeypatch: pytest.Monk
             node.alias,
             {names[key] for key in node.depends_on_nodes},
         )
-        assert first.file == node.original_file_path
+        assert first.file == f"dbt/{node.original_file_path}"
 
 
 def test_a_lineage_is_ordered_and_whole() -> None:
