@@ -50,7 +50,6 @@ class Functions:
         self._live: dict[Key, list[FunctionType]] = {}
         self._original: dict[Key, tuple[list[FunctionType], CodeType, Around]] = {}
         self._classes: list[type] = []
-        self._behind: dict[Key, tuple[list[FunctionType], list[type]]] = {}
         self._files: set[str] = set()
         self._texts_read: set[str] = set()
         self._traced = True
@@ -96,7 +95,6 @@ class Functions:
             _, around = _compiled(path, function, lines, old.co_flags & OF_THE_FUTURE)
             if all(each.__code__ == old for each in live):
                 self._original[key] = live, old, around
-                self._behind[key] = self._behind_line(path, function["last"])
 
     def exchange(self, path: str, function: Mapping[str, Any], lines: Sequence[str]) -> None:
         """Compile the lines as the function that begins at its line, and put the code into it.
@@ -113,7 +111,7 @@ class Functions:
         for each in live:
             each.__code__ = new
         if n := len(lines) - (function["last"] - function["first"] + 1):
-            functions, classes = self._behind[key]
+            functions, classes = self._behind_line(path, function["last"])
             for each in functions:
                 each.__code__ = _moved(each.__code__, n)
             for named in classes:
