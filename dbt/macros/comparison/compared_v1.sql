@@ -38,16 +38,13 @@
                         and a.entry_no != b.entry_no
                 ),
 
-                releases_compared as (
-                    select
-                        entries.release_id,
-                        any_value(entries.n_dataset) as n_dataset,
+                sizes_compared as (
+                    select distinct entries.n_dataset
                     from entries
                     inner join pairs on entries.entry_no = pairs.entry_a
-                    group by entries.release_id
                 ),
 
-                {{ signs_drawn('releases_compared') }},
+                {{ signs_drawn('sizes_compared') }},
 
                 {{ pairs_measured('signs_drawn') }},
 

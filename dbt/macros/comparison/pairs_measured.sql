@@ -2,124 +2,202 @@
     and of the table macro `compared_v1`.
 
     CTEs that end in `measured_pairs`, one row per pair, metric and k of which each entry has a value.
-    Before come `pairs` (pair_no, entry_a, entry_b), `entries` (entry_no, release_id, n_dataset) and
-    `problem_values`; `signs` names a relation of random signs by release_id. -#}
+    Before come `pairs` (pair_no, entry_a, entry_b), `entries` (entry_no, n_dataset) and
+    `problem_values`; `signs` names a relation of random signs by number of problems.
+
+    A list has a place for each problem of the release. Lists take a tenth of the time of rows. -#}
 {% macro pairs_measured(signs) -%}
-{% set keys = ['pair_no', 'metric', 'k'] %}
-sides as (
-    {% for side in ['a', 'b'] %}
-    {{ 'union all by name' if not loop.first }}
+{% set lists = {
+    'value': 'values', 'sampling_variance': 'sampling_variances', 'n_samples': 'samples',
+} %}
+entry_metrics as (
     select
-        pairs.pair_no,
+        problem_values.entry_no,
         problem_values.metric,
         problem_values.k,
-        problem_values.problem_index,
-        problem_values.value as value_{{ side }},
-        problem_values.sampling_variance as sampling_variance_{{ side }},
-        problem_values.n_samples as n_samples_{{ side }},
+        any_value(entries.n_dataset) as n_dataset,
+    from problem_values
+    inner join entries on problem_values.entry_no = entries.entry_no
+    where problem_values.value is not null
+    group by all
+),
+
+padded as (
+    select
+        entry_no,
+        metric,
+        k,
+        problem_index,
+        {{ listed(lists) }}
+    from problem_values
+    where value is not null
+    union all by name
+    select
+        entry_no,
+        metric,
+        k,
+        unnest(range(1, n_dataset + 1)) as problem_index,
+    from entry_metrics
+),
+
+places as (
+    select
+        entry_no,
+        metric,
+        k,
+        problem_index,
+        {% for column in lists %}
+        any_value({{ column }}) as {{ column }},
+        {% endfor %}
+    from padded
+    group by entry_no, metric, k, problem_index
+),
+
+entry_vectors as (
+    select
+        entry_no,
+        metric,
+        k,
+        {% for column, name in lists.items() %}
+        list({{ column }} order by problem_index) as {{ name }},
+        {% endfor %}
+    from places
+    group by entry_no, metric, k
+),
+
+comparisons as (
+    select
+        row_number() over (order by pairs.pair_no, a.metric, a.k) as comparison_no,
+        pairs.entry_a,
+        pairs.entry_b,
+        a.metric,
+        a.k,
+        a.n_dataset,
     from pairs
-    inner join problem_values on pairs.entry_{{ side }} = problem_values.entry_no
-    {% endfor %}
+    inner join entry_metrics as a on pairs.entry_a = a.entry_no
+    inner join entry_metrics as b
+        on
+            pairs.entry_b = b.entry_no
+            and a.metric = b.metric
+            and a.k = b.k
 ),
 
 side_by_side as (
     select
-        {{ listed(keys) }}
-        problem_index,
-        {% for column in ['value', 'sampling_variance', 'n_samples'] %}
-        any_value({{ column }}_a) as {{ column }}_a,
-        any_value({{ column }}_b) as {{ column }}_b,
+        comparisons.*,
+        {% for name in lists.values() %}
+        list_zip(a.{{ name }}, b.{{ name }}) as {{ name }},
         {% endfor %}
-    from sides
-    group by all
+    from comparisons
+    {% for side in ['a', 'b'] %}
+    inner join entry_vectors as {{ side }}
+        on
+            comparisons.entry_{{ side }} = {{ side }}.entry_no
+            and comparisons.metric = {{ side }}.metric
+            and comparisons.k = {{ side }}.k
+    {% endfor %}
 ),
 
+-- a place where an entry has no value is NULL
 compared as (
     select
-        dense_rank() over (order by {{ keys | join(', ') }}) as comparison_no,
-        *,
-        value_a - value_b as difference,
+        {{ listed(['comparison_no', 'entry_a', 'entry_b', 'metric', 'k', 'n_dataset']) }}
+        len(list_filter(values, lambda each: each[1] is not null)) as n_a,
+        len(list_filter(values, lambda each: each[2] is not null)) as n_b,
+        list_transform(values, lambda each: if(each[2] is null, null, each[1])) as values_a,
+        list_transform(values, lambda each: if(each[1] is null, null, each[2])) as values_b,
+        list_transform(values, lambda each: each[1] - each[2]) as differences,
+        list_transform(sampling_variances, lambda each: each[1] + each[2]) as variances,
+        list_bool_and(list_transform(samples, lambda each: each[1] * each[2] = 1))
+            as is_single_sample,
     from side_by_side
 ),
 
 tallied as (
     select
-        comparison_no,
-        {{ listed(keys) }}
-        count(difference) as n_common,
-        count(value_a) - count(difference) as n_dropped_a,
-        count(value_b) - count(difference) as n_dropped_b,
-        count(*) filter (abs(difference) > 1e-9) as n_differing,
-        avg(value_a order by problem_index) filter (difference is not null) as value_a,
-        avg(value_b order by problem_index) filter (difference is not null) as value_b,
-        avg(difference order by problem_index) as difference,
-        median(difference) as median_difference,
-        avg(sampling_variance_a + sampling_variance_b order by problem_index)
-        filter (difference is not null) as var_sampling,
-        count(sampling_variance_a + sampling_variance_b) as n_variances,
-        bool_and(n_samples_a = 1 and n_samples_b = 1) filter (difference is not null)
-            as is_single_sample,
-        bool_and(value_a in (0, 1) and value_b in (0, 1)) filter (difference is not null)
-            as is_binary,
-        count(*) filter (value_a = 1 and value_b = 0) as n_only_a,
-        count(*) filter (value_a = 0 and value_b = 1) as n_only_b,
-        count(*) filter (value_a = 1 and value_b = 1) as n_both,
-        count(*) filter (value_a = 0 and value_b = 0) as n_neither,
+        {{ listed(['comparison_no', 'entry_a', 'entry_b', 'metric', 'k', 'n_dataset']) }}
+        differences,
+        is_single_sample,
+        list_count(differences) as n_common,
+        n_a - list_count(differences) as n_dropped_a,
+        n_b - list_count(differences) as n_dropped_b,
+        len(list_filter(differences, lambda each: abs(each) > 1e-9)) as n_differing,
+        list_avg(values_a) as value_a,
+        list_avg(values_b) as value_b,
+        list_avg(differences) as difference,
+        list_median(differences) as median_difference,
+        list_avg(variances) as var_sampling,
+        list_count(variances) as n_variances,
+        list_bool_and(
+            list_transform(
+                list_zip(values_a, values_b), lambda each: each[1] in (0, 1) and each[2] in (0, 1)
+            )
+        ) as is_binary,
+        {% for name, a, b in [
+            ('n_only_a', 1, 0), ('n_only_b', 0, 1), ('n_both', 1, 1), ('n_neither', 0, 0),
+        ] %}
+        len(
+            list_filter(
+                list_zip(values_a, values_b),
+                lambda each: each[1] = {{ a }} and each[2] = {{ b }}
+            )
+        ) as {{ name }},
+        {% endfor %}
     from compared
-    group by all
-    having
-        count(value_a) > 0
-        and count(value_b) > 0
 ),
 
 -- rounding leaves equal differences apart: what is below the ninth decimal is none
 spreads as (
     select
-        compared.comparison_no,
-        sum(
-            pow(compared.difference - tallied.difference, 2) order by compared.problem_index
-        ) / nullif(any_value(tallied.n_common) - 1, 0) as var_difference,
-        count(*) filter (abs(compared.difference - tallied.median_difference) > 1e-9)
+        *,
+        list_sum(list_transform(differences, lambda each: pow(each - difference, 2)))
+        / nullif(n_common - 1, 0) as var_unrounded,
+        len(list_filter(differences, lambda each: abs(each - median_difference) > 1e-9))
             as n_off_median,
-    from compared
-    inner join tallied on compared.comparison_no = tallied.comparison_no
-    group by compared.comparison_no
+    from tallied
+),
+
+varied as (
+    select
+        * exclude (var_unrounded),
+        if(sqrt(var_unrounded) < 1e-9, 0.0, var_unrounded) as var_difference,
+    from spreads
 ),
 
 measured as (
     select
-        tallied.*,
-        cast(tallied.n_common - 1 as integer) as df,
-        if(sqrt(spreads.var_difference) < 1e-9, 0.0, spreads.var_difference) as var_difference,
-        sqrt(nullif(if(sqrt(spreads.var_difference) < 1e-9, 0.0, spreads.var_difference), 0))
-        / sqrt(tallied.n_common) as standard_error,
-        spreads.n_off_median,
+        *,
+        cast(n_common - 1 as integer) as df,
+        sqrt(nullif(var_difference, 0)) / sqrt(n_common) as standard_error,
         case
-            when tallied.n_common = 0 then 'no_common_problems'
-            when tallied.n_common = 1 then 'one_problem'
+            when n_common = 0 then 'no_common_problems'
+            when n_common = 1 then 'one_problem'
         end as test_null_reason,
-    from tallied
-    inner join spreads on tallied.comparison_no = spreads.comparison_no
+    from varied
 ),
 
 -- few differences have few signs, which are all taken; of many, signs are drawn
-{{ exact_signs('compared', ['comparison_no']) }},
-
-flip_values as (
+few_differences as (
     select
-        compared.comparison_no,
-        entries.release_id,
-        entries.n_dataset,
-        compared.problem_index,
-        compared.difference,
-    from compared
-    inner join measured on compared.comparison_no = measured.comparison_no
-    inner join pairs on measured.pair_no = pairs.pair_no
-    inner join entries on pairs.entry_a = entries.entry_no
-    where measured.n_differing >= {{ var('few_clusters') }}
+        comparison_no,
+        unnest(differences) as difference,
+    from measured
+    where n_differing < {{ var('few_clusters') }}
 ),
 
-{{ sign_flips_counted('flip_values', 'comparison_no', signs) }},
+{{ exact_signs('few_differences', ['comparison_no']) }},
+
+flip_vectors as (
+    select
+        comparison_no,
+        n_dataset,
+        list_transform(differences, lambda each: coalesce(each, 0.0)) as differences,
+        abs(list_sum(differences)) as observed,
+    from measured
+    where n_differing >= {{ var('few_clusters') }}
+),
+
+{{ sign_flips_counted('flip_vectors', 'comparison_no', signs) }},
 
 t_values as (
     select
@@ -142,9 +220,7 @@ p_values as (
 
 tested as (
     select
-        measured.*,
-        pairs.entry_a,
-        pairs.entry_b,
+        measured.* exclude (differences),
         {{ t_quantile('measured.df') }} as t_quantile,
         case
             when measured.test_null_reason is not null then measured.test_null_reason
@@ -180,7 +256,6 @@ tested as (
     from measured
     inner join t_values on measured.comparison_no = t_values.comparison_no
     inner join p_values on measured.comparison_no = p_values.comparison_no
-    inner join pairs on measured.pair_no = pairs.pair_no
     left join signs_enumerated on measured.comparison_no = signs_enumerated.comparison_no
     left join flips_counted on measured.comparison_no = flips_counted.comparison_no
 ),

@@ -113,56 +113,13 @@ signs_enumerated as (
 )
 {%- endmacro %}
 
-{#- CTEs that end in `flips_counted`: per key, in how many replicates of `signs` (see `signs_drawn`) a sum
-    is as far from 0 (Monte Carlo as of M. Dwass, 1957).
+{#- The CTE `flips_counted`: per key, in how many replicates of `signs` (see `signs_drawn`) a sum is as
+    far from 0 (Monte Carlo as of M. Dwass, 1957).
 
-    values_cte has the key, release_id, n_dataset, problem_index and `difference`, which may be NULL:
-    such a problem counts as 0. -#}
-{% macro sign_flips_counted(values_cte, key, signs) -%}
-flip_keys as (
-    select distinct
-        {{ key }},
-        release_id,
-        n_dataset,
-    from {{ values_cte }}
-),
-
-flip_parts as (
-    select
-        {{ key }},
-        release_id,
-        problem_index,
-        coalesce(difference, 0.0) as difference,
-    from {{ values_cte }}
-    union all
-    select
-        {{ key }},
-        release_id,
-        unnest(range(1, n_dataset + 1)) as problem_index,
-        0.0 as difference,
-    from flip_keys
-),
-
-flip_places as (
-    select
-        {{ key }},
-        release_id,
-        problem_index,
-        sum(difference) as difference,
-    from flip_parts
-    group by all
-),
-
-flip_vectors as (
-    select
-        {{ key }},
-        release_id,
-        list(difference order by problem_index) as differences,
-        abs(sum(difference order by problem_index)) as observed,
-    from flip_places
-    group by {{ key }}, release_id
-),
-
+    vectors_cte has the key, n_dataset, `differences`, a list with one for each problem, and
+    `observed`, how far from 0 their sum is. A join by hash would copy a list for each pair of rows,
+    which takes as long as the sums. So the condition is one that has no hash. -#}
+{% macro sign_flips_counted(vectors_cte, key, signs) -%}
 flips_counted as (
     select
         vectors.{{ key }},
@@ -170,24 +127,24 @@ flips_counted as (
         count(*) filter (
             abs(list_inner_product(flips.signs, vectors.differences)) >= vectors.observed - 1e-9
         ) as n_hits,
-    from flip_vectors as vectors
-    inner join {{ signs }} as flips on vectors.release_id = flips.release_id
+    from {{ vectors_cte }} as vectors
+    inner join {{ signs }} as flips on vectors.n_dataset - flips.n_dataset = 0
     group by vectors.{{ key }}
 )
 {%- endmacro %}
 
-{#- CTEs that end in `signs_drawn`: per release and replicate, a sign for each problem in their
-    order. `releases` is a CTE of release_id and n_dataset. One MD5 has 64 signs. Those of the
-    places 64 w + 1 to 64 w + 64 are the bits, from the lowest, of bytes 8 to 15, little-endian, of
-    the MD5 of seed:flip:replicate:w. -#}
-{% macro signs_drawn(releases) -%}
+{#- CTEs that end in `signs_drawn`: per number of problems and replicate, a sign for each problem in
+    their order. `sizes` is a CTE of n_dataset, each once. One MD5 has 64 signs. Those of the places 64 w + 1
+    to 64 w + 64 are the bits, from the lowest, of bytes 8 to 15, little-endian, of the MD5 of
+    seed:flip:replicate:w. -#}
+{% macro signs_drawn(sizes) -%}
 sign_replicates as (
     select unnest(range({{ var('bootstrap_replicates') }})) as replicate
 ),
 
 sign_words as (
     select unnest(range((max(n_dataset) + 63) // 64)) as word
-    from {{ releases }}
+    from {{ sizes }}
 ),
 
 sign_bits as (
@@ -220,10 +177,10 @@ signs_longest as (
 
 signs_drawn as (
     select
-        {{ releases }}.release_id,
+        sizes.n_dataset,
         signs_longest.replicate,
-        signs_longest.signs[1:{{ releases }}.n_dataset] as signs,
-    from {{ releases }}
+        signs_longest.signs[1:sizes.n_dataset] as signs,
+    from {{ sizes }} as sizes
     cross join signs_longest
 )
 {%- endmacro %}

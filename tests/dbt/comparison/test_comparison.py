@@ -158,13 +158,10 @@ def test_the_world_has_every_kind_of_row(expected: dict[Any, Any]) -> None:
 
 
 def test_signs_are_those_of_md5(con: Any) -> None:
-    found = rows_of(
-        con, "select release_id, replicate, signs from intermediate.int_sign_flipped order by all"
-    )
-    lists: dict[str, list[list[float]]] = defaultdict(list)
-    for row in found:
-        lists[row["release_id"]].append(row["signs"])
-    sizes = {len(each[0]): each for each in lists.values()}
+    query = "select n_dataset, signs from intermediate.int_sign_flipped order by n_dataset, replicate"
+    sizes: dict[int, list[list[float]]] = defaultdict(list)
+    for row in rows_of(con, query):
+        sizes[row["n_dataset"]].append(row["signs"])
     assert sizes.keys() >= {N_TOY, N_OTHER, N_WIDE}
     for n, ours in sizes.items():
         assert ours == signs(n)

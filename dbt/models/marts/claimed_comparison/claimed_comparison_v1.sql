@@ -7,8 +7,6 @@
 with entries as (
     select
         *,
-        -- the tasks of one dataset are one list, of whatever release
-        dataset as release_id,
         coalesce(simulated, false) as is_simulated,
     from {{ ref('int_claimed_entry') }}
 ),
@@ -57,14 +55,12 @@ pairs as (
             < (b.lm, b.revision, b.lm_id, b.claimant, b.claim_source_id)
 ),
 
-releases_compared as (
-    select distinct
-        release_id,
-        n_dataset,
+sizes_compared as (
+    select distinct n_dataset
     from entries
 ),
 
-{{ signs_drawn('releases_compared') }},
+{{ signs_drawn('sizes_compared') }},
 
 {{ pairs_measured('signs_drawn') }},
 
