@@ -112,20 +112,28 @@ vectors as (
     group by {{ keys | join(', ') }}
 ),
 
-drawn as (
+vectors_of_release as (
     select
-        {{ listed(keys, groups_cte) }}
-        {% for sum in ['n', 'a', 'b', 'aa', 'bb', 'ab'] %}
-        list_inner_product(bootstrap.weights, vectors.{{ sum }}) as sum_{{ sum }},
-        {% endfor %}
+        vectors.*,
+        {{ groups_cte }}.release_no,
     from {{ groups_cte }}
     inner join vectors
         on
             {% for key in keys %}
             {{ groups_cte }}.{{ key }} = vectors.{{ key }}{{ ' and' if not loop.last }}
             {% endfor %}
+),
+
+-- a join by hash would copy six lists for each replicate: this condition has no hash
+drawn as (
+    select
+        {{ listed(keys, 'vectors_of_release') }}
+        {% for sum in ['n', 'a', 'b', 'aa', 'bb', 'ab'] %}
+        list_inner_product(bootstrap.weights, vectors_of_release.{{ sum }}) as sum_{{ sum }},
+        {% endfor %}
+    from vectors_of_release
     inner join {{ ref('int_bootstrap_weighted') }} as bootstrap
-        on {{ groups_cte }}.release_no = bootstrap.release_no
+        on vectors_of_release.release_no - bootstrap.release_no = 0
 ),
 
 spreads as (

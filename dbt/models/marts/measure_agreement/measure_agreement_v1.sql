@@ -90,15 +90,18 @@ pooled as (
     group by {{ keys | join(', ') }}
 ),
 
-few as (
+-- pairs with the same two values are one cell
+cells as (
     select
-        *,
-        row_number() over (
-            partition by {{ keys | join(', ') }}
-            order by problem_index, pair_position
-        ) as pair_no,
+        {{ listed(keys) }}
+        rank_a,
+        rank_b,
+        count(*) as n_pairs,
+        row_number() over (partition by {{ keys | join(', ') }} order by rank_a, rank_b)
+            as cell_no,
     from ranked
     where n between {{ least_n }} and {{ most_for_kendall }}
+    group by {{ keys | join(', ') }}, rank_a, rank_b
 ),
 
 -- tau b (Kendall 1945, Biometrika 33): pairs of pairs that both order alike, less those that they
@@ -106,16 +109,19 @@ few as (
 orders as (
     select
         {{ listed(keys, 'one') }}
-        sum(sign(one.a - other.a) * sign(one.b - other.b)) as alike,
-        count(*) filter (one.a != other.a) as untied_a,
-        count(*) filter (one.b != other.b) as untied_b,
-    from few as one
-    inner join few as other
+        sum(
+            one.n_pairs * other.n_pairs
+            * sign(one.rank_a - other.rank_a) * sign(one.rank_b - other.rank_b)
+        ) as alike,
+        sum(one.n_pairs * other.n_pairs) filter (one.rank_a != other.rank_a) as untied_a,
+        sum(one.n_pairs * other.n_pairs) filter (one.rank_b != other.rank_b) as untied_b,
+    from cells as one
+    inner join cells as other
         on
             one.entry_no = other.entry_no
             and one.no_a = other.no_a
             and one.no_b = other.no_b
-            and one.pair_no < other.pair_no
+            and one.cell_no < other.cell_no
     group by one.entry_no, one.no_a, one.no_b
 ),
 
