@@ -59,7 +59,7 @@ def test_a_lineage_is_ordered_and_whole() -> None:
 
 def test_the_end_of_a_known_lineage() -> None:
     ends = sources_of(lineage("pass_at_k_v1"))
-    assert {"raw.generation", "raw.outcome", "raw.problem", "facts.program_judged"} <= set(ends)
+    assert {"raw.generation", "raw.problem", "facts.program_judged"} <= set(ends)
     assert "raw.calibration_fit" not in ends
     assert "raw.calibration_fit" in sources_of(lineage("calibration_scaled_v2"))
 

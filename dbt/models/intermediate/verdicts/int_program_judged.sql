@@ -13,11 +13,6 @@ admissions as (
     from {{ ref('stg_admission') }}
 ),
 
-outcomes as (
-    select *
-    from {{ ref('stg_outcome') }}
-),
-
 trials as (
     select
         program_id,
@@ -35,15 +30,19 @@ settled as (
     from {{ source('facts', 'program_judged') }}
 ),
 
--- attempts whose verdict counts: without one, nothing of an attempt does
+-- without a verdict that counts, nothing of an attempt does
 counted as (
-    select outcomes.*
-    from outcomes
-    inner join settled
-        on
-            outcomes.program_id = settled.program_id
-            and outcomes.attempt = settled.attempt
-    where settled.null_reason is null
+    select
+        program_id,
+        null_reason,
+        {% for column in [
+            'attempt', 'verdict', 'n_tests', 'n_passed', 'cpu_s', 'test_cpu_s', 'why_ended',
+            'isolation', 'integrity', 'run_id',
+        ] %}
+        if(null_reason is null, {{ column }}, null) as {{ column }},
+        {% endfor %}
+        if(null_reason is null, coalesce(alone, false), null) as alone,
+    from settled
 ),
 
 programs_placed as (
@@ -80,9 +79,10 @@ judged as (
         programs_placed.program_id,
         programs_placed.parses,
         programs_placed.is_calibrated,
-        settled.null_reason,
+        counted.null_reason,
         counted.attempt,
         counted.verdict,
+        counted.n_tests,
         counted.cpu_s,
         if(
             counted.cpu_s is null,
@@ -95,11 +95,11 @@ judged as (
         counted.why_ended,
         counted.isolation,
         counted.integrity,
-        if(settled.null_reason is null, coalesce(counted.alone, false), null) as alone,
+        counted.alone,
+        counted.run_id,
         counted.n_tests > 0 and counted.n_passed = counted.n_tests as has_passed_all,
     from programs_placed
-    inner join settled on programs_placed.program_id = settled.program_id
-    left join counted on programs_placed.program_id = counted.program_id
+    inner join counted on programs_placed.program_id = counted.program_id
 ),
 
 -- cut off at 1.1 times the limits: with less it does not pass
@@ -111,12 +111,14 @@ weighed as (
         judged.null_reason,
         judged.attempt,
         judged.verdict,
+        judged.n_tests,
         judged.cpu_s,
         judged.cpu_share,
         judged.why_ended,
         judged.isolation,
         judged.integrity,
         judged.alone,
+        judged.run_id,
         case
             when judged.verdict = 'passed' then least(coalesce(judged.cpu_share, 0), 1)
             when judged.verdict <> 'timeout' then null

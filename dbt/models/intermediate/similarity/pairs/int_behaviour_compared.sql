@@ -24,11 +24,6 @@ admissions as (
     from {{ source('facts', 'admission_ordered') }}
 ),
 
-outcomes as (
-    select *
-    from {{ ref('stg_outcome') }}
-),
-
 runs as (
     select *
     from {{ ref('stg_run') }}
@@ -45,19 +40,15 @@ programs_judged as (
         programs.program_id,
         programs.candidate_id,
         admissions.admission_no,
-        outcomes.attempt,
-        outcomes.verdict = 'passed' as passed,
-        outcomes.n_tests,
-        outcomes.cpu_s,
+        settled.attempt,
+        settled.verdict = 'passed' as passed,
+        settled.n_tests,
+        settled.cpu_s,
         runs.host,
     from programs
     inner join admissions on programs.admission_id = admissions.admission_id
     inner join settled on programs.program_id = settled.program_id
-    inner join outcomes
-        on
-            settled.program_id = outcomes.program_id
-            and settled.attempt = outcomes.attempt
-    inner join runs on outcomes.run_id = runs.run_id
+    inner join runs on settled.run_id = runs.run_id
 ),
 
 -- one digit per test, of wrong programs whose tests all have a status
