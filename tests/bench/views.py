@@ -188,9 +188,10 @@ def add_night(path: Path) -> None:
     from warehouse.store.connection import writing
 
     with writing(path) as con:
-        counted = "select (select count(*) from raw.generation), count(*) from raw.language_model"
-        n, lm = con.execute(counted).fetchall()[0]
-        run, problems = f"night {lm}", max(1, n // 100 // SAMPLES)
+        tables = ("generation", "language_model", "problem")
+        counts = [f"(select count(*) from raw.{table})" for table in tables]
+        n, lm, most = con.execute(f"select {', '.join(counts)}").fetchall()[0]
+        run, problems = f"night {lm}", min(most, max(1, n // 100 // SAMPLES))
         night = RUN.format(run=run) + NIGHT.format(lm=lm, problems=problems, run=run)
         con.execute(night + CELLS + DRAWN.format(samples=SAMPLES) + PAIRS)
 
