@@ -66,7 +66,7 @@ class CaseResult:
     def _nothing(self, *given: object) -> None:
         pass
 
-    addError = addFailure = _raised
-    addSubTest = _part_ended
-    addSkip = addExpectedFailure = addUnexpectedSuccess = _other
-    startTest = stopTest = addSuccess = addDuration = _nothing
+    addError = addFailure = _raised  # noqa: N815
+    addSubTest = _part_ended  # noqa: N815
+    addSkip = addExpectedFailure = addUnexpectedSuccess = _other  # noqa: N815
+    startTest = stopTest = addSuccess = addDuration = _nothing  # noqa: N815
