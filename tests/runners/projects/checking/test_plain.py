@@ -34,7 +34,8 @@ PLAIN = {
     "returned": "def test_returned(): return code.returned() - 1 or None",
     "marked": "@pytest.mark.unknown\ndef test_marked(): assert code.marked() == 1",
     "case": "class TestCase(unittest.TestCase):\n    def test_case(self): assert code.case() == 1",
-    "set_up": "class TestSetUp(unittest.TestCase):\n    def setUp(self): self.value = code.set_up()\n"
+    "set_up": "class TestSetUp(unittest.TestCase):\n"
+    "    def setUp(self): self.value = code.set_up()\n"
     "    def tearDown(self): assert self.value < 3\n"
     "    def test_set_up(self): self.assertEqual(self.value % 2, 1)",
     "part": "class TestPart(unittest.TestCase):\n    def test_part(self):\n"
