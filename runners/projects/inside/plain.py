@@ -1,19 +1,19 @@
 """Call plain tests without pytest's protocol: a candidate that fails one has failed.
 
 Idea: most of what a child costs is pytest between two tests, and the files that are compared after
-it. A plain test is a function that takes no fixture, and for which no plug-in or conftest.py has a
-hook. So pytest would call it with the same arguments in the same state. Its warnings, its captured
-output and its log handlers are those of pytest here too. An assert that fails is not explained
-beyond its own line. The child may read files and compute. A filter of the kernel ends it where it
-would change a file, start a process or a thread, or send a signal. So its warm process has nothing
-to compare.
+it. A plain test is a function that takes no fixture, or a test of unittest: see ``cases.py``. No
+plug-in or conftest.py has a hook for it. So pytest would call it with the same arguments in the
+same state. Its warnings, its captured output and its log handlers are those of pytest here too. An
+assert that fails is not explained beyond its own line. The child may read files and compute. A
+filter of the kernel ends it where it would change a file, start a process or a thread, or send a
+signal. So its warm process has nothing to compare.
 
 What is believed: an exception that pytest calls a failure, and a time limit. Any other end settles
 nothing: a skip, an exit, a result, no memory, too deep a recursion, the filter. Then pytest itself
 runs the tests in another child, as for all that pass. Plain tests are called in the order in
 which they are asked for; those between them that are not plain are left to pytest.
 
-Refused: tests of unittest, asynchronous tests, tests with marks of pytest that decide an outcome.
+Refused: asynchronous tests, tests with marks of pytest that decide an outcome.
 Proved by tests/runners/projects/checking/test_plain.py, measured in docs/decisions/0021.
 """
 
@@ -29,6 +29,7 @@ from time import process_time
 from typing import Any
 
 from runners.judging.sandbox.walls import bpf, linux
+from runners.projects.inside import cases
 from runners.projects.inside.reporter import Reporter
 from runners.projects.inside.suite_process import N_FDS
 
@@ -140,9 +141,12 @@ class _Pytest:
         self._catching: Any = __import__("_pytest.logging", fromlist=["logging"]).catching_logs
         self._capture = config.pluginmanager.getplugin("capturemanager")
         self._logging = config.pluginmanager.getplugin("logging-plugin")
-        self._function = python.Function
+        unittest: Any = __import__("_pytest.unittest", fromlist=["unittest"])
+        self._function, self._case = python.Function, unittest.TestCaseFunction
+        if not hasattr(self._case, "addSubTest"):  # before 9 the first subtest that fails is last
+            self._case = None
         self._given = python.get_direct_param_fixture_func
-        self._collectors = {python.Class, python.Module, python.Package}
+        self._collectors = {python.Class, python.Module, python.Package, unittest.UnitTestCase}
         self._package = python.Package
         main: Any = __import__("_pytest.main", fromlist=["main"])
         self._collectors |= {main.Session, main.Dir}
@@ -158,7 +162,10 @@ class _Pytest:
     def arguments_of(self, item: Any) -> Mapping[str, Any] | None:
         """Return what a plain test is called with, None for a test that is not plain."""
         function = getattr(item, "function", None)
-        if type(item) is not self._function or not inspect.isroutine(function):
+        case = type(item) is self._case
+        if not (case or type(item) is self._function) or not inspect.isroutine(function):
+            return None
+        if case and not cases.is_plain(item):
             return None
         own = (inspect.iscoroutinefunction, inspect.isasyncgenfunction, inspect.isgeneratorfunction)
         if any(each(function) for each in own) or any(m.name in MARKS for m in item.iter_markers()):
@@ -170,7 +177,10 @@ class _Pytest:
                 return None
         given = getattr(getattr(item, "callspec", None), "params", {})
         known = item._fixtureinfo.name2fixturedefs
+        added = cases.fixtures_of(item) if case else set()
         for name in item.fixturenames:
+            if name in added:
+                continue
             definitions = known.get(name, ())
             if name not in given or [each.func for each in definitions] != [self._given]:
                 return None
@@ -210,6 +220,10 @@ class _Pytest:
     def error_of(self, item: Any, arguments: Mapping[str, Any]) -> BaseException | None:
         """Call a test as pytest does; return what it raised, None where it passed."""
         try:
+            if type(item) is self._case:
+                errors = [error or _Result() for error in cases.errors_of(item)]
+                left = (error for error in errors if isinstance(error, self.unsettling))
+                return next(left, errors[0] if errors else None)
             return None if item.obj(**arguments) is None else _Result()
         except BaseException as error:
             return error

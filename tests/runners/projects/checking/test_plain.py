@@ -33,6 +33,14 @@ PLAIN = {
     "    assert os.lseek(1, 0, os.SEEK_CUR) == 2",
     "returned": "def test_returned(): return code.returned() - 1 or None",
     "marked": "@pytest.mark.unknown\ndef test_marked(): assert code.marked() == 1",
+    "case": "class TestCase(unittest.TestCase):\n    def test_case(self): assert code.case() == 1",
+    "set_up": "class TestSetUp(unittest.TestCase):\n"
+    "    def setUp(self): self.value = code.set_up()\n"
+    "    def tearDown(self): assert self.value < 3\n"
+    "    def test_set_up(self): self.assertEqual(self.value % 2, 1)",
+    "part": "class TestPart(unittest.TestCase):\n    def test_part(self):\n"
+    "        self.addCleanup(code.part)\n        for n in range(2):\n"
+    "            with self.subTest(n=n): assert code.part() * n == n",
     "second": "def test_first(): SEEN.append(1)\ndef test_second(): assert SEEN and code.second()",
 }
 """Tests that are called directly, by the function that they call."""
@@ -45,7 +53,14 @@ LEFT = {
     "@pytest.mark.parametrize('three', [3], indirect=True)\n"
     "def test_indirect(three): assert code.indirect() == three - 2",
     "skipif": "@pytest.mark.skipif('False')\ndef test_skipif(): assert code.skipif() == 1",
-    "case": "class TestCase(unittest.TestCase):\n    def test_case(self): assert code.case() == 1",
+    "class_ready": "class TestClass(unittest.TestCase):\n    @classmethod\n"
+    "    def setUpClass(cls): code.STATE = 9\n"
+    "    @classmethod\n    def tearDownClass(cls): code.STATE = 0\n"
+    "    def test_class(self): assert code.class_ready() == 1 and code.STATE == 9",
+    "expected": "class TestExpected(unittest.TestCase):\n    @unittest.expectedFailure\n"
+    "    def test_expected(self): assert code.expected() == 2",
+    "awaited": "class TestAwaited(unittest.IsolatedAsyncioTestCase):\n"
+    "    async def test_awaited(self): assert code.awaited() == 1",
     "made_ready": "class TestReady:\n    def setup_method(self): code.STATE = 7\n"
     "    def teardown_method(self): code.STATE = 0\n"
     "    def test_made_ready(self): assert code.made_ready() == 1 and code.STATE == 7",
@@ -81,6 +96,11 @@ def ids_of(name: str) -> tuple[str, ...]:
         "indirect": ("test_indirect[3]",),
         "named": ("test_named", "test_named_too"),
         "case": ("TestCase::test_case",),
+        "set_up": ("TestSetUp::test_set_up",),
+        "part": ("TestPart::test_part",),
+        "class_ready": ("TestClass::test_class",),
+        "expected": ("TestExpected::test_expected",),
+        "awaited": ("TestAwaited::test_awaited",),
         "made_ready": ("TestReady::test_made_ready",),
     }
     file = {"auto": "auto/test_auto", "hooked": "hooked/test_hooked"}.get(name, "test_all")
@@ -106,7 +126,8 @@ def checker(
     lines = SOURCE.split("\n")
     touching = {lines.index(f"def {name}():") + 2: ids_of(name) for name in NAMES}
     first = "tests/test_all.py::test_first"
-    inside = [test for name in NAMES[:-3] for test in ids_of(name)]
+    expected = ids_of("expected")[0]  # to fail
+    inside = [test for name in NAMES[:-3] for test in ids_of(name) if test != expected]
     inside.insert(inside.index("tests/test_all.py::test_second"), first)
     usable = [test for name in NAMES[-3:] for test in ids_of(name)] + inside
     with Checker(
@@ -133,7 +154,7 @@ def test_the_project_passes_as_it_is(checker: Checker) -> None:
 
 
 def test_plain_tests_are_known(checker: Checker) -> None:
-    usable = (*checker._usable, "tests/test_all.py::test_xfails")
+    usable = (*checker._usable, "tests/test_all.py::test_xfails", *ids_of("expected"))
     assert checker._can(FUNCTION)
     found = checker._run(FUNCTION, Asked(usable, plainly=True), expected=())
     assert found is not None
@@ -185,6 +206,23 @@ CANDIDATES = {
     "counts_calls": ("value", "global CALLS; CALLS += 1; return CALLS", "passed", None),
     "with_fixture": ("fixture", "return 2", "failed", "failed"),
     "with_case": ("case", "return 2", "failed", "failed"),
+    "case_skips": ("case", "raise __import__('unittest').SkipTest", "failed", "skipped"),
+    "case_ends_pytest": ("case", "__import__('pytest').exit('no')", "error", None),
+    "case_interrupts": ("case", "raise KeyboardInterrupt", "error", None),
+    "wrong_in_set_up": ("set_up", "raise ValueError", "failed", "failed"),
+    "wrong_in_tear_down": ("set_up", "return 3", "failed", "failed"),
+    "wrong_in_test": ("set_up", "return 2", "failed", "failed"),
+    "right_in_test": ("set_up", "return 2 - 1", "passed", None),
+    "wrong_part": ("part", "return 2", "failed", "failed"),
+    "wrong_cleanup": (
+        "part",
+        "global CALLS; CALLS += 1; assert CALLS < 3; return 1",
+        "failed",
+        "failed",
+    ),
+    "part_skips": ("part", "raise __import__('unittest').SkipTest", "failed", "skipped"),
+    "right_part": ("part", "return 2 - 1", "passed", None),
+    "with_set_up_class": ("class_ready", "return 2", "failed", "failed"),
     "under_fixture_alone": ("auto", "return 1 + STATE", "failed", "failed"),
     "without_fixture_alone": ("auto", "return 2 - STATE", "passed", None),
     "under_patch_alone": ("patched", "return 1 + STATE", "failed", "failed"),

@@ -1,0 +1,72 @@
+"""Tests of unittest that can be run without pytest: which ones, and what a run of one raised.
+
+pytest gives such a test to unittest, with itself as the result. It adds a fixture that calls
+``setUpClass`` and ``tearDownClass``. Where these are unittest's, which do nothing, unittest alone
+does the same: ``setUp``, the test, ``tearDown`` and what the test wants cleaned up.
+
+Refused: classes with another ``run``, such as asynchronous ones, and tests that are to be skipped
+or to fail. Proved by tests/runners/projects/checking/test_plain.py.
+"""
+
+from typing import Any
+
+OF_UNITTEST = ("run", "__call__", "setUpClass", "tearDownClass", "doClassCleanups")
+MARKED = ("__unittest_skip__", "__unittest_expecting_failure__")
+
+
+def is_plain(item: Any) -> bool:
+    """Say whether unittest does all that pytest would do for a collected test of unittest."""
+    made: Any = __import__("unittest").TestCase
+    kind = item.parent.obj
+    if any(getattr(each, name, False) for each in (kind, item.function) for name in MARKED):
+        return False
+    inherits = all(_function(kind, name) is _function(made, name) for name in OF_UNITTEST)
+    return inherits and not kind._class_cleanups
+
+
+def fixtures_of(item: Any) -> set[str]:
+    """Return what pytest adds to each test of a class: it calls ``setUpClass``."""
+    return {f"_unittest_setUpClass_fixture_{item.parent.obj.__qualname__}", "request"}
+
+
+def _function(kind: Any, name: str) -> object:
+    found = getattr(kind, name)
+    return getattr(found, "__func__", found)
+
+
+def errors_of(item: Any) -> list[BaseException | None]:
+    """Run a test; return what it and its subtests raised, None for each end of another kind."""
+    case, result = item.instance, CaseResult()
+    setattr(case, item.name, item.obj)  # as pytest does
+    try:
+        case(result=result)
+    finally:
+        delattr(case, item.name)
+    return result.errors
+
+
+class CaseResult:
+    """What unittest tells of a test, under the names that it calls."""
+
+    failfast = False
+
+    def __init__(self) -> None:
+        self.errors: list[BaseException | None] = []
+
+    def _raised(self, test: object, error: Any) -> None:
+        self.errors.append(error[1])
+
+    def _part_ended(self, test: object, part: object, error: Any) -> None:
+        if error is not None:
+            self.errors.append(error[1])
+
+    def _other(self, *given: object) -> None:
+        self.errors.append(None)
+
+    def _nothing(self, *given: object) -> None:
+        pass
+
+    addError = addFailure = _raised  # noqa: N815
+    addSubTest = _part_ended  # noqa: N815
+    addSkip = addExpectedFailure = addUnexpectedSuccess = _other  # noqa: N815
+    startTest = stopTest = addSuccess = addDuration = _nothing  # noqa: N815
