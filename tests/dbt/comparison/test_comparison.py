@@ -158,7 +158,9 @@ def test_the_world_has_every_kind_of_row(expected: dict[Any, Any]) -> None:
 
 
 def test_signs_are_those_of_md5(con: Any) -> None:
-    query = "select n_dataset, signs from intermediate.int_sign_flipped order by n_dataset, replicate"
+    query = (
+        "select n_dataset, signs from intermediate.int_sign_flipped order by n_dataset, replicate"
+    )
     sizes: dict[int, list[list[float]]] = defaultdict(list)
     for row in rows_of(con, query):
         sizes[row["n_dataset"]].append(row["signs"])
