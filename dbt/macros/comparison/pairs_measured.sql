@@ -10,16 +10,18 @@
 {% set lists = {
     'value': 'values', 'sampling_variance': 'sampling_variances', 'n_samples': 'samples',
 } %}
+{% set cells = {
+    'n_only_a': (1, 0), 'n_only_b': (0, 1), 'n_both': (1, 1), 'n_neither': (0, 0),
+} %}
 entry_metrics as (
-    select
+    select distinct
         problem_values.entry_no,
         problem_values.metric,
         problem_values.k,
-        any_value(entries.n_dataset) as n_dataset,
+        entries.n_dataset,
     from problem_values
     inner join entries on problem_values.entry_no = entries.entry_no
     where problem_values.value is not null
-    group by all
 ),
 
 padded as (
@@ -65,6 +67,7 @@ entry_vectors as (
     group by entry_no, metric, k
 ),
 
+-- numbered before they have lists, which sorting would copy
 comparisons as (
     select
         row_number() over (order by pairs.pair_no, a.metric, a.k) as comparison_no,
@@ -110,6 +113,10 @@ compared as (
         list_transform(sampling_variances, lambda each: each[1] + each[2]) as variances,
         list_bool_and(list_transform(samples, lambda each: each[1] * each[2] = 1))
             as is_single_sample,
+        {% for cell, (a, b) in cells.items() %}
+        len(list_filter(values, lambda each: each[1] = {{ a }} and each[2] = {{ b }}))
+            as {{ cell }},
+        {% endfor %}
     from side_by_side
 ),
 
@@ -128,21 +135,9 @@ tallied as (
         list_median(differences) as median_difference,
         list_avg(variances) as var_sampling,
         list_count(variances) as n_variances,
-        list_bool_and(
-            list_transform(
-                list_zip(values_a, values_b), lambda each: each[1] in (0, 1) and each[2] in (0, 1)
-            )
-        ) as is_binary,
-        {% for name, a, b in [
-            ('n_only_a', 1, 0), ('n_only_b', 0, 1), ('n_both', 1, 1), ('n_neither', 0, 0),
-        ] %}
-        len(
-            list_filter(
-                list_zip(values_a, values_b),
-                lambda each: each[1] = {{ a }} and each[2] = {{ b }}
-            )
-        ) as {{ name }},
-        {% endfor %}
+        list_bool_and(list_transform(values_a, lambda each: each in (0, 1)))
+        and list_bool_and(list_transform(values_b, lambda each: each in (0, 1))) as is_binary,
+        {{ listed(cells) }}
     from compared
 ),
 
@@ -318,8 +313,8 @@ measured_pairs as (
         p_chosen.n_flips,
         if(p_chosen.n_flips is null, null, cast({{ var('bootstrap_seed') }} as bigint))
             as seed,
-        {% for tally in ['n_only_a', 'n_only_b', 'n_both', 'n_neither'] %}
-        if(p_chosen.mcnemar_null_reason is null, p_chosen.{{ tally }}, null) as {{ tally }},
+        {% for cell in cells %}
+        if(p_chosen.mcnemar_null_reason is null, p_chosen.{{ cell }}, null) as {{ cell }},
         {% endfor %}
         p_chosen.mcnemar_p,
         p_chosen.mcnemar_null_reason,

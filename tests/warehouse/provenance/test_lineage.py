@@ -60,6 +60,7 @@ def test_a_lineage_is_ordered_and_whole() -> None:
 def test_the_end_of_a_known_lineage() -> None:
     ends = sources_of(lineage("pass_at_k_v1"))
     assert {"raw.generation", "raw.problem", "facts.program_judged"} <= set(ends)
+    assert "raw.outcome" in sources_of(lineage("execution_runs_v1"))
     assert "raw.calibration_fit" not in ends
     assert "raw.calibration_fit" in sources_of(lineage("calibration_scaled_v2"))
 

@@ -164,6 +164,7 @@ def test_a_view_has_its_meaning_its_columns_and_its_sql(pages: dict[str, Element
     sql = next(each for each in page.all("pre", class_="code"))
     assert "select * from" in sql.text
     assert re.search(r"facts\.program_judged", page.text)
+    assert re.search(r"raw\.outcome", pages["view/execution_runs_v1"].text)
 
 
 def test_the_newer_site_takes_the_place_of_the_older(hostile_home: Path, tmp_path: Path) -> None:
