@@ -205,7 +205,6 @@ def measure(path: Path) -> dict[str, Any]:
     with cpu_by_node() as costs:
         report = build(path)
     build_cpu_s = cpu_s() - began_cpu_s
-    dearest = sorted(costs, key=lambda name: -costs[name])
     peak = peak_mib()
     queries = {}
     with reading(path) as con:
@@ -222,22 +221,30 @@ def measure(path: Path) -> dict[str, Any]:
         if add:
             add(path)
         began_cpu_s = cpu_s()
-        nights[f"{name}_s"] = round(build(path, force=add is None).seconds, 1)
+        with cpu_by_node() as night_costs:
+            nights[f"{name}_s"] = round(build(path, force=add is None).seconds, 1)
         nights[f"{name}_cpu_s"] = round(cpu_s() - began_cpu_s, 1)
     return {
         "outcomes": n_rows,
         "build_s": round(report.seconds, 1),
         "build_cpu_s": round(build_cpu_s, 1),
         "duckdb_cpu_s": round(sum(costs.values()), 1),
-        "dearest_cpu_s": {name: round(costs[name], 2) for name in dearest[:DEAREST]},
+        "dearest_cpu_s": dearest(costs),
         "peak_rss_mib": round(peak),
         "query_s": queries,
         "tests": len(report.tests_passed),
         "again_s": round(again_s, 2),
         "again_fresh": again.fresh,
         **nights,
+        "night_dearest_cpu_s": dearest(night_costs),
         "warehouse_mib": mib_on_disk(path),
     }
+
+
+def dearest(costs: dict[str, float]) -> dict[str, float]:
+    """Return the nodes that took the most processor seconds, dearest first."""
+    names = sorted(costs, key=lambda name: -costs[name])
+    return {name: round(costs[name], 2) for name in names[:DEAREST]}
 
 
 @contextmanager
