@@ -1,19 +1,18 @@
-with pairs as (
+with levels as (
     select *
-    from {{ ref('int_calibration_pair') }}
+    from {{ ref('int_calibration_level') }}
 ),
 
 binned as (
     select
         subject_no,
         {{ calibration_bin('p') }} as bin,
-        {{ calibration_sums() }}
+        {{ calibration_level_sums() }}
         -sum(
-            w * ln(
-                if(y, greatest(least(p, 1 - 1e-6), 1e-6), 1 - greatest(least(p, 1 - 1e-6), 1e-6))
-            )
+            wy * ln(greatest(least(p, 1 - 1e-6), 1e-6))
+            + wn * ln(1 - greatest(least(p, 1 - 1e-6), 1e-6))
         ) as w_log_loss,
-    from pairs
+    from levels
     group by all
 )
 

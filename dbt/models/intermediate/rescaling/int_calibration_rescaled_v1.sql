@@ -39,7 +39,6 @@ places as (
 rescaled as (
     select
         pairs.subject_no,
-        fits.rescaler,
         fits.fold_seed,
         {{ sigmoid('fits.slope * pairs.x + fits.intercept') }} as p,
         pairs.y,
@@ -60,12 +59,12 @@ rescaled as (
 binned as (
     select
         subject_no,
-        rescaler,
+        'platt' as rescaler,
         fold_seed,
         {{ calibration_bin('p') }} as bin,
         {{ calibration_sums() }}
     from rescaled
-    group by all
+    group by subject_no, fold_seed, bin
 )
 
 select * from binned
