@@ -77,10 +77,10 @@
 {#- The same of rows that are added up by score (score_levels). -#}
 {% macro calibration_level_sums() -%}
     cast(sum(n) as bigint) as n,
-    sum(w) as w,
+    sum(wy + wn) as w,
     sum(ww) as ww,
-    sum(w * p) as wp,
-    sum(w * p * p) as wpp,
+    sum((wy + wn) * p) as wp,
+    sum((wy + wn) * p * p) as wpp,
     sum(wy) as wy,
     sum(wy * p) as wpy,
 {%- endmacro %}

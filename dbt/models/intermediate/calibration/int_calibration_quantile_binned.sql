@@ -79,9 +79,9 @@ levels_placed as (
         ) as bin,
         levels.p,
         levels.n,
-        levels.w,
         levels.ww,
         levels.wy,
+        levels.wn,
     from levels
     inner join edges_side_by_side on levels.subject_no = edges_side_by_side.subject_no
 ),

@@ -36,6 +36,7 @@ places as (
     from orders
 ),
 
+-- from the left, because the planner would first give each subject all places
 rescaled as (
     select
         pairs.subject_no,
@@ -45,11 +46,11 @@ rescaled as (
         pairs.w,
     from pairs
     inner join subjects on pairs.subject_no = subjects.subject_no
-    inner join places
+    left join places
         on
             subjects.n_used = places.n_rows
             and pairs.position = places.position
-    inner join fits
+    left join fits
         on
             pairs.subject_no = fits.subject_no
             and places.seed = fits.fold_seed
@@ -65,6 +66,8 @@ binned as (
         {{ calibration_sums() }}
     from rescaled
     group by subject_no, fold_seed, bin
+    -- rows without a curve; a filter before the sums would turn the join round again
+    having count(p) > 0
 )
 
 select * from binned
