@@ -32,8 +32,8 @@
     )
 {%- endmacro %}
 
-{#- CTEs that end in `levels`: the rows of the CTE `pairs` added up by subject and score, and the weights
-    of right rows and of wrong rows that score at most as high. -#}
+{#- CTEs that end in `levels`: the rows of `pairs` added up by subject and score. `w_right` and `w_wrong`
+    are the weights of right and of wrong rows that score at most as high. -#}
 {% macro score_levels() -%}
 scores as (
     select
