@@ -74,6 +74,17 @@
     sum(if(y, w * p, 0.0)) as wpy,
 {%- endmacro %}
 
+{#- The same of rows that are added up by score (score_levels). -#}
+{% macro calibration_level_sums() -%}
+    cast(sum(n) as bigint) as n,
+    sum(wy + wn) as w,
+    sum(ww) as ww,
+    sum((wy + wn) * p) as wp,
+    sum((wy + wn) * p * p) as wpp,
+    sum(wy) as wy,
+    sum(wy * p) as wpy,
+{%- endmacro %}
+
 {#- The names of these sums. -#}
 {% macro calibration_sum_names() -%}
     {{ return(['n', 'w', 'ww', 'wp', 'wpp', 'wy', 'wpy']) }}
@@ -193,24 +204,20 @@ scored_bins as (
     coalesce(measured.base_rate < 0.01, false) as base_rate_lt_1pct,
 {%- endmacro %}
 
-{#- Into how many parts of equal weight the scores of a subject of version 2 are cut. -#}
+{#- Into how many parts of equal size the rows of a subject of version 2 are cut, in order of scores. -#}
 {% macro calibration_cells() -%}
     {{ return(64) }}
 {%- endmacro %}
 
-{#- The part that a row of int_calibration_pair lies in, from 0; rows of one score are never parted.
-    The weights of version 2 add up to the number of problems. -#}
+{#- The part that a row of int_calibration_pair lies in, from 0. -#}
 {% macro calibration_cell(pairs, subjects) -%}
-    cast(
-        floor({{ calibration_cells() }} * ({{ pairs }}.w_right + {{ pairs }}.w_wrong) / {{ subjects }}.n_clusters)
-        as integer
-    )
+    cast({{ calibration_cells() }}::bigint * ({{ pairs }}.position - 1) // {{ subjects }}.n_used as integer)
 {%- endmacro %}
 
 {#- One number for subject, cell, seed and fold, because a join on one number is fast. -#}
 {% macro calibration_piece(subject_no, cell, fold_seed, fold) -%}
     (
-        (cast({{ subject_no }} as bigint) * {{ calibration_cells() + 1 }} + {{ cell }}) * {{ var('max_fold_seeds') }}
+        (cast({{ subject_no }} as bigint) * {{ calibration_cells() }} + {{ cell }}) * {{ var('max_fold_seeds') }}
         + {{ fold_seed }}
     ) * 5 + {{ fold }}
 {%- endmacro %}

@@ -32,23 +32,46 @@
     )
 {%- endmacro %}
 
-{#- Of each row, the weight of right rows and of wrong rows that score at most as high. -#}
-{% macro weights_below(key) -%}
-    sum(if(y, w, 0.0)) over (partition by {{ key }} order by p) as w_right,
-        sum(if(y, 0.0, w)) over (partition by {{ key }} order by p) as w_wrong,
+{#- CTEs that end in `levels`: the rows of `pairs` added up by subject and score. `w_right` and `w_wrong`
+    are the weights of right and of wrong rows that score at most as high. -#}
+{% macro score_levels() -%}
+scores as (
+    select
+        subject_no,
+        p,
+        count(*) as n,
+        sum(w * w) as ww,
+        sum(if(y, w, 0.0)) as wy,
+        sum(if(y, 0.0, w)) as wn,
+    from pairs
+    group by all
+),
+
+levels as (
+    select
+        subject_no,
+        p,
+        cast(n as integer) as n,
+        ww,
+        wy,
+        wn,
+        sum(wy) over score_order as w_right,
+        sum(wn) over score_order as w_wrong,
+    from scores
+    window score_order as (partition by subject_no order by p)
+)
 {%- endmacro %}
 
-{#- The CTE `ranks_compared` of rows with these weights. `excess` is the weight of all pairs of a right
-    and a wrong row in order, less that of those out of order. Rows of one score are on both sides
-    and cancel. -#}
-{% macro ranks_compared(pairs_cte, key) -%}
+{#- The CTE `ranks_compared` of `levels`. `excess` is the weight of all pairs of a right and a wrong row in
+    order, less that of those out of order. Rows of one score are on both sides and cancel. -#}
+{% macro ranks_compared() -%}
 ranks_compared as (
     select
-        {{ key }},
-        sum(if(y, w * w_wrong, -w * w_right)) as excess,
+        subject_no,
+        sum(wy * w_wrong - wn * w_right) as excess,
         max(w_right) as w_right,
         max(w_wrong) as w_wrong,
-    from {{ pairs_cte }}
+    from levels
     group by all
 )
 {%- endmacro %}

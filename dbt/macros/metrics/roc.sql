@@ -12,40 +12,40 @@ label_groups as (
     from {{ ref('int_calibration_group') }}
 ),
 
-pairs as (
+levels as (
     select
         subject_no,
         p,
         w_right,
         w_wrong,
-    from {{ ref('int_calibration_pair') }}
+    from {{ ref('int_calibration_level') }}
 ),
 
 totals as (
     select
-        pairs.subject_no,
-        max(pairs.w_right) as right_total,
-        max(pairs.w_wrong) as wrong_total,
-    from pairs
-    semi join subjects on pairs.subject_no = subjects.subject_no
-    group by pairs.subject_no
-    having max(pairs.w_right) > 0 and max(pairs.w_wrong) > 0
+        levels.subject_no,
+        max(levels.w_right) as right_total,
+        max(levels.w_wrong) as wrong_total,
+    from levels
+    semi join subjects on levels.subject_no = subjects.subject_no
+    group by levels.subject_no
+    having max(levels.w_right) > 0 and max(levels.w_wrong) > 0
 ),
 
 points as (
     select
-        pairs.subject_no,
-        max(pairs.p) as threshold,
+        levels.subject_no,
+        max(levels.p) as threshold,
         any_value(totals.right_total) as right_total,
         any_value(totals.wrong_total) as wrong_total,
-        arg_max(pairs.w_right, pairs.p) as w_right,
-        arg_max(pairs.w_wrong, pairs.p) as w_wrong,
-    from pairs
-    inner join totals on pairs.subject_no = totals.subject_no
+        max(levels.w_right) as w_right,
+        max(levels.w_wrong) as w_wrong,
+    from levels
+    inner join totals on levels.subject_no = totals.subject_no
     group by
-        pairs.subject_no,
-        round({{ grid }} * pairs.w_right / totals.right_total),
-        round({{ grid }} * pairs.w_wrong / totals.wrong_total)
+        levels.subject_no,
+        round({{ grid }} * levels.w_right / totals.right_total),
+        round({{ grid }} * levels.w_wrong / totals.wrong_total)
 ),
 
 published as (

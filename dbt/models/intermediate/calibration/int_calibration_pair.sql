@@ -54,7 +54,6 @@ placed as (
         x,
         y,
         w,
-        {{ weights_below('subject_no') }}
     from stacked
 )
 

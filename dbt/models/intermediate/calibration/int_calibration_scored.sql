@@ -45,6 +45,7 @@ joined as (
         coalesce(
             labels.null_reason, if(label_groups.resampled, 'not_applicable', null)
         ) as label_null_reason,
+        coalesce(measures.verbalized_null_reason_v2, 'parse_fail') = 'parse_fail' as is_asked,
         {{ listed(scores, 'measures') }}
     from labels
     inner join measures on labels.generation_id = measures.generation_id
@@ -57,28 +58,32 @@ joined as (
             and labels.notion = label_groups.notion
 ),
 
--- the base rate of those who were asked and have a label, each problem weighing the same
-problem_rates as (
+-- in version 2 the rows of a problem share its weight; its base rate is that of the answers that
+-- were asked about and have a label
+problems_tallied as (
     select
         group_no,
         problem_no,
-        avg(cast(y_v2 as double)) as base_rate,
+        {% for measure, score in weighed if measure != 'verbalized_base_rate' %}
+        count({{ score }}) as {{ measure }}_rows,
+        {% endfor %}
+        count(*) filter (is_asked) as verbalized_base_rate_rows,
+        avg(cast(y_v2 as double)) filter (is_asked) as base_rate,
     from joined
-    where
-        y_v2 is not null
-        and coalesce(verbalized_null_reason_v2, 'parse_fail') = 'parse_fail'
+    where y_v2 is not null
     group by all
 ),
 
+-- each problem weighing the same
 base_rates as (
     select
         group_no,
         avg(base_rate order by problem_no) as base_rate,
-    from problem_rates
+    from problems_tallied
     group by all
 ),
 
-filled as (
+scored as (
     select
         joined.group_no,
         joined.generation_no,
@@ -95,43 +100,15 @@ filled as (
         ) as verbalized_base_rate,
         nullif(joined.verbalized_null_reason_v2, 'parse_fail')
             as verbalized_base_rate_null_reason,
+        {% for measure, _ in weighed %}
+        1 / problems_tallied.{{ measure }}_rows as {{ measure }}_weight,
+        {% endfor %}
     from joined
     left join base_rates on joined.group_no = base_rates.group_no
-),
-
-problem_sizes as (
-    select
-        group_no,
-        problem_no,
-        {% for measure, score in weighed %}
-        count({{ score }}) as {{ measure }}_rows,
-        {% endfor %}
-    from filled
-    where y_v2 is not null
-    group by all
-),
-
--- in version 2 the rows of a problem share its weight
-scored as (
-    select
-        filled.group_no,
-        filled.generation_no,
-        filled.problem_no,
-        filled.row_hash,
-        filled.y_v1,
-        filled.y_v2,
-        filled.label_null_reason,
-        {{ listed(scores, 'filled') }}
-        filled.verbalized_base_rate,
-        filled.verbalized_base_rate_null_reason,
-        {% for measure, score in weighed %}
-        1 / problem_sizes.{{ measure }}_rows as {{ measure }}_weight,
-        {% endfor %}
-    from filled
-    left join problem_sizes
+    left join problems_tallied
         on
-            filled.group_no = problem_sizes.group_no
-            and filled.problem_no = problem_sizes.problem_no
+            joined.group_no = problems_tallied.group_no
+            and joined.problem_no = problems_tallied.problem_no
 )
 
 select * from scored

@@ -33,7 +33,7 @@ answers as (
 answers_read as (
     select
         answers.parent_generation_id as generation_id,
-        coalesce(json_type(tokens.top_logprobs), 'NULL') = 'NULL' as is_missing,
+        coalesce(tokens.top_logprobs, 'null') = 'null' as is_missing,
         json_array_length(tokens.top_logprobs, ['$[0]', '$[1]']) as n_alternatives,
         json_extract_string(tokens.top_logprobs, '$[*][*][0]') as tokens,
         cast(json_extract_string(tokens.top_logprobs, '$[*][*][1]') as double[]) as logprobs,

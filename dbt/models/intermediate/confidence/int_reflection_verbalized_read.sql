@@ -8,9 +8,12 @@ settings as (
     select
         setting_id,
         prompt_kind,
+        cast(right(prompt_kind, 1) as tinyint) as version,
         row_number() over (order by setting_id desc) as place,
     from {{ ref('stg_setting') }}
-    where task in {{ tasks_of('stated_confidence') }}
+    where
+        task in {{ tasks_of('stated_confidence') }}
+        and prompt_kind in ('verbalized_v1', 'verbalized_v2')
 ),
 
 readings as (
@@ -23,7 +26,7 @@ attempts as (
     select
         reflections.parent_generation_id,
         settings.place,
-        readings.reader,
+        settings.version,
         reflections.sample_index,
         readings.value,
     from reflections
@@ -38,7 +41,7 @@ attempts as (
 tallied as (
     select
         parent_generation_id,
-        reader,
+        version,
         place,
         cast(count(*) as integer) as n_calls,
         arg_min(value, sample_index) filter (value is not null) as value,
@@ -49,7 +52,7 @@ tallied as (
 weighed as (
     select
         parent_generation_id,
-        reader,
+        version,
         struct_pack(n_calls := n_calls, value := value) as stated,
         n_calls * 1000000 + place as weight,
     from tallied
@@ -60,7 +63,7 @@ chosen as (
     select
         parent_generation_id,
         {% for v in [1, 2] %}
-        arg_max(stated, weight) filter (reader = 'verbalized_v{{ v }}') as stated_v{{ v }},
+        arg_max(stated, weight) filter (version = {{ v }}) as stated_v{{ v }},
         {% endfor %}
     from weighed
     group by parent_generation_id

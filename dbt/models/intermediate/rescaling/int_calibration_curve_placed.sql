@@ -22,7 +22,7 @@ fits as (
         and null_reason is null
 ),
 
--- where the scores of each cell begin
+-- where the scores of each cell begin; rows of one score may lie in two
 cells as (
     select
         pairs.subject_no,
@@ -65,7 +65,7 @@ points_placed as (
     asof left join cells
         on
             points.subject_no = cells.subject_no
-            and points.x >= cells.x
+            and points.x > cells.x
 ),
 
 -- a curve from one of its points to the next
@@ -75,7 +75,7 @@ pieces as (
         fold_seed,
         fold,
         cell,
-        lead(cell, 1, {{ calibration_cells() }}) over curve as last_cell,
+        lead(cell, 1, {{ calibration_cells() - 1 }}) over curve as last_cell,
         x,
         lead(x, 1, 2.0) over curve as next_x,
         level,

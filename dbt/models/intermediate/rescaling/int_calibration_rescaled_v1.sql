@@ -36,21 +36,21 @@ places as (
     from orders
 ),
 
+-- from the left, because the planner would first give each subject all places
 rescaled as (
     select
         pairs.subject_no,
-        fits.rescaler,
         fits.fold_seed,
         {{ sigmoid('fits.slope * pairs.x + fits.intercept') }} as p,
         pairs.y,
         pairs.w,
     from pairs
     inner join subjects on pairs.subject_no = subjects.subject_no
-    inner join places
+    left join places
         on
             subjects.n_used = places.n_rows
             and pairs.position = places.position
-    inner join fits
+    left join fits
         on
             pairs.subject_no = fits.subject_no
             and places.seed = fits.fold_seed
@@ -60,12 +60,14 @@ rescaled as (
 binned as (
     select
         subject_no,
-        rescaler,
+        'platt' as rescaler,
         fold_seed,
         {{ calibration_bin('p') }} as bin,
         {{ calibration_sums() }}
     from rescaled
-    group by all
+    group by subject_no, fold_seed, bin
+    -- rows without a curve; a filter before the sums would turn the join round again
+    having count(p) > 0
 )
 
 select * from binned

@@ -47,18 +47,19 @@ pairs as (
         p,
         y,
         w,
-        {{ weights_below('subject_no') }}
     from scored
 ),
 
-{{ ranks_compared('pairs', 'subject_no') }},
+{{ score_levels() }},
+
+{{ ranks_compared() }},
 
 bins as (
     select
         subject_no,
         {{ calibration_bin('p') }} as bin,
-        {{ calibration_sums() }}
-    from pairs
+        {{ calibration_level_sums() }}
+    from levels
     group by all
 ),
 

@@ -1,5 +1,3 @@
-{% set n_bins = 5 %}
-
 with subjects as (
     select *
     from {{ ref('int_calibration_subject') }}
@@ -11,63 +9,23 @@ label_groups as (
     from {{ ref('int_calibration_group') }}
 ),
 
-pairs as (
-    select
-        subject_no,
-        p,
-        y,
-    from {{ ref('int_calibration_pair') }}
+bins as (
+    select *
+    from {{ ref('int_calibration_quantile_binned') }}
 ),
 
-scores as (
-    select
-        pairs.subject_no,
-        list(pairs.p order by pairs.p) as scores,
-        count(*) - 1 as n_gaps,
-    from pairs
-    semi join subjects on pairs.subject_no = subjects.subject_no
-    group by pairs.subject_no
-),
-
--- an edge lies between the scores of two rows, or on one. quantile_cont() may miss by a last bit
--- the score that both have, and part the rows from their edge
-edges as (
-    select
-        subject_no,
-        {% for j in range(1, n_bins) %}
-        {%- set place = 'n_gaps * ' ~ j ~ ' / ' ~ n_bins -%}
-        {%- set below = 'scores[cast(floor(' ~ place ~ ') as bigint) + 1]' -%}
-        {%- set above = 'scores[cast(ceil(' ~ place ~ ') as bigint) + 1]' %}
-        {{ below }}
-        + ({{ above }} - {{ below }}) * ({{ place }} - floor({{ place }})) as edge_{{ j }},
-        {% endfor %}
-    from scores
-),
-
-binned as (
-    select
-        pairs.subject_no,
-        {% for j in range(1, n_bins) %}
-        {{ '+' if not loop.first }} cast(pairs.p >= edges.edge_{{ j }} as bigint)
-        {% endfor %}
-            as bin,
-        pairs.p,
-        pairs.y,
-    from pairs
-    inner join edges on pairs.subject_no = edges.subject_no
-),
-
+-- every second edge of ten makes five bins
 points as (
     select
         subject_no,
-        bin,
-        min(p) as lo,
-        max(p) as hi,
-        count(*) as n,
-        avg(p) as mean_p,
-        avg(cast(y as double)) as frac_correct,
-    from binned
-    group by subject_no, bin
+        bin // 2 as bin,
+        min(lo) as lo,
+        max(hi) as hi,
+        cast(sum(n) as bigint) as n,
+        sum(wp) / sum(w) as mean_p,
+        sum(wy) / sum(w) as frac_correct,
+    from bins
+    group by subject_no, bin // 2
 ),
 
 published as (
@@ -75,7 +33,7 @@ published as (
         {{ listed(calibration_entry_columns(), 'label_groups') }}
         {{ paper_departures('label_groups', 'subjects.measure') }} as paper_departures,
         subjects.measure,
-        points.bin,
+        cast(points.bin as bigint) as bin,
         points.lo,
         points.hi,
         points.n,

@@ -3,9 +3,7 @@
 with subjects as (
     select *
     from {{ ref('int_calibration_subject') }}
-    where
-        version = 2
-        and n_used > 0
+    where n_used > 0
 ),
 
 pairs as (
@@ -13,9 +11,12 @@ pairs as (
         subject_no,
         position,
         p,
-        y,
-        w,
     from {{ ref('int_calibration_pair') }}
+),
+
+levels as (
+    select *
+    from {{ ref('int_calibration_level') }}
 ),
 
 inner_edges as (
@@ -67,20 +68,22 @@ edges_side_by_side as (
 ),
 
 -- rows of one score are never parted
-pairs_placed as (
+levels_placed as (
     select
-        pairs.subject_no,
+        levels.subject_no,
         cast(
             {% for j in range(1, n_bins) %}
-            (pairs.p >= edges_side_by_side.edge_{{ j }})::tinyint{{ ' +' if not loop.last }}
+            (levels.p >= edges_side_by_side.edge_{{ j }})::tinyint{{ ' +' if not loop.last }}
             {% endfor %}
             as tinyint
         ) as bin,
-        pairs.p,
-        pairs.y,
-        pairs.w,
-    from pairs
-    inner join edges_side_by_side on pairs.subject_no = edges_side_by_side.subject_no
+        levels.p,
+        levels.n,
+        levels.ww,
+        levels.wy,
+        levels.wn,
+    from levels
+    inner join edges_side_by_side on levels.subject_no = edges_side_by_side.subject_no
 ),
 
 binned as (
@@ -89,8 +92,8 @@ binned as (
         bin,
         min(p) as lo,
         max(p) as hi,
-        {{ calibration_sums() }}
-    from pairs_placed
+        {{ calibration_level_sums() }}
+    from levels_placed
     group by all
 )
 

@@ -1,12 +1,6 @@
-with pairs as (
-    select
-        subject_no,
-        p,
-        y,
-        w,
-        w_right,
-        w_wrong,
-    from {{ ref('int_calibration_pair') }}
+with levels as (
+    select *
+    from {{ ref('int_calibration_level') }}
 ),
 
 fits as (
@@ -18,7 +12,7 @@ fits as (
         and null_reason is null
 ),
 
-{{ ranks_compared('pairs', 'subject_no') }},
+{{ ranks_compared() }},
 
 steps as (
     select
@@ -27,20 +21,6 @@ steps as (
         unnest(steps_x) as p,
         unnest(steps_y) as level,
     from fits
-),
-
-levels as (
-    select
-        pairs.subject_no,
-        pairs.p,
-        any_value(pairs.w_right) as w_right,
-        any_value(pairs.w_wrong) as w_wrong,
-    from pairs
-    semi join steps
-        on
-            pairs.subject_no = steps.subject_no
-            and pairs.p = steps.p
-    group by pairs.subject_no, pairs.p
 ),
 
 -- the curve was fitted to these rows: between two of its points they lie on the later one's level
