@@ -58,8 +58,8 @@ joined as (
             and labels.notion = label_groups.notion
 ),
 
--- in version 2 the rows of a problem share its weight; its base rate is that of the answers that
--- were asked about and have a label
+-- in version 2 the rows of a problem share its weight. The base rate of a problem is that of the
+-- answers that were asked about and have a label
 problems_tallied as (
     select
         group_no,
