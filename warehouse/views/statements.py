@@ -283,11 +283,14 @@ def _send_ends(
 
 
 def send_one(cursor: duckdb.DuckDBPyConnection, statement: SentStatement) -> None:
-    """Send a statement again. Raises Deviates where it is a data test that finds rows."""
+    """Send a statement again. Raises Deviates where it is a data test that finds rows.
+
+    All of an answer is fetched: until then DuckDB keeps the hash tables that it was made with.
+    """
     cursor.execute(statement.text, statement.bound)
     if _is_verdict(cursor):
-        answer = cursor.fetchone()
-        if answer is None or answer[1] or answer[2]:
+        answers = cursor.fetchall()
+        if not answers or answers[0][1] or answers[0][2]:
             raise Deviates
 
 
