@@ -35,6 +35,9 @@ from warehouse.views.statements import Built
 
 UNIT_TEST = "unit_test"
 
+ENOUGH_MEMORY = 4 * 2**30
+"""Bytes for ten million generations, whose file has ten GB (docs/decisions/0027)."""
+
 
 @dataclass(frozen=True)
 class BuildReport:
@@ -146,10 +149,10 @@ def _project() -> str:
 def _all_built(path: Path, unwanted: list[str], before: dict[str, int] | None) -> Built:
     """Send the statements that dbt once sent for such a build, or let dbt make it."""
     file = statements.file_of_all(path.name, unwanted)
-    if (built := statements.send(path, file, _memory(), before)) is not None:
+    if (built := statements.send(path, file, _memory(path), before)) is not None:
         return built
     with statements.one_dbt() as waited:
-        if waited and (built := statements.send(path, file, _memory(), before)) is not None:
+        if waited and (built := statements.send(path, file, _memory(path), before)) is not None:
             return built
         with statements.listening() as found:
             results = _run_dbt(path, None, unwanted)
@@ -173,7 +176,7 @@ def _part_built(path: Path, select: str) -> Built:
             build(BuildSpec(), Path(folder, path.name))
     if (kept := statements.kept_in(file)) is not None:
         part = part_of(select, kept.nodes, relations)
-        if (built := statements.send_part(path, kept, part, _memory())) is not None:
+        if (built := statements.send_part(path, kept, part, _memory(path))) is not None:
             return built
     with statements.one_dbt():
         built = _sort_results(_run_dbt(path, select, [UNIT_TEST]))
@@ -198,7 +201,9 @@ def _run_dbt(path: Path, select: str | None, unwanted: list[str]) -> list[Any]:
     free = cast(Callable[[], None], DuckDBConnectionManager.close_all_connections)
     free()
     # the file by its name alone: what dbt has parsed then serves a warehouse in any folder
-    settled = _environment(ASSAY_DBT_PATH=path.name, ASSAY_DBT_MEMORY=_memory(), DO_NOT_TRACK="1")
+    settled = _environment(
+        ASSAY_DBT_PATH=path.name, ASSAY_DBT_MEMORY=_memory(path), DO_NOT_TRACK="1"
+    )
     with settled, chdir(path.parent):
         try:
             result = _answer(dbtRunner(), path, ["build", *where, *part])
@@ -242,10 +247,15 @@ def _sort_results(results: list[Any]) -> Built:
     return Built(views, tests, warnings)
 
 
-def _memory() -> str:
-    """Return the memory dbt may use before DuckDB spills to disk: half of the machine's."""
+def _memory(path: Path) -> str:
+    """Return the memory that DuckDB may use before it spills to disk.
+
+    It is doubled with each doubling of a large file, up to half of the machine's.
+    """
     half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    return f"{max(1, half // 2**20)}MiB"
+    size = path.stat().st_size if path.exists() else 0
+    enough = ENOUGH_MEMORY << (size // (4 * ENOUGH_MEMORY)).bit_length()
+    return f"{max(1, min(half, enough) // 2**20)}MiB"
 
 
 @contextmanager
