@@ -39,64 +39,73 @@ select distinct
     candidates[second_place] as candidate_b,
 from blocks;
 
+-- What was there at the last build. It found no orphan: old rows name nothing new.
+create temp table old_dirty_program as
+select program_id from dirty_program
+except
+select program_id from new_program;
+
 create temp table changed_candidate as
+select candidate_id from new_program
+union
 select program.candidate_id
 from raw.program as program
-semi join dirty_program on program.program_id = dirty_program.program_id
+semi join old_dirty_program on program.program_id = old_dirty_program.program_id
 union
 select candidate_a from new_pair
 union
 select candidate_b from new_pair;
 
+create temp table old_changed_candidate as
+select candidate_id from changed_candidate
+except
+select candidate_id from new_candidate;
+
 -- Pairs with such an end, whose similarity they can change.
 create temp table dirty_pair as
-with blocks as (
+with blocks as not materialized (
     select
+        block_id,
         candidates,
         firsts,
         seconds,
     from raw.pair_count_block
     union all
     select
+        block_id,
         candidates,
         firsts,
         seconds,
     from raw.pair_score_block
 ),
 
-numbered as (
-    select
-        row_number() over () as block_no,
-        candidates,
-        firsts,
-        seconds,
-    from blocks
-),
-
 members as (
     select
-        block_no,
+        block_id,
         unnest(candidates) as candidate_id,
-    from numbered
+    from blocks
+    -- where there is none, no block is read
+    where exists (select 1 from old_changed_candidate)
 ),
 
 changed as (
-    select distinct members.block_no
+    select distinct members.block_id
     from members
-    semi join changed_candidate on members.candidate_id = changed_candidate.candidate_id
+    semi join old_changed_candidate
+        on members.candidate_id = old_changed_candidate.candidate_id
 ),
 
 places as (
     select
-        numbered.candidates,
-        unnest(numbered.firsts) as first_place,
-        unnest(numbered.seconds) as second_place,
-    from numbered
-    semi join changed on numbered.block_no = changed.block_no
+        blocks.candidates,
+        unnest(blocks.firsts) as first_place,
+        unnest(blocks.seconds) as second_place,
+    from blocks
+    semi join changed on blocks.block_id = changed.block_id
 ),
 
 pairs as (
-    select distinct
+    select
         candidates[first_place] as candidate_a,
         candidates[second_place] as candidate_b,
     from places
@@ -108,7 +117,12 @@ select
 from pairs
 where
     candidate_a in (select changed_candidate.candidate_id from changed_candidate)
-    or candidate_b in (select changed_candidate.candidate_id from changed_candidate);
+    or candidate_b in (select changed_candidate.candidate_id from changed_candidate)
+union
+select
+    candidate_a,
+    candidate_b,
+from new_pair;
 
 -- Every language model that was asked, and how.
 create temp table asked as
@@ -117,7 +131,8 @@ select distinct
     setting_id,
 from raw.generation;
 
--- Those that the new rows touch. More are added where a relation differs.
+-- Those that the new rows touch. More are added where a relation differs. Who answered with a new
+-- candidate has a new evaluation; a pair with a new end tells nothing more.
 create temp table touched_asked as
 with named as (
     select generation_id from new_generation_text
@@ -131,62 +146,89 @@ with named as (
     select generation_id from new_generation_request
     union
     select generation_id from new_text_similarity
+    union
+    select evaluation.generation_id
+    from raw.evaluation as evaluation
+    semi join old_dirty_program on evaluation.program_id = old_dirty_program.program_id
+),
+
+old_named as (
+    select generation_id from named
+    except
+    select generation_id from new_generation
 ),
 
 known as (
     select
-        generation.generation_id,
+        generation.lm_id,
+        generation.setting_id,
         generation.parent_generation_id,
     from raw.generation as generation
-    semi join named on generation.generation_id = named.generation_id
+    semi join old_named on generation.generation_id = old_named.generation_id
     union
     select
-        generation_id,
+        lm_id,
+        setting_id,
         parent_generation_id,
     from new_generation
 ),
 
-touched_generations as (
-    select generation_id from known
-    union
-    select parent_generation_id from known
+parents as (
+    select distinct parent_generation_id as generation_id
+    from known
     where parent_generation_id is not null
-    union
-    select evaluation.generation_id
-    from raw.evaluation as evaluation
-    semi join dirty_program on evaluation.program_id = dirty_program.program_id
+),
+
+old_pairs as (
+    select new_pair.*
+    from new_pair
+    anti join new_candidate as firsts on new_pair.candidate_a = firsts.candidate_id
+    anti join new_candidate as seconds on new_pair.candidate_b = seconds.candidate_id
 ),
 
 paired_ends as (
-    select candidate_a as candidate_id from new_pair
+    select candidate_a as candidate_id from old_pairs
     union
-    select candidate_b as candidate_id from new_pair
+    select candidate_b as candidate_id from old_pairs
+),
+
+paired_evaluations as (
+    select
+        evaluation.candidate_id,
+        evaluation.generation_id,
+    from raw.evaluation as evaluation
+    semi join paired_ends on evaluation.candidate_id = paired_ends.candidate_id
 ),
 
 paired as (
     select distinct
-        evaluation.candidate_id,
+        paired_evaluations.candidate_id,
         generation.lm_id,
         generation.setting_id,
-    from raw.evaluation as evaluation
-    inner join raw.generation as generation on evaluation.generation_id = generation.generation_id
-    semi join paired_ends on evaluation.candidate_id = paired_ends.candidate_id
+    from paired_evaluations
+    inner join raw.generation as generation
+        on paired_evaluations.generation_id = generation.generation_id
 )
 
+select
+    lm_id,
+    setting_id,
+from known
+union
 select
     generation.lm_id,
     generation.setting_id,
 from raw.generation as generation
-semi join touched_generations on generation.generation_id = touched_generations.generation_id
+semi join parents on generation.generation_id = parents.generation_id
 union
 select
     firsts.lm_id,
     firsts.setting_id,
-from new_pair
-inner join paired as firsts on new_pair.candidate_a = firsts.candidate_id
+from old_pairs
+inner join paired as firsts on old_pairs.candidate_a = firsts.candidate_id
 inner join paired as seconds
     on
-        new_pair.candidate_b = seconds.candidate_id
+        old_pairs.candidate_b = seconds.candidate_id
         and firsts.lm_id = seconds.lm_id
         and firsts.setting_id = seconds.setting_id;
 

@@ -108,6 +108,7 @@ class Touched:
             con.execute(f"create temp view new_{name} as from raw.{name} where {which}")
         self._run("new_rows")
         self._mirrored: set[str] = set()
+        self._places: dict[str, str] = {}
         con.execute(f"attach ':memory:' as {MIRROR}")
         schemas = {relation.partition(".")[0] for relation in self.columns}
         for schema in sorted(schemas - {"main"}):
@@ -144,15 +145,18 @@ class Touched:
         """Put a raw table into the mirror."""
         narrow = ""
         if name == "generation":
-            narrow = " semi join temp.touched_asked using (lm_id, setting_id)"
+            narrow = "temp.touched_asked using (lm_id, setting_id)"
+        if name == "candidate":
+            self.mirror_raw("program")
+            narrow = f"{MIRROR}.raw.program using (candidate_id)"
         for names, key in (
             (BY_GENERATION, "generation"),
             (BY_PROGRAM, "program"),
             (BY_BLOCK, "block"),
         ):
             if name in names:
-                narrow = f" semi join temp.touched_{key} using ({key}_id)"
-        self._mirror(f"raw.{name}", f'from "{self.database}".raw.{name}{narrow}')
+                narrow = f"temp.touched_{key} using ({key}_id)"
+        self._mirror_places(name, narrow)
 
     def mirror_facts(self, view: str) -> None:
         """Put a view of ``facts`` into the mirror, with all that it reads."""
@@ -219,6 +223,8 @@ class Touched:
         )
         if self.count("touched_asked") > before:
             self._run("touched_rows")
+            for name in self._places:
+                self._find(name)
         return True
 
     def _run(self, name: str) -> None:
@@ -226,6 +232,24 @@ class Touched:
         file = resources.files("warehouse") / "store" / "growth" / f"{name}.sql"
         named = rf'"{self.database}".\1.'
         self.con.execute(re.sub(r"\b(raw|intermediate)\.", named, file.read_text("utf-8")))
+
+    def _mirror_places(self, name: str, narrow: str) -> None:
+        """Put a raw table into the mirror, or its rows that have a partner in such a semi join.
+
+        They are sought once. From then on their places find them: raw rows keep these, and new ones
+        are at the end. Other tables lose rows, and DuckDB may then move what is left.
+        """
+        table = f'"{self.database}".raw.{name}'
+        if not narrow:
+            self._mirror(f"raw.{name}", f"from {table}")
+        elif name not in self._places:
+            self._places[name] = f"select rowid as place from {table} semi join {narrow}"
+            self._find(name)
+            found = f"temp.places_{name} as found on kept.rowid = found.place"
+            self._mirror(f"raw.{name}", f"from {table} as kept semi join {found}")
+
+    def _find(self, name: str) -> None:
+        self.con.execute(f"create or replace temp table places_{name} as {self._places[name]}")
 
     def _mirror(self, relation: str, query: str) -> None:
         if relation not in self._mirrored:

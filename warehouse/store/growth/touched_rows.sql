@@ -9,11 +9,22 @@ semi join touched_asked
         and generation.setting_id = touched_asked.setting_id;
 
 create or replace temp table touched_evaluation as
-select distinct
+with old_touched as (
+    select generation_id from touched_generation
+    except
+    select generation_id from new_generation
+)
+
+select
+    candidate_id,
+    program_id,
+from new_evaluation
+union
+select
     evaluation.candidate_id,
     evaluation.program_id,
 from raw.evaluation as evaluation
-semi join touched_generation on evaluation.generation_id = touched_generation.generation_id;
+semi join old_touched on evaluation.generation_id = old_touched.generation_id;
 
 create or replace temp table touched_candidate as
 select candidate_id from touched_evaluation
@@ -29,6 +40,12 @@ with paired as (
     select candidate_a as candidate_id from dirty_pair
     union
     select candidate_b as candidate_id from dirty_pair
+),
+
+old_paired as (
+    select candidate_id from paired
+    except
+    select candidate_id from new_candidate
 )
 
 select program_id from touched_evaluation
@@ -37,24 +54,42 @@ select program_id from dirty_program
 union
 select program.program_id
 from raw.program as program
-semi join paired on program.candidate_id = paired.candidate_id;
+semi join old_paired on program.candidate_id = old_paired.candidate_id;
+
+create or replace temp table old_touched_candidate as
+select candidate_id from touched_candidate
+except
+select candidate_id from new_candidate;
 
 create or replace temp table touched_block as
-with members as (
+with old_blocks as (
     select
         block_id,
-        unnest(candidates) as candidate_id,
+        candidates,
     from raw.pair_count_block
     union all
     select
         block_id,
-        unnest(candidates) as candidate_id,
+        candidates,
     from raw.pair_score_block
+),
+
+members as (
+    select
+        block_id,
+        unnest(candidates) as candidate_id,
+    from old_blocks
+    -- where there is none, no block is read
+    where exists (select 1 from old_touched_candidate)
 )
 
-select distinct members.block_id
+select block_id from new_pair_count_block
+union
+select block_id from new_pair_score_block
+union
+select members.block_id
 from members
-semi join touched_candidate on members.candidate_id = touched_candidate.candidate_id;
+semi join old_touched_candidate on members.candidate_id = old_touched_candidate.candidate_id;
 
 create or replace temp view touched_first as
 select candidate_id as candidate_a

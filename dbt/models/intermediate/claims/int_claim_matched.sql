@@ -48,9 +48,18 @@ placed as (
         on sources.dataset = problems.dataset and claims.task_id = problems.task_id
 ),
 
+-- language models without a claim have no answer to find
+claimed as (
+    select distinct
+        language_models.lm_id,
+        language_models.lm_no,
+    from sources
+    inner join language_models on sources.lm_id = language_models.lm_id
+),
+
 answers as (
     select
-        language_models.lm_id,
+        claimed.lm_id,
         judged.problem_no,
         judged.setting_no,
         judged.sample_index,
@@ -59,9 +68,9 @@ answers as (
         judged.candidate_id,
         judged.verdict,
         judged.null_reason,
-    from judged
+    from claimed
+    inner join judged on claimed.lm_no = judged.lm_no
     inner join generations on judged.generation_id = generations.generation_id
-    inner join language_models on judged.lm_no = language_models.lm_no
 ),
 
 -- a text may be the answer as it was given, or the whole program it became
