@@ -1,8 +1,8 @@
 """The process that runs one suite: confined by the walls of the sandbox, then forked once.
 
-The first process of the namespaces holds what is trusted: it watches CPU time and wall time, ends
-all processes and reports how the suite ended. Its child gives up every privilege, unpacks the
-project into the private /tmp and becomes pytest. Nothing of the project is imported anywhere else.
+The first process of the namespaces is trusted. It watches CPU time and wall time, ends all
+processes and reports how the suite ended. Its child gives up every privilege, unpacks the project
+into the private /tmp and becomes pytest. Nothing of the project is imported anywhere else.
 """
 
 import fcntl

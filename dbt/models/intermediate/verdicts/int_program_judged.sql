@@ -57,8 +57,8 @@ programs_placed as (
     inner join candidates on programs.candidate_id = candidates.candidate_id
 ),
 
--- results under longer limits: the smallest share of the limits with which a program passes, and
--- the largest up to which it is known to fail
+-- under longer limits: the least share of the limits with which a program passes, and the largest
+-- up to which it fails
 trials_read as (
     select
         trials.program_id,
