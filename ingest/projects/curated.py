@@ -22,7 +22,7 @@ MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class Matches:
-    """Texts that are wholly of a pattern; messages call each ``noun``."""
+    """Checks that a text matches a pattern as a whole; messages call such a text ``noun``."""
 
     pattern: re.Pattern[str]
     noun: str

@@ -1,10 +1,10 @@
-"""Whether tests execute all of some lines, from the lines that were seen to run.
+"""Whether tests execute all of some lines, judged by the lines that were seen to run.
 
 The lines come from marks (``runners.projects.coverage``), and in tests from a tracer. Versions of
 Python show a tracer different lines of a statement. So a statement counts as executed when any of
-its lines was seen. A statement with a body has the lines of its
-header; the body is checked statement by statement. Some lines are not checked, because there may be
-no code for them. They are ``else``, ``finally`` and ``try``, an ``if`` or ``while`` of a constant,
+its lines was seen. Of a statement with a body, the lines are those of the header; the body is
+checked statement by statement. Some lines are not checked, because there may be no code for them.
+They are ``else``, ``finally`` and ``try``, an ``if`` or ``while`` whose condition is a constant,
 ``global`` and ``nonlocal``, a bare annotation, and a constant alone. A test compares this with the
 lines that Python shows while it executes each kind of statement.
 """
@@ -67,7 +67,7 @@ def covered_regions(
 
 
 def executables(source: bytes, path: str = "source") -> Executables:
-    """Return what of a file can be executed; raises BadInput."""
+    """Return the statements of a file that can be executed; raises BadInput."""
     tree, _ = parsed_source(path, source)
     statements: list[LineRange] = []
     bodies = []

@@ -1,9 +1,9 @@
-"""Hidden lines of a benchmark's functions as problems: one of each function under test, at most.
+"""Hidden lines of a benchmark's functions as problems: at most one of each function under test.
 
 The rules are those for projects, on the program of prompt, reference and suffix. Which lines the
-tests execute is not known: admission refuses a line that may raise and no test notices. The tests
-are those of the function. A description above the program, as MBPP+ has it, becomes the docstring
-of the function, as in MBPP.
+tests execute is not known. So admission replaces the line by one that raises, and rejects the
+problem if all tests still pass. The tests are those of the function. A description above the
+program, as MBPP+ has it, becomes the docstring of the function, as in MBPP.
 """
 
 import ast

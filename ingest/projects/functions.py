@@ -2,7 +2,7 @@
 
 Lines are numbered from 1 and end as Python's do, with a form feed inside one. All places come from
 Python's own syntax tree, which says neither where a header ends nor where a decorator's ``@`` is.
-So the text between two nodes is searched, where only brackets and comments can be.
+So the text between two nodes is searched; only brackets and comments can be there.
 """
 
 import ast

@@ -1,6 +1,6 @@
 """Source distributions as a package index lists them (PEP 691), fetched by checksum.
 
-The index is the one that pip uses. pip itself is not asked for the archive: it would run the
+The index is the one that pip uses. pip itself does not fetch the archive, because it would run the
 project's build backend to read metadata.
 """
 
@@ -55,8 +55,9 @@ def unfit_release(name: str, version: str) -> str:
 def archive_of(name: str, version: str, sha256: str | None = None) -> tuple[Path, str]:
     """Return the path and the SHA-256 of NAME==VERSION's source distribution, fetched once.
 
-    With ``sha256``, an archive that is here already is used without the index. Raises BadInput
-    where the index lists no such archive, AssayError where index or archive is out of reach.
+    With ``sha256``, an archive that is in the cache already is used without the index. Raises
+    BadInput where the index lists no such archive, AssayError where index or archive is out of
+    reach.
     """
     folder = settings.cache_dir() / "projects"
     if sha256 is not None:
@@ -175,7 +176,7 @@ def _built(page: Mapping[str, Any]) -> set[str]:
 
 
 def _nearest(version: str, versions: set[str]) -> str:
-    """Return the end of a message: at most two versions before one that is not there, two after."""
+    """Return the end of a message: at most two versions before a missing one, and two after it."""
 
     def key(each: str) -> tuple[list[int], str]:
         return [int(number[:18]) for number in re.findall(r"\d+", each)], each

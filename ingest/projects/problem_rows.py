@@ -28,7 +28,7 @@ NOTHING, PASS = FILLINGS
 
 @dataclass(frozen=True)
 class FileHole:
-    """A hole in a file of a project; ``shown`` are other prompts of it, by kind of variant.
+    """A hole in a file of a project; ``shown`` has other prompts for it, by kind of variant.
 
     ``function`` is the qualified name of the function whose body is taken out, if it is one.
     """
@@ -47,10 +47,10 @@ class FileHole:
 
 @dataclass(frozen=True)
 class ProblemSet:
-    """The problems of one project: what their dataset is called, and by which rule they came.
+    """The problems of one project, with the name of their dataset and the rule that chose them.
 
-    ``tests_key`` stands for the release of the project and its usable tests. ``regions`` says
-    whether the holes are described and written again.
+    ``tests_key`` is a hash of the project's release and its usable tests. ``regions`` says whether
+    the holes are for round trips.
     """
 
     project: Project
@@ -70,7 +70,7 @@ class ProblemSet:
 
 
 def tests_key(project: Project, usable: Sequence[str]) -> str:
-    """Return the key of all that decides a verdict on a program but its text."""
+    """Return the key of all that decides a verdict, except the text of the program."""
     return content_key(PROJECT, project.release_id, sorted(usable))
 
 
@@ -122,7 +122,7 @@ def line_hole(source: bytes, hidden: HiddenLine) -> FileHole:
 def without_region(found: FileHole, *, fill: bool) -> tuple[str, str]:
     """Return the file without a region, and what took its place: nothing, or ``pass``.
 
-    With ``fill``, ``pass`` does where a block would have no statement left.
+    With ``fill``, ``pass`` takes its place where a block would have no statement left.
     """
     hole = found.hole
     bare = hole.before + hole.after

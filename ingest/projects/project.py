@@ -1,4 +1,4 @@
-"""A real project as it lies unpacked: where it is from, its source and its tests.
+"""A real project, unpacked: its origin, its source and its tests.
 
 Nothing of a project is run here, not even its build backend.
 """
@@ -32,7 +32,7 @@ KEPT, UNPACKED = "kept", "unpacked"
 """Folders of the cache: archives of what was named by a path, and archives unpacked."""
 
 NO_SOURCE = {"setup.py", "conftest.py", "noxfile.py"}
-"""Python files beside a package that are none of it."""
+"""Python files beside a package that do not belong to it."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,8 @@ class Project:
 
     ``sha256`` is of the archive, or of the files of a checkout. ``folder`` holds the project,
     ``sources`` and ``tests`` are places below it: files, or folders with all they hold. ``curated``
-    says how the tests are run, where that is known; ``wanted`` is what a command calls it.
+    is its entry in the curated list, if it has one. ``wanted`` is the name that a command was
+    given.
     """
 
     name: str
@@ -98,7 +99,7 @@ def _found(wanted: str) -> Project:
 
 
 def unknown_projects(names: Iterable[str], unknown: Callable[[str], str] | None = None) -> str:
-    """Return what is wrong with all names that are no project's, or by another rule for one."""
+    """Return why some names name no project, by ``unknown`` if it is given."""
     return "; ".join(reason for name in names if (reason := (unknown or unknown_project)(name)))
 
 
@@ -120,8 +121,8 @@ def unknown_project(wanted: str) -> str:
 def keep_archive(project: Project) -> None:
     """Keep a project that was named by a path, as an archive with its checksum in the name.
 
-    What an index has is fetched again. Hidden files of a checkout are no part of it. Raises
-    BadInput for a checkout that cannot be kept: one that changed meanwhile, or with a link that
+    An archive from an index is not kept here, because it can be fetched again. Hidden files of a
+    checkout are left out. Raises BadInput for a checkout that changed meanwhile, or has a link that
     leads outside.
     """
     if (project.archive and project.archive.parent == _cache()) or _kept(project.sha256):
@@ -143,9 +144,9 @@ def keep_archive(project: Project) -> None:
 
 
 def project_again(release: StoredRelease) -> Project:
-    """Return a project that was ingested, from its archive; it is fetched where it is gone.
+    """Return a project that was ingested, from its archive, which is fetched if it is missing.
 
-    Raises BadInput where the archive cannot be had.
+    Raises BadInput where the archive is out of reach.
     """
     named = f"{release.project} {release.version}"
     entry = curated_projects().get(release.project)
@@ -236,7 +237,7 @@ def _unpacked(archive: Path, sha256: str) -> Path:
 
 
 def _top(folder: Path) -> Path:
-    """Return the folder that is alone in a folder, else the folder itself."""
+    """Return the only entry of a folder if it is a folder, else the folder itself."""
     top = list(folder.iterdir())
     alone = len(top) == 1 and top[0].is_dir() and not top[0].is_symlink()
     return top[0] if alone else folder
@@ -263,7 +264,7 @@ def _described(folder: Path, sha256: str, archive: Path | None) -> Project:
 
 
 def _declared(folder: Path) -> dict[str, str]:
-    """Return version and licence as ``pyproject.toml`` states them; what a build finds is empty."""
+    """Return version and licence as ``pyproject.toml`` states them, empty where it states none."""
     file, table = folder / "pyproject.toml", {}
     if file.is_file() and not file.is_symlink():
         with suppress(ValueError, RecursionError):  # of a file that is no TOML
@@ -284,7 +285,7 @@ def _bare_name(folder: Path, sha256: str, archive: Path | None) -> str:
 
 
 def _fitting(value: object, pattern: re.Pattern[str]) -> str:
-    """Return what metadata says, nothing where it is no text of this pattern."""
+    """Return a value of the metadata, nothing where it does not match this pattern."""
     text = str(value or "").strip()
     return text if len(text) <= MAX_NAME and pattern.fullmatch(text) else ""
 
@@ -341,7 +342,7 @@ def _files(place: Path) -> Iterator[Path]:
 def _tree_sha256(folder: Path) -> str:
     """Return a checksum over the names and contents of a checkout, hidden files left out.
 
-    Raises BadInput for one that an archive could not be.
+    Raises BadInput for files that an archive may not have: too many, too large, too deep, no UTF-8.
     """
     digest = hashlib.sha256()
     n_bytes = 0

@@ -1,12 +1,12 @@
 """Samples of the regions of a project, drawn without replacement.
 
-The idea: each candidate runs a race. Its time is ``-log(u) / weight ** (1 / tau)`` with ``u`` from
-a hash of seed, file and span. The candidates in the order of their times are a sample without
-replacement. Each draw takes one of those that remain with a probability proportional to its power
-of the weight (Efraimidis and Spirakis, 2006, Information Processing Letters 97(5)). So the order of
-the files does not matter, and a larger sample begins with the smaller one. No random number
-generator can change it between versions of Python. ``v1`` and ``v2`` of one seed agree up to the
-first region that overlaps too much.
+The idea: each candidate region gets a time, ``-log(u) / weight ** (1 / tau)``, with ``u`` from a
+hash of seed, file and span. The candidates in the order of their times are a sample without
+replacement. Each draw takes one of the remaining candidates, with a probability proportional to
+``weight ** (1 / tau)`` (Efraimidis and Spirakis, 2006, Information Processing Letters 97(5)). So
+the order of the files does not matter, and a larger sample begins with the smaller one. The sample
+does not depend on Python's random number generator, which could change between versions. ``v1`` and
+``v2`` of one seed agree up to the first region that overlaps too much.
 
 A region that overlaps too much with one that was drawn before it is passed over. That equals a draw
 from the regions that are still possible.
@@ -46,7 +46,7 @@ def draws(
 ) -> list[ProjectRegion]:
     """Return the candidates of a project in the order in which they are drawn, without limits.
 
-    A filter that must execute the regions first comes between this and ``apart``.
+    A filter that executes tests for each region is applied after this and before ``apart``.
     """
     found: list[ProjectRegion] = []
     for path in sampled_files(project_files, rules):
@@ -77,7 +77,7 @@ def in_drawing_order(
 
 
 def apart(drawn: Iterable[ProjectRegion], max_jaccard: float) -> Iterator[ProjectRegion]:
-    """Yield the regions that overlap with none before them by more than a Jaccard index."""
+    """Yield each region whose Jaccard index with every region yielded before is small enough."""
     taken: dict[str, list[RegionSpan]] = defaultdict(list)
     for each in drawn:
         if all(jaccard(each.region, other) <= max_jaccard for other in taken[each.path]):
@@ -86,16 +86,17 @@ def apart(drawn: Iterable[ProjectRegion], max_jaccard: float) -> Iterator[Projec
 
 
 def jaccard(one: RegionSpan, other: RegionSpan) -> float:
-    """Return the characters that two regions of one file share, by those of either."""
+    """Return the share of characters that two regions of one file have in common, of all in
+    either."""
     shared = max(0, min(one.end, other.end) - max(one.start, other.start))
     return shared / (one.n_characters + other.n_characters - shared)
 
 
 def sampled_files(paths: Iterable[str], rules: RegionRules) -> list[str]:
-    """Return the paths whose files give candidates, in order: no tests.
+    """Return the paths of files that give candidates, in order; files of tests give none.
 
-    The released code takes no path that has ``test`` in it. It takes one folder without those
-    below: a folder of the project with no other of its files above it.
+    The released code takes no path that has ``test`` in it. It takes only the files of topmost
+    folders: folders with no file of the project in a folder above them.
     """
     if not rules.by_file:
         return sorted(path for path in paths if not _is_test(PurePosixPath(path).parts))
@@ -111,6 +112,6 @@ def _is_test(parts: Sequence[str]) -> bool:
 
 
 def _uniform(purpose: str, seed: int | str, each: ProjectRegion) -> float:
-    """Return a number between 0 and 1, both left out, that every Python computes alike."""
+    """Return a number above 0 and below 1, the same in every version of Python."""
     key = content_key(purpose, seed, each.path, each.region.start, each.region.end)
     return ((int(key[:16], 16) >> 12) + 0.5) / 2**52

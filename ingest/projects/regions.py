@@ -4,20 +4,21 @@ Source: Allamanis et al., arXiv 2402.08699, section 4.2, and the code that its a
 candidate is a statement inside the body of a function, or a run of at least two sibling statements
 that follow one another. It fills whole lines: other code on its first or last line, a ``;`` or a
 line that continues with a backslash rules it out. A statement is what tree-sitter's grammar of
-Python, which the authors used, names ``*_statement``. It names no definition of a function or a
-class so, and no ``elif``. A statement that is one string counts as a docstring. None of these is a
-candidate or in a run, but the statements inside a definition or an ``elif`` are candidates.
+Python, which the authors used, names ``*_statement``. Definitions of functions and classes, and
+``elif``, have other names there. A statement that is one string counts as a docstring. None of
+these is a candidate or part of a run. The statements inside a definition or an ``elif`` are
+candidates.
 
-The weight of a candidate shares each character that is not white space among all candidates that
-cover it. So the weights of a file add up to its covered characters. A candidate is drawn with a
-probability proportional to ``weight ** (1 / tau)``.
+Each character that is not white space is shared equally among all candidates that cover it. The
+weight of a candidate is the sum of its shares. So the weights of a file add up to its covered
+characters. A candidate is drawn with a probability proportional to ``weight ** (1 / tau)``.
 
 Places come from ``ast``. Its spans of statements are exact: they are those of the tokens, with
 brackets, without comments; a test compares them with libCST's. It reads with the grammar of the
 Python that runs. A file of a newer grammar is refused, so no two versions of Python give different
 candidates of one file. ``ast`` shows an ``elif`` as an ``if``; the text says which it is. The
-released code drops a region that shares its first line after it was drawn. Here such a statement is
-no candidate, and takes no weight from others.
+released code draws a region that shares its first line with other code, and then drops it. Here
+such a statement is no candidate, and takes no weight from others.
 """
 
 import ast
@@ -161,7 +162,7 @@ class _Text:
         return len(self.text[region.start : region.end].encode())
 
     def fills_its_lines(self, region: RegionSpan) -> bool:
-        """Say whether nothing else than a comment is on the first and last line of a region.
+        """Say whether its first and last line hold nothing beside a region but a comment.
 
         A comment that ends in a backslash, on the line before, rules a region out too.
         """

@@ -1,10 +1,10 @@
 """An archive of source code into a folder, whole or not at all.
 
-Archives are written by strangers. Each member must have a plain name inside the folder that nothing
-before it has; its parents are folders of this archive, never links. Links are made last, so nothing
-is written through one, and each must lead to a place inside. tarfile's ``data`` filter is not used.
-It strips the root of an absolute name, and lets a later member replace an earlier one or write
-through a link. It sets no limit, and does not exist for zip.
+Archives are written by strangers. Each member must have a plain name inside the folder that no
+earlier member has. Its parents are folders of this archive, never links. Links are made last, so
+nothing is written through one, and each must lead to a place inside. tarfile's ``data`` filter is
+not used. It strips the root of an absolute name, and lets a later member replace an earlier one or
+write through a link. It sets no limit, and does not exist for zip.
 """
 
 import os
@@ -179,7 +179,7 @@ class Members:
             (self._root / place).symlink_to(target)
 
     def _leads_inside(self, place: str, target: str) -> bool:
-        """Follow a link by its text; through another link, that would not be where it leads."""
+        """Say whether a link leads inside, by its text; one through another link does not."""
         behind = place.split("/")[:-1]
         for part in target.split("/"):
             if "/".join(behind) in self._links or (part == ".." and not behind):
@@ -203,7 +203,7 @@ class Members:
         return "/".join(path.parts)
 
     def _check_text(self, name: str) -> None:
-        """Refuse a name, or what a link leads to, that no system has or that prints as another."""
+        """Refuse a name, or a target of a link, that is not plain text."""
         strange = any(ord(letter) < 32 or letter in "\\\x7f" for letter in name)
         if not name or strange or not is_utf8(name):
             self.refuse(name, "has a name with a backslash, a control character or no UTF-8")
@@ -229,7 +229,7 @@ def is_utf8(name: str) -> bool:
 
 
 class _Header(tarfile.TarInfo):
-    """A header that is refused where tarfile would take it for the end, or read without end."""
+    """A header, refused where tarfile would take it for the archive's end or read too much."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_Header":

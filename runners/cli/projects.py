@@ -9,11 +9,11 @@ from runners.cli.options import COUNT, as_json, no_progress
 
 WORD, REGIONS, FUNCTIONS, LINES = "project", "regions", "functions", "lines"
 TRIED = ("n_checked", "n_known", "n_without_effect", "n_harness_faults")
-"""What a report counts of code that was taken out, to see whether a test notices."""
+"""Counts of a report about code that was taken out to see whether a test notices."""
 
 
 def of_projects(help_of_all: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Add the names of projects, or ``--all``, and what every command has."""
+    """Add the argument for names of projects, ``--all``, and the options of every such command."""
 
     def added(function: Callable[..., int]) -> Callable[..., int]:
         function = as_json(no_progress(function))
@@ -32,7 +32,7 @@ def rule_of(
         type=click.Choice(list(choices)),
         default="v1",
         show_default=True,
-        help=f"How they are chosen. {what} docs/projects.md says more.",
+        help=f"How problems are chosen. {what} docs/projects.md says more.",
     )
 
 
@@ -46,7 +46,7 @@ Examples:
   assay ingest project --all
 """
 )
-@of_projects("All curated projects: about 30 minutes.")
+@of_projects("All curated projects: 5 to 30 minutes.")
 def project_command(names: tuple[str, ...], every: bool, progress: bool, as_json: bool) -> int:
     """Bring in real projects, and run the suite of each twice in the sandbox.
 
@@ -85,9 +85,10 @@ def regions_command(
     """Make problems of regions of ingested projects: statements to be written again.
 
     NAME is what `assay ingest project` was given. The regions are the dataset PROJECT-regions, for
-    the tasks description and resynthesis. A region whose absence no test notices is left out: each
-    is taken out (by v2 twice), which takes time. A project with fewer than 80 such regions, or than
-    -n if that is less, gives none; v1_code has no such minimum. What is known is not tried again.
+    the tasks description and resynthesis. A region is left out if all tests pass without it. To
+    find out, tests run without each region (by v2 twice), which takes time. A project with fewer
+    than 80 such regions, or than -n if that is less, gives none; v1_code has no such minimum.
+    Results are stored: no region is tried twice.
     """
     _named(names, every, "the curated ones that are ingested")
     from runners.projects.problems import RegionsSpec, ingest_regions
@@ -115,8 +116,8 @@ def functions_command(
 
     NAME is what `assay ingest project` was given. The functions are the dataset PROJECT-functions,
     for the task function_completion. They are functions and methods with a docstring; tests execute
-    all of the body, and without the body a test fails. To find out, each body is taken out, which
-    takes time; what is known is not tried again. A hash decides which are
+    all of the body, and without the body a test fails. To find out, tests run without each body,
+    which takes time. Results are stored: no body is tried twice. A hash decides which functions are
     taken, so another call takes the same.
     """
     _named(names, every, "the curated ones that are ingested")

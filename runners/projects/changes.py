@@ -14,15 +14,15 @@ from dataclasses import dataclass
 
 from ingest.parsing import UNPARSABLE
 
-LONE_RETURN = re.compile("\r(?!\n)")  # a line's end for Python, but not for us
+LONE_RETURN = re.compile("\r(?!\n)")  # Python ends a line here, ``split`` does not
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function of the original that lies in no other: its lines count from 1, both inclusive.
+    """A function of the original that is in no other function; its lines count from 1.
 
-    ``first`` is its first decorator's line, ``body`` the first line of the body that may differ,
-    which is after a docstring.
+    ``first`` is the line of its first decorator, ``last`` its last line. ``body`` is the first line
+    of the body that may differ: after a docstring, if there is one.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Function:
 class Change:
     """The lines of the original that differ, and the candidate's lines of the one function.
 
-    ``lines`` are those that are replaced, or the two beside an insertion; empty where nothing
+    ``lines`` are those that are replaced, or the two around an insertion; empty where nothing
     differs. ``function`` is None where the change is not inside one function's body.
     """
 
@@ -77,7 +77,7 @@ class Original:
 
 
 def _is_utf8(source: str) -> bool:
-    """Say whether Python reads the file as what it is written in, for it may declare otherwise."""
+    """Say whether Python decodes the file as UTF-8: it may declare another encoding."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source.encode()).readline)
     except SyntaxError:
@@ -86,7 +86,7 @@ def _is_utf8(source: str) -> bool:
 
 
 def _n_same(lines: Sequence[str], others: Sequence[str], most: int) -> int:
-    """Return how many of the first lines are equal, by halves: lists compare faster than lines."""
+    """Return how many first lines are equal. It halves the range, for lists compare fast."""
     same = 0
     while most > same:
         half = (same + most + 1) // 2

@@ -1,27 +1,26 @@
 """Run a project's tests against candidates for one of its files, a fork for each.
 
 Idea: two warm processes behind the walls, each started when first needed. Where a candidate changes
-lines of one function's body alone, a child of tier ``function`` takes it. The child exchanges that
-function's code in a process that has collected all tests. Any other change goes to tier ``module``,
-whose children import the changed project themselves. A change that cannot be exchanged soundly goes
-there too: see ``inside/swap.py``.
+only lines of one function's body, a child of tier ``function`` takes it. This child is a fork of a
+process that has collected all tests, and exchanges that function's code. Any other change goes to
+tier ``module``, whose children import the changed project themselves. So does a function whose
+exchange could differ from an import: see ``inside/swap.py``.
 
 Which tests: first those that execute the changed lines, then all usable ones in the order of
 collection. A run stops at its first failing test, which decides: later tests have no record. In
-tier ``function`` the first are called without pytest where they are plain: see ``inside/plain.py``.
-The quickest come first, and slow ones are left to pytest.
-A candidate that fails so has failed, and any other meets pytest. Where
-the first tests fail for the original text as well, since they need others before them, the whole
-run decides.
+tier ``function`` those of the first tests that are plain are called without pytest: see
+``inside/plain.py``. The quickest come first, and slow ones are left to pytest. A candidate that
+fails one of them has failed; pytest decides about any other. Some tests need others before them.
+Where the first tests alone fail for the original too, the run of all tests decides.
 
-What is believed: tests and candidate share an interpreter, so a candidate can forge its own report
-(``same_interpreter``), and no other's. It passes only where every expected test reported that it
-passed and pytest said that it ended. A warm process that is lost is started again, and the
-candidate tried again: the third loss is a ``harness_fault``.
+What is assumed: tests and candidate share an interpreter, so a candidate can forge its own report
+(``same_interpreter``), but not that of another candidate. It passes only where every expected test
+reported that it passed and pytest said that it ended. A warm process that is lost is started again,
+and the candidate tried again: the third loss is a ``harness_fault``.
 
-Refused: levels without namespaces; what a thread of the project does, for a process with threads is
-not forked. Proved by tests/runners/projects/checking/test_checker.py, measured in
-docs/decisions/0021.
+Refused: levels without namespaces, and projects that leave threads running after their import, for
+a process with threads is not forked. Proved by tests/runners/projects/checking/test_checker.py,
+measured in docs/decisions/0021.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,10 +61,10 @@ LIMITS = {"cpu": ("cpu_s", "CPU seconds"), "wall": ("wall_s", "seconds")}
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What became of one candidate: ``tests`` are those that ran, of ``n_expected``.
+    """The result of one candidate: ``tests`` are those that ran, of ``n_expected``.
 
-    ``cpu_s`` counts what the candidate's children used and what the warm process did for them.
-    ``why_ended`` is a word of ``raw.outcome``.
+    ``cpu_s`` is the CPU time of the candidate's children, and of the warm process for them.
+    ``why_ended`` is a code of ``raw.outcome.why_ended``.
     """
 
     verdict: str
@@ -105,7 +104,7 @@ class Checker:
         self._costs = costs
         self._limits = limits
         self._warm: dict[str, _Warm] = {}
-        self._never: dict[str, str] = {}  # tiers that cannot be, and why
+        self._never: dict[str, str] = {}  # tiers that cannot start, and why
         self._originals: dict[str, Original] = {}
         self._alone: dict[tuple[str, tuple[str, ...]], bool] = {}
         self._quick: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -158,7 +157,7 @@ class Checker:
     def canary(self, tiers: Sequence[str] = TIERS) -> CheckResult:
         """Run all usable tests on the original text in each tier that can be had.
 
-        Returns the first result that is no pass, else the last, with the times of all.
+        Returns the first result that is not passed, else the last, with the times of all.
         """
         cpu_s = wall_s = 0.0
         found: CheckResult | None = None
@@ -184,7 +183,7 @@ class Checker:
     def _first(self, path: str, change: Change) -> tuple[str, ...] | None:
         """Return the usable tests that execute the changed lines, in order.
 
-        None where a changed line is executed at import alone: no test says that it executes it.
+        None where a changed line is executed only at import: then no test is known to execute it.
         """
         lines = self._touching.get(path, {})
         known = [lines[line] for line in change.lines if line in lines]
@@ -234,7 +233,7 @@ class Checker:
         return self._quick[tests]
 
     def _pass_plainly(self, tests: tuple[str, ...]) -> bool:
-        """Say whether the original passes those that are plain, one at least; asked once."""
+        """Say whether the original passes the plain ones, at least one; run once for each list."""
         if not tests:
             return False
         if tests not in self._plainly:
@@ -244,7 +243,7 @@ class Checker:
         return self._plainly[tests]
 
     def _pass_alone(self, tier: str, tests: tuple[str, ...]) -> bool:
-        """Say whether the original passes these tests when no other runs; asked once."""
+        """Say whether the original passes these tests without others; run once for each list."""
         key = (tier, tests)
         if key not in self._alone:
             result = self._run(tier, Asked(tests))
@@ -256,8 +255,8 @@ class Checker:
     ) -> CheckResult | None:
         """Run one child, and again where the warm process was lost.
 
-        All its tests are expected to report, unless it is said which. Returns None where tier
-        ``function`` cannot do this.
+        All its tests are expected to report, unless ``expected`` names others. Returns None where
+        tier ``function`` cannot exchange the function.
         """
         answer = Answer()
         for _ in range(MAX_TRIES):
@@ -288,7 +287,7 @@ def _fails_plainly(found: CheckResult) -> bool:
 def result_of(
     answer: Answer, expected: Sequence[str], tier: str, limits: CheckLimits
 ) -> CheckResult:
-    """Return what one child's end and report mean for the tests that it was to run."""
+    """Return the result of one child, from its end and its report."""
     end = answer.end
     record = record_of(answer.report.splitlines())
     verdict, reason = _verdict(record, end, expected, limits)

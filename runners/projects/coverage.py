@@ -1,10 +1,10 @@
 """Which lines of a project's sources each test runs, from the marks that the suite's process saw.
 
 The process marks the first line of a statement (``inside/probes.py``). All lines of a statement run
-with it, and a statement with a body has the lines of its header. Those are the executable lines of
-``ingest.projects.executed``, and no other line is ever said to run. Versions of Python show a
-tracer different lines of a statement; the tests of a line are the same under each version. The
-lines of a lambda's body run when the lambda is called.
+with it, and a statement with a body has the lines of its header. Only the executable lines of
+``ingest.projects.executed`` are reported. Versions of Python show a tracer different lines of a
+statement; the tests of a line are the same under each version. The lines of a lambda's body run
+when the lambda is called.
 """
 
 import ast

@@ -1,7 +1,7 @@
-"""What the suite's process says of its tests, read strictly: tests can write lines there too.
+"""The report of the suite's process on its tests, read strictly: tests can write lines to it too.
 
-Each line is a JSON list: a word of EVENTS and values of the kinds that are listed for it. What
-UTF-8 cannot hold, half a surrogate pair, is kept as its escape.
+Each line is a JSON list: a word of EVENTS and values of the kinds that are listed for it. Half a
+surrogate pair, which UTF-8 cannot hold, is kept as its escape.
 """
 
 import json
@@ -49,7 +49,7 @@ class TestRecord:
 
 @dataclass
 class SuiteRecord:
-    """What was said of a suite; ``tests`` by id, in the order of collection.
+    """The report on a suite; ``tests`` by id, in the order of collection.
 
     ``lines`` are ranges of lines by test and file; the test is empty for lines outside every test.
     """
@@ -72,7 +72,7 @@ class SuiteRecord:
 
 
 def record_of(lines: Iterable[bytes]) -> SuiteRecord:
-    """Return what the lines say, up to the first that the reporter would not write."""
+    """Return the record of these lines, up to the first that the reporter would not write."""
     record = SuiteRecord()
     for number, line in enumerate(lines, 1):
         try:

@@ -1,7 +1,7 @@
 """Real projects into the warehouse: release, environment, two runs of the suite, and functions.
 
-The second run that the harness brings to its end also says which lines each test runs.
-What goes wrong with one project is a row or an error of that project, and the next one follows.
+The second run that the harness completes also records which lines each test runs. A fault of one
+project becomes its row or its error, and the next project follows.
 """
 
 import json
@@ -69,7 +69,7 @@ class ProjectsSpec(Spec):
 
 @dataclass
 class ProjectReport:
-    """What became of one project: its suite's verdict by attempt, and what its tests are.
+    """The result of one project: its suite's verdict by attempt, and counts of its tests.
 
     ``error`` says why there is no row of it; ``quarantined`` counts tests by the reason.
     """
@@ -88,7 +88,7 @@ class ProjectReport:
 
 
 def fit(spec: Spec) -> None:
-    """Raise BadValue for the names in the ``names`` of a spec that are no project's."""
+    """Raise BadValue where ``names`` of a spec has a name of no project."""
     if reasons := unknown_projects(getattr(spec, "names", ())):
         raise BadValue("names", reasons)
 
@@ -104,7 +104,7 @@ def ingest_projects(
     """Ingest projects by curated name, NAME==VERSION or path; none means the curated list.
 
     Attempts that are in the warehouse are not repeated, unless the harness was at fault. Raises
-    IsolationRefused before any project where this machine holds no suite.
+    IsolationRefused before any project where this machine lacks the isolation for suites.
     """
     level = namespace_level()
     names = list(dict.fromkeys(wanted or curated_projects()))
@@ -133,7 +133,7 @@ def ingest_projects(
 
 @dataclass(frozen=True)
 class _Conditions:
-    """What a suite run is made under; ``lock`` is None where there is no environment."""
+    """The conditions of a suite run; ``lock`` is None where there is no environment."""
 
     project: Project
     lock: Lock | None
@@ -231,7 +231,7 @@ def _tried(how: _Conditions, attempt: int, marked: Mapping[str, SourceLines]) ->
 
 
 def _rows(how: _Conditions, attempt: int, result: SuiteResult, run_id: str) -> Iterator[Row]:
-    """Yield the rows of one attempt, and of the release and environment it is of."""
+    """Yield the rows of one attempt, and those of its release and environment."""
     project, limits = how.project, how.limits
     yield ProjectRelease(
         project_release_id=how.release_id,

@@ -31,8 +31,8 @@ class PassedSuite:
     """A project whose whole suite passed unmodified.
 
     ``usable`` are the ids of its usable tests, in the order of collection. ``executed`` says which
-    of them execute each line, by path and line. ``costs`` are the CPU seconds of each, ``cpu_s``
-    what they take together.
+    of them execute each line, by path and line. ``costs`` are the CPU seconds of each test,
+    ``cpu_s`` their sum.
     """
 
     project: Project
@@ -56,7 +56,7 @@ class PassedSuite:
 
 
 HARNESS_CPU_S = 10.0
-"""CPU time that a candidate gets even where the suite takes less: pytest itself sets no limit."""
+"""CPU seconds that a candidate gets at least: pytest itself takes some, and sets no limit."""
 
 OpenChecker = Callable[[PassedSuite], AbstractContextManager[Checker]]
 
@@ -64,8 +64,8 @@ OpenChecker = Callable[[PassedSuite], AbstractContextManager[Checker]]
 def stored_suite(project: Project) -> PassedSuite:
     """Return what the warehouse knows of a project.
 
-    Raises BadInput for one that was never ingested, or whose suite did not pass unmodified in each
-    of two attempts. Also for one of which no coverage is stored.
+    Raises BadInput for a project that was never ingested, or whose suite did not pass unmodified in
+    each of two attempts. It raises BadInput also where no coverage of the project is stored.
     """
     named = f"{project.name} {project.version}"
     wanted = shlex.quote(project.wanted or project.name)
@@ -115,7 +115,7 @@ def opened_checker(
     """Start the checker of a project, at the strongest level unless one is given.
 
     Without limits a candidate may use what the calibrated policy grants. Raises IsolationRefused
-    where no level holds a suite.
+    where the machine has no level that suites can run at.
     """
     project = suite.project
     with Checker(

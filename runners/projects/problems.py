@@ -3,8 +3,8 @@
 Sources: Allamanis et al. 2024 (arXiv 2402.08699, section 4.2) for regions, Spiess et al. 2024
 (arXiv 2402.02047, section 3.2.2) for lines. A region, or the body of a function, is a problem when
 taking it out has an effect: a usable test no longer passes. Lines of a benchmark's functions are
-judged by the tests of the functions. What each project or dataset came to is a report, and the next
-one follows.
+judged by the tests of the functions. Each project or dataset gives a report, and the next one
+follows.
 """
 
 from collections.abc import Callable, Container, Sequence
@@ -53,7 +53,8 @@ N_PROBLEMS = 100
 """Most regions, and most functions, of a project where no other number is named."""
 
 LEAST_REGIONS = 80
-"""A project with fewer regions is dropped (the paper's section 4.2), by the released code none."""
+"""A project with fewer regions is dropped (the paper's section 4.2); the released code drops
+none."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class RegionsSpec(Spec):
     """Which projects give regions, by which rules, at most ``n`` of each.
 
     No names mean all curated projects that are ingested. A project with fewer than 80 regions, or
-    than ``n`` if that is less, gives none; v1_code has no such floor.
+    than ``n`` if that is less, gives none; v1_code has no such minimum.
     """
 
     names: Sequence[str] = ()
@@ -102,7 +103,7 @@ def ingest_regions(
     """Store the regions of projects as problems.
 
     Regions whose effect is known are not tried again. Raises IsolationRefused where this machine
-    holds no suite, and BadInput where no project can judge changes.
+    lacks the isolation for suites, and BadInput where no project can judge changes.
     """
     rules = region_rules(spec.rule)
     made = partial(_regions, rules=rules, n=spec.n)
@@ -145,7 +146,7 @@ def _ingested(
     *,
     progress: bool,
 ) -> list[ProblemsReport]:
-    """Make the problems of each project, whatever became of the ones before it."""
+    """Make the problems of each project, even where a project before it failed."""
     found = []
     with alone("projects", f"an ingest of {word}"):
         drain_leftovers()

@@ -19,10 +19,10 @@ MAX_FAULTS = 3
 
 @dataclass
 class ProblemsReport:
-    """What became of one project or dataset; ``error`` says why it gives no problems.
+    """The result of one project or dataset; ``error`` says why it gives no problems.
 
-    ``n_possible`` counts what the rules and the coverage allow. ``n_checked`` regions were taken
-    out now, and ``n_known`` before; of both, ``n_without_effect`` were noticed by no test.
+    ``n_possible`` counts what the rules and the coverage allow. ``n_checked`` regions were tried
+    now, ``n_known`` before. Of both, ``n_without_effect`` were missed by no test.
     """
 
     wanted: str
@@ -41,9 +41,9 @@ class ProblemsReport:
 
 @dataclass(frozen=True)
 class Making:
-    """What the makers of problems share: the rule, the run, where checks go, and who makes them.
+    """What the makers of problems share: the rule, the run, the spool for checks, and the checker.
 
-    ``ending`` is what the version of the dataset says beside the rule.
+    ``ending`` follows the rule in the version of the dataset, such as ``-n20``.
     """
 
     rule: str
@@ -57,8 +57,8 @@ class Making:
 class RemovalEffects:
     """Takes code out of a project, and says whether its tests notice.
 
-    Nothing is put in its place. With ``twice`` ``pass`` is, where a block would be empty, and an
-    effect must be seen in two runs. The checker starts when it is first needed.
+    Nothing takes the place of the code. With ``twice``, ``pass`` does where a block would be empty,
+    and tests must fail in two runs. The checker starts when it is first needed.
     """
 
     def __init__(self, report: ProblemsReport, suite: PassedSuite, making: Making, *, twice: bool):
@@ -79,7 +79,7 @@ class RemovalEffects:
         self._stack.close()
 
     def noticed(self, found: FileHole) -> bool:
-        """Say whether the tests fail without the code; not where the harness broke."""
+        """Say whether the tests fail without the code; False where the harness failed."""
         source, filling = without_region(found, fill=self._twice)
         verdicts: list[str] = []
         for repetition in range(1, 3 if self._twice else 2):
@@ -91,7 +91,7 @@ class RemovalEffects:
         return True
 
     def _verdict(self, found: FileHole, source: str, filling: str, repetition: int) -> str:
-        """Return the verdict on a project without the code: the one that is stored, else now."""
+        """Return the verdict on a project without the code: the stored one, else a new one."""
         project, tests = self._suite.project, self._suite.tests_key
         lines = found.lines
         key = content_key(tests, found.path, lines.first, lines.last, filling, repetition)

@@ -6,13 +6,14 @@ process of ours is the first of the namespaces: it forks pytest, which gives up 
 watches CPU time and time. Outcomes come through a pipe, one line per test.
 
 Assumed: namespaces, which give the private /tmp; only a machine with them runs suites. Tests and
-project share one interpreter, so a hostile project can report what it likes of itself
-(``same_interpreter``); it reaches nothing else.
+project share one interpreter, so a hostile project can forge its own report (``same_interpreter``).
+It reaches nothing else.
 
 Left out: the project is not built. Its sources are put on ``sys.path`` from the copy. So extension
 modules in C, files that a build generates, and programs of its entry points are missing. What needs
-them fails to import, or its tests fail, and the row says so. Its metadata are those of PKG-INFO. No
-test can start a program, open a socket, lock a file or change how ended children are reported.
+them fails to import, or its tests fail, and the row says so. Its metadata come from PKG-INFO. No
+test can start a program, open a socket, lock a file, or change how the end of child processes is
+reported.
 """
 
 import io
@@ -95,7 +96,7 @@ def run_suite(
 ) -> SuiteResult:
     """Run all tests of a project once. Each attempt has another seed of Python's string hashes.
 
-    ``files`` are the source files of which the lines that each test ran are wanted.
+    ``files`` are the source files for which the lines that each test ran are recorded.
 
     Raises BadInput for a project too large to copy, IsolationRefused where the level is refused.
     """
@@ -150,7 +151,7 @@ class _Run:
     def wait(
         self, archive: IO[bytes], job: Mapping[str, Any], environment: Mapping[str, str]
     ) -> dict[str, Any]:
-        """Start it, take what it writes until it ends; return how that was, {} if it was lost."""
+        """Start it and read what it writes; return how it ended, {} if it was lost."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         reports, report_end = socket.socketpair()
         outputs, output_end = socket.socketpair()

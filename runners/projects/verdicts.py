@@ -1,7 +1,7 @@
-"""What is said of a suite as a whole: a code of SUITE_VERDICTS, and why in one line.
+"""The verdict on a whole suite: a code of SUITE_VERDICTS, and the reason in one line.
 
-``passed`` and ``failed`` are those of a suite that pytest brought to its end. The other verdicts
-say what kept it from that; the tests that ended before are rows all the same.
+``passed`` and ``failed`` are verdicts on a suite that pytest completed. The other verdicts say why
+it did not; tests that ended before that have rows too.
 """
 
 import re
@@ -21,7 +21,7 @@ END = {"cpu": "CPU seconds", "wall": "seconds"}
 def verdict_of(
     record: SuiteRecord, end: Mapping[str, Any], output: Sequence[str]
 ) -> tuple[str, str | None]:
-    """Return the verdict and its reason; ``end`` is the trusted process's word, or empty.
+    """Return the verdict and its reason; ``end`` is the message of the trusted process, or empty.
 
     ``output`` are the last lines that the suite printed, ``end["limit"]`` the limit it ran into.
     """

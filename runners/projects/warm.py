@@ -1,8 +1,8 @@
 """The trusted side of a warm process: start it, ask it for one candidate, end it.
 
-The process is known by a descriptor that it is given before anything of the project runs. So it can
-be ended whatever the project does. Each candidate has a file in memory for it alone: it holds the
-request, and the report behind it.
+The trusted side takes a descriptor of the process before anything of the project runs. So it can
+end the process whatever the project does. Each candidate has a separate file in memory, with the
+request first and the report after it.
 """
 
 import contextlib
@@ -54,10 +54,10 @@ class CheckLimits(SuiteLimits):
 
 @dataclass(frozen=True)
 class Asked:
-    """What one child of a warm process is to do; without a path it runs the original.
+    """The request to one child of a warm process; without a path the child runs the original.
 
-    ``plainly``: it calls plain tests itself, see ``inside/plain.py``. It has changed no file then
-    but the one at ``path``.
+    ``plainly``: the child calls plain tests itself, see ``inside/plain.py``. Then it changes no
+    file but the one at ``path``.
     """
 
     tests: Sequence[str]
@@ -68,7 +68,7 @@ class Asked:
     plainly: bool = False
 
     def packed(self, **limits: float) -> bytes:
-        """Return it as the child reads it: a line of JSON, then the file."""
+        """Return the request as the child reads it: a line of JSON, then the file."""
         head = {key: value for key, value in vars(self).items() if key != "source"}
         return json.dumps(head | limits).encode() + b"\n" + self.source.encode()
 
@@ -158,7 +158,7 @@ class WarmProcess:
         return _read(data)
 
     def ask(self, asked: Asked, cpu_s: float, wall_s: float) -> Answer:
-        """Have one child do this within these limits; ends the process if it does not answer."""
+        """Send a request to one child, with its limits; ends the process if it does not answer."""
         request = asked.packed(cpu_s=cpu_s, wall_s=wall_s)
         end, report = {}, b""
         fd = os.memfd_create("asked")
@@ -200,7 +200,7 @@ class WarmProcess:
 
 
 def memory_file(content: bytes) -> IO[bytes]:
-    """Return an open file that holds this and lies nowhere; its place is at its start."""
+    """Return an open file in memory with this content, to be read from its start."""
     file = os.fdopen(os.memfd_create("asked"), "w+b")
     file.write(content)
     file.seek(0)
@@ -217,9 +217,9 @@ def _read(data: bytes) -> dict[str, Any]:
 
 
 def _end_of(data: bytes) -> dict[str, Any]:
-    """Return how a child ended, {} where the message is no such word.
+    """Return how a child ended, {} where the message does not say so.
 
-    What a project's modules run at import shares the process, and could send messages.
+    Modules of a project that are imported in the process could send other messages.
     """
     found = _read(data)
     numbers = [found.get(name) for name in ("cpu_s", "own_cpu_s", "wall_s")]

@@ -1,4 +1,4 @@
-"""What all round trips share: a task that describes, and the questions that lead back.
+"""What all round trips share: a task that describes code, and a task that writes it again.
 
 Allamanis et al. 2024 (arXiv 2402.08699, section 2). A forward task gives descriptions, a backward
 task asks for the code again from each of them, and without one (the baseline).
@@ -24,7 +24,7 @@ PARAGRAPH = "\n\n"
 
 @dataclass(frozen=True)
 class RoundTripPlace:
-    """What a round trip is about: the code to be described, and the variant that is asked about."""
+    """The subject of a round trip: the code to be described, and the variant that is shown."""
 
     problem: StoredProblem
     variant_id: str
@@ -88,7 +88,7 @@ class BackwardTask(Task):
 
 
 def required(template: Template | None) -> Template:
-    """Return the template; raises BadValue for the bare prompt, which asks for nothing here."""
+    """Return the template; raises BadValue for the bare prompt, which asks no question here."""
     if template is None:
         raise BadValue(
             "prompt", "a round trip needs a prompt template: leave it out for the default"
@@ -117,7 +117,8 @@ def text_rule(rule: str, stop: Sequence[str]) -> AnswerRule:
 
 
 def described(wanted: TaskInput, forward: str) -> list[CodeDescription]:
-    """Return what ``described_by`` said when given a forward task; raises BadInput for nothing."""
+    """Return the answers of ``described_by`` to a forward task; raises BadInput where it has
+    none."""
     with reading() as con:
         found = descriptions(con, wanted.dataset, wanted.described_by, forward)
     if not found:
@@ -136,10 +137,10 @@ def backward_questions(
     prompt: Callable[[str], Prompt],
     uninformed: str,
 ) -> list[Question]:
-    """Return a question for each description that says anything, and one for the baseline.
+    """Return a question for each description that is not empty, and one for the baseline.
 
     ``uninformed`` is the baseline's description. The baseline is drawn as often as all descriptions
-    together, unless sampling is deterministic. A question needs a description.
+    together, unless sampling is deterministic. Without any description there is no question.
     """
     if not texts:
         return []

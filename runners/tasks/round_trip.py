@@ -1,10 +1,10 @@
 """Round trips: code is described in words, and written again from the description.
 
-What comes back is judged by the tests of the code that was described (Allamanis et al. 2024, arXiv
-2402.08699, sections 2 and 4). The prompts are our own; what they show follows the paper's released
-code. The prompt template says how much of the file is shown, by its place. With UNINFORMED in the
-place of a description the same prompt measures what the code around the hole gives alone: the
-baseline.
+The new program is judged by the tests of the code that was described (Allamanis et al. 2024, arXiv
+2402.08699, sections 2 and 4). The prompts are our own; they show the same code as the paper's
+released code does. The placeholder in a prompt template says how much of the file is shown. For the
+baseline UNINFORMED takes the place of the description: how much does the code around the hole give
+away?
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,10 +49,10 @@ HOLE = "hole"
 BODY = "body_v1"
 BEGIN, END, TODO = "# [begin]", "# [end]", "# TODO: "
 UNINFORMED = "Implement."
-"""What takes the place of a description for the baseline."""
+"""Takes the place of a description for the baseline."""
 
 WINDOWS = {"code": context, "file_part": token_context}
-"""What is shown around a hole, by the place of a template."""
+"""The functions that choose the code shown around a hole, by the placeholder of a template."""
 
 LINES, BLOCK = "hole_lines_v1", "hole_block_v1"
 
@@ -110,7 +110,7 @@ class Resynthesis(BackwardTask):
         return answer.prompt + answer.kept_text + answer.suffix
 
     def questions(self, wanted: TaskInput) -> Questions:
-        """Return a question for each description that says anything, and one for each baseline."""
+        """Return a question for each description that is not empty, and one for each baseline."""
         template = required(wanted.template)
         places, rows = holes(wanted)
         texts = grouped(described(wanted, Description.name), lambda text: text.variant_id)
@@ -130,9 +130,9 @@ class Resynthesis(BackwardTask):
 def holes(wanted: TaskInput) -> tuple[list[FunctionHole], tuple[Row, ...]]:
     """Return the hole of each function of a dataset, and the rows of variants and regions.
 
-    A problem of a project is a hole already; its docstrings stay, and its rows are there. So is a
-    cell of a notebook, which shows the code of the cells before, and no words. Raises BadInput
-    where no function has a body that starts below its header.
+    A problem of a project is a hole already; its docstrings stay, and its rows are stored. A cell
+    of a notebook is a hole too, shown after the code of the cells before, without text cells.
+    Raises BadInput where no function has a body that starts below its header.
     """
     with reading() as con:
         originals = original_variants(con)

@@ -3,10 +3,11 @@
     python -m tests.bench.views [--rows 1000000] [--keep FOLDER]
 
 The rows are made by SQL: language models x problems x 100 samples. Each sample has a separate
-program with a separate outcome (the hardest case: nothing is shared). There are token pairs for the
-first ten samples of every problem and the neighbouring pairs of all. dbt makes the first build; its
-statements are sent again for a second one of all. Then a run comes that touches nothing, and a
-night in which a language model more answers problems, 1 %.
+program with a separate outcome (the hardest case: nothing is shared). Token counts are planted for
+all pairs of each problem's first ten samples. By another measure they are planted for neighbours (0
+and 1, 2 and 3, ...) of all samples. dbt makes the first build. Its statements are sent again for a
+second build of all (``sent``). Then comes a run without rows (``idle``), and a ``night`` with one
+more language model, whose answers add 1 % of the generations.
 """
 
 import argparse
@@ -175,7 +176,7 @@ def plant(path: Path, n_rows: int) -> None:
 
 
 def add_run(path: Path) -> None:
-    """Write a run that touches nothing."""
+    """Write a run without any other row."""
     from warehouse.store.connection import writing
 
     with writing(path) as con:
@@ -184,7 +185,7 @@ def add_run(path: Path) -> None:
 
 
 def add_night(path: Path) -> None:
-    """Write a language model that answers as many problems as make 1 % of the generations."""
+    """Write a language model whose answers are 1 % as many as the generations that are there."""
     from warehouse.store.connection import writing
 
     with writing(path) as con:

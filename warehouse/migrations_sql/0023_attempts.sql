@@ -1,4 +1,4 @@
--- 23: the view of judged programs has what the attempt brought, and sorts only programs tried again.
+-- 23: the view of judged programs has the attempt's results, and sorts only programs tried again.
 -- The attempt that a program is judged by: its latest that counts; where none counts, its latest,
 -- and why it does not (null_reason). An attempt counts when it is no harness fault, of a run whose
 -- canary passed. A program that was never tried has no attempt.

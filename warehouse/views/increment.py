@@ -1,15 +1,15 @@
 """Build what new rows can change: the same statements, fewer of them, over fewer rows.
 
-Raw rows are only added, so those that came since the last build say what can have changed. What
-reads nothing new stays as it is, with its data tests. A table that is made again is compared with
-what it was; where it is the same, what reads it stays too.
+Raw rows are only added, so those that came since the last build say what can have changed. A table
+that reads nothing new stays as it is, and its data tests are not run. A table that is made again is
+compared with its last state; where both are the same, the tables that read it stay too.
 
-Some tables are dear, and each of their rows is of one unit, such as a language model asked in one
-way. Such a table loses the rows of touched units, and gets them again from its query over the
+In some expensive tables each row is of one unit, such as a language model under one setting. The
+rows of touched units are deleted from such a table. Its own query makes them again, from the
 touched rows of what it reads (``warehouse/store/growth/touched.py``). A unit is touched by new raw
 rows, or where a table that was made again differs in it.
 
-In doubt nothing is believed (``Doubt``), and all is built (docs/decisions/0027).
+In doubt (``Doubt``) all is built (docs/decisions/0027).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ NARROWED = frozenset(["holds", "unique_key", "refers_to"])
 
 
 class RelationState(IntEnum):
-    """What became of a relation. TOUCHED: the rows of units that are not touched are as before."""
+    """How a relation changed. TOUCHED: only rows of touched units differ."""
 
     SAME = 0
     TOUCHED = 1
@@ -62,7 +62,7 @@ class Increment:
         return RelationState.TOUCHED if name in COVERED else RelationState.OTHER
 
     def _state_of_facts(self, view: str) -> RelationState:
-        """Runs are of interest to what they wrote: a new one alone changes no view of facts."""
+        """Return how a view of facts changed; a new run that wrote no row changes none."""
         grown = (set(self.touched.roots(view)) - {"run"}) & self.touched.grown
         if not grown:
             return RelationState.SAME
@@ -95,7 +95,7 @@ class Increment:
         return RelationState.TOUCHED
 
     def _make(self, node: Node) -> RelationState:
-        """Make a table in whole, and say what became of it."""
+        """Make a table in whole, and return how it changed."""
         relation = node.relation
         is_compared = relation in self.read and (self.is_part or not node.replaced_by)
         if not is_compared:
@@ -111,7 +111,7 @@ class Increment:
         return RelationState.TOUCHED
 
     def _test(self, node: Node, state: RelationState) -> None:
-        """Send a data test, over new or touched rows alone where old ones passed it.
+        """Send a data test, over new or touched rows alone where the old rows passed it.
 
         Rows that stay still name rows of raw tables, which only grow.
         """

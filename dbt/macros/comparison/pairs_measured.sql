@@ -1,11 +1,12 @@
-{#- Of pairs of entries, what both are worth on their common problems: the one formula of `comparison_v1`
-    and of the table macro `compared_v1`.
+{#- Compares the two entries of each pair on the problems that both have. The view `comparison_v1`
+    and the table macro `compared_v1` share this formula.
 
-    CTEs that end in `measured_pairs`, one row per pair, metric and k of which each entry has a value.
-    Before come `pairs` (pair_no, entry_a, entry_b), `entries` (entry_no, n_dataset) and
-    `problem_values`; `signs` names a relation of random signs by number of problems.
+    These CTEs end in `measured_pairs`: one row per pair, metric and k for which each entry has a
+    value. They read `pairs` (pair_no, entry_a, entry_b), `entries` (entry_no, n_dataset) and
+    `problem_values`. `signs` names a relation with the random signs of `signs_drawn`.
 
-    A list has a place for each problem of the release. Lists take a tenth of the time of rows. -#}
+    Values are kept in lists, with a place for each problem of the release. Lists take a tenth of
+    the time that rows take. -#}
 {% macro pairs_measured(signs) -%}
 {% set lists = {
     'value': 'values', 'sampling_variance': 'sampling_variances', 'n_samples': 'samples',
@@ -67,7 +68,7 @@ entry_vectors as (
     group by entry_no, metric, k
 ),
 
--- numbered before they have lists, which sorting would copy
+-- comparisons are numbered before lists are joined to them: sorting would copy the lists
 comparisons as (
     select
         row_number() over (order by pairs.pair_no, a.metric, a.k) as comparison_no,
@@ -101,7 +102,7 @@ side_by_side as (
     {% endfor %}
 ),
 
--- a place where an entry has no value is NULL
+-- a place is NULL where an entry has no value
 compared as (
     select
         {{ listed(['comparison_no', 'entry_a', 'entry_b', 'metric', 'k', 'n_dataset']) }}
@@ -141,7 +142,7 @@ tallied as (
     from compared
 ),
 
--- rounding leaves equal differences apart: what is below the ninth decimal is none
+-- equal differences can differ by rounding: a spread below the ninth decimal counts as none
 spreads as (
     select
         *,
@@ -171,7 +172,7 @@ measured as (
     from varied
 ),
 
--- few differences have few signs, which are all taken; of many, signs are drawn
+-- of few differences all combinations of signs are counted; for many, signs are drawn at random
 few_differences as (
     select
         comparison_no,
@@ -239,7 +240,7 @@ tested as (
         case
             when measured.test_null_reason is not null then null
             when measured.n_differing = 0 then 1.0
-            -- all signs alike: no others reach so far
+            -- all differences are equal: only two of all combinations of signs reach so far
             when measured.var_difference = 0 then pow(2, 1 - measured.n_differing)
             else
                 coalesce(
@@ -255,7 +256,7 @@ tested as (
     left join flips_counted on measured.comparison_no = flips_counted.comparison_no
 ),
 
--- decision 23: the exact test where it exists, t where many problems differ, signs elsewhere
+-- decision 23: the exact test where it applies, t where many problems differ, else permutation
 tests_chosen as (
     select
         * replace (if(mcnemar_null_reason is null, mcnemar_p, null) as mcnemar_p),

@@ -8,8 +8,9 @@
     end
 {%- endmacro %}
 
-{#- Pearson's r of two columns of a group, NULL where one of them does not vary. Sums of floating
-    point numbers miss 1 by a last bit for equal columns: what rounds to 1 or -1 is that. -#}
+{#- Pearson's r of two columns of a group, NULL where one of them does not vary. For equal columns,
+    sums of floating point numbers can miss 1 by the last bit. So a value within 1e-12 of 1 or -1
+    becomes 1 or -1. -#}
 {% macro pearson(x, y) -%}
     case
         when max({{ x }}) - min({{ x }}) <= 1e-9 or max({{ y }}) - min({{ y }}) <= 1e-9 then null
@@ -44,20 +45,20 @@
     end
 {%- endmacro %}
 
-{#- Rank of x among its group, ties sharing the mean of their places. -#}
+{#- Rank of x in its group; equal values share the mean of their ranks. -#}
 {% macro mid_rank(x, keys) -%}
     rank() over (partition by {{ keys | join(', ') }} order by {{ x }})
     + (count(*) over (partition by {{ keys | join(', ') }}, {{ x }}) - 1) / 2
 {%- endmacro %}
 
 {#- CTEs that end in `intervals`. Per key, it has the percentile interval of Pearson's r of a and b
-    over all rows of a group. It is from a cluster bootstrap over the problems of the release; rows
-    of one problem are drawn together.
+    over all rows of a group. The interval comes from a cluster bootstrap over the problems of the
+    release: rows of one problem are drawn together.
 
     values_cte has the keys, problem_index, a and b; groups_cte the keys, release_no and n_dataset of
     every group that is to have an interval. -#}
 {% macro correlation_interval(values_cte, groups_cte, keys) -%}
--- every problem of the release has its place, so that weights need no picking
+-- each problem of the release has a place, in the same order as in the lists of weights
 padded as (
     select
         {{ listed(keys) }}
@@ -76,7 +77,7 @@ padded as (
     from {{ groups_cte }}
 ),
 
--- a list that is sorted takes a sixth of the time of a sum that has an order
+-- sorting a list takes a sixth of the time of a sum with an order, and gives the same bits
 gathered as (
     select
         {{ listed(keys) }}
@@ -124,7 +125,7 @@ vectors_of_release as (
             {% endfor %}
 ),
 
--- a join by hash would copy six lists for each replicate: this condition has no hash
+-- a join by hash would copy six lists for each replicate: DuckDB cannot join this condition by hash
 drawn as (
     select
         {{ listed(keys, 'vectors_of_release') }}
@@ -145,7 +146,7 @@ spreads as (
     from drawn
 ),
 
--- a replicate in which one of them does not vary has no correlation
+-- a replicate in which a or b does not vary has no correlation
 replicates as (
     select
         {{ listed(keys) }}

@@ -1,13 +1,14 @@
-{#- Paired permutation tests: how often the sum of differences, their signs flipped, is at least as far
-    from 0 as theirs is (R. A. Fisher, 1935). Sums that differ by rounding count as equal. -#}
+{#- Paired permutation tests: how often the sum of the differences, with other signs, is at least as
+    far from 0 as the observed sum (R. A. Fisher, 1935). Sums that differ by rounding count as
+    equal. -#}
 
-{#- CTEs that end in `signs_enumerated`. Per key, with fewer than `few_clusters` differences that
-    are not 0, it has the exact p value, over all signs that these can have.
+{#- CTEs that end in `signs_enumerated`. It has the exact p value per key, over all combinations of
+    signs. Keys with 1 to `few_clusters` - 1 differences that are not 0 have a row.
 
-    values_cte has the keys and `difference`. Equal problems leave each sum as it is, so they are
-    left out. The differences are split into two halves, whose sums are listed by size. How many
-    pairs of sums reach the observed one is then counted without forming the pairs. Signs all turned
-    give the sum turned, so both tails are equal. Equal lists of differences are counted once. -#}
+    values_cte has the keys and `difference`. Differences of 0 change no sum, so they are left out.
+    The differences are split into two halves, whose sums are listed by size. How many pairs of sums
+    reach the observed sum is then counted without forming the pairs. Flipping every sign negates
+    the sum, so both tails are equal. Equal lists of differences are computed once. -#}
 {% macro exact_signs(values_cte, keys) -%}
 sign_lists as (
     select
@@ -71,7 +72,7 @@ sign_sums as (
     from sign_patterns
 ),
 
--- what a sum of the second half must reach, and those sums themselves, the largest first
+-- for each sum of the first half, what a sum of the second half must reach; and the second sums
 sign_marks as (
     select
         list_no,
@@ -113,12 +114,12 @@ signs_enumerated as (
 )
 {%- endmacro %}
 
-{#- The CTE `flips_counted`: per key, in how many replicates of `signs` (see `signs_drawn`) a sum is as
-    far from 0 (Monte Carlo as of M. Dwass, 1957).
+{#- The CTE `flips_counted`. Per key it counts the replicates of `signs` (see `signs_drawn`) whose
+    sum is at least as far from 0 as the observed sum (Monte Carlo, M. Dwass, 1957).
 
-    vectors_cte has the key, n_dataset, `differences`, a list with one for each problem, and
-    `observed`, how far from 0 their sum is. A join by hash would copy a list for each pair of rows,
-    which takes as long as the sums. So the condition is one that has no hash. -#}
+    vectors_cte has the key, n_dataset, `differences` (a list with a place for each problem) and
+    `observed` (the absolute value of their sum). A join by hash would copy a list for each pair of
+    rows, which takes as long as the sums. DuckDB cannot join by hash under this condition. -#}
 {% macro sign_flips_counted(vectors_cte, key, signs) -%}
 flips_counted as (
     select
@@ -133,10 +134,10 @@ flips_counted as (
 )
 {%- endmacro %}
 
-{#- CTEs that end in `signs_drawn`: per number of problems and replicate, a sign for each problem in
-    their order. `sizes` is a CTE of n_dataset, each once. One MD5 has 64 signs. Those of the places 64 w + 1
-    to 64 w + 64 are the bits, from the lowest, of bytes 8 to 15, little-endian, of the MD5 of
-    seed:flip:replicate:w. -#}
+{#- CTEs that end in `signs_drawn`: per number of problems and replicate, a list with a sign for
+    each problem. `sizes` is a CTE with each distinct n_dataset once. One MD5 gives 64 signs. The
+    signs of places 64 w + 1 to 64 w + 64 come from the MD5 of seed:flip:replicate:w. They are the
+    bits of its bytes 8 to 15, little-endian, from the lowest bit. -#}
 {% macro signs_drawn(sizes) -%}
 sign_replicates as (
     select unnest(range({{ var('bootstrap_replicates') }})) as replicate
@@ -158,7 +159,7 @@ sign_bits as (
     cross join sign_words
 ),
 
--- signs of a place depend on the seed, the replicate and the place alone
+-- the sign of a place depends only on the seed, the replicate and the place
 signs_longest as (
     select
         replicate,

@@ -1,10 +1,10 @@
 """The functions of a file whose whole body can be asked for, and the code that leads up to it.
 
-Rules ``v1``, our own: a function or method qualifies when it has a docstring and no line of its
-body holds anything else. Its name must be defined once in the file, and tests must execute all of
-its body. It lies at the top of the file, or in classes there: one that lies in another function is
-a part of that one's body. The hole is all that follows the docstring, comments included, from the
-first line with text on.
+Rules ``v1``, our own: a function or method qualifies when it has a docstring, and the lines of its
+body hold nothing else. Its name must be defined once in the file, and tests must execute all of its
+body. It lies at the top of the file, or in classes there. A function inside another function is a
+part of that function's body. The hole is all that follows the docstring, comments included,
+starting with the first line that has text.
 """
 
 import ast
@@ -56,7 +56,7 @@ def hidden_bodies(path: str, source: bytes, covered: Set[int]) -> list[HiddenBod
 
 
 def body_lines(function: FunctionParts, lines: Sequence[str]) -> LineRange | None:
-    """Return the lines of a body with the comments before it; None where others share them."""
+    """Return the lines of a body with the comments before it; None where other code shares them."""
     if function.body is None or not function.body_apart:
         return None
     first = (function.docstring or function.signature).last + 1

@@ -95,7 +95,7 @@ def text_before(source: bytes, hidden: HiddenLine, *, docstring: bool = True) ->
 
 
 def _long_body(function: FunctionParts) -> LineRange | None:
-    """Return the body of a function that qualifies: no line has a part of the docstring too."""
+    """Return the body of a function that qualifies: its lines hold no part of the docstring."""
     body = function.body
     if body is None or function.docstring is None or not function.body_apart:
         return None
@@ -103,7 +103,7 @@ def _long_body(function: FunctionParts) -> LineRange | None:
 
 
 def _draws(project: str, function: FunctionParts, lines: list[int]) -> Iterator[int]:
-    """Yield the lines that are drawn one after the other; none of no lines."""
+    """Yield the drawn lines in their order; nothing where there are no lines."""
     for n_draws in range(MOST_DRAWS if lines else 0):
         key = content_key("hidden_line", project, function.path, function.qualname, n_draws)
         yield lines[int(key, 16) % len(lines)]
@@ -135,7 +135,7 @@ def _whole_lines(tree: ast.Module, lines: list[str]) -> list[int]:
 
 
 def _fill(spans: list[tuple[int, int]], line: bytes) -> bool:
-    """Say whether statements on a line, as bytes from and to, leave room for a comment only."""
+    """Say whether a line holds only these spans of bytes, and perhaps a comment."""
     before = line[: min(start for start, _ in spans)]
     after = line[max(end for _, end in spans) :].strip()
     return not before.strip() and (not after or after.startswith(b"#"))

@@ -1,11 +1,11 @@
-"""Tests of unittest that can be run without pytest: which ones, and what a run of one raised.
+"""Tests of unittest that run without pytest: which tests can, and which errors such a run raises.
 
-pytest gives such a test to unittest, with itself as the result. It adds a fixture that calls
-``setUpClass`` and ``tearDownClass``. Where these are unittest's, which do nothing, unittest alone
-does the same: ``setUp``, the test, ``tearDown`` and what the test wants cleaned up.
+pytest passes such a test to unittest, and receives its results. It also adds a fixture that calls
+``setUpClass`` and ``tearDownClass``. Where a class does not override these, they do nothing. Then
+unittest alone does the same as pytest: ``setUp``, the test, ``tearDown`` and the cleanups.
 
-Refused: classes with another ``run``, such as asynchronous ones, and tests that are to be skipped
-or to fail. Proved by tests/runners/projects/checking/test_plain.py.
+Refused: classes that override ``run``, such as asynchronous ones, and tests that are marked to be
+skipped or to fail. Proved by tests/runners/projects/checking/test_plain.py.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ MARKED = ("__unittest_skip__", "__unittest_expecting_failure__")
 
 
 def is_plain(item: Any) -> bool:
-    """Say whether unittest does all that pytest would do for a collected test of unittest."""
+    """Say whether unittest alone does all that pytest does for this collected test of unittest."""
     made: Any = __import__("unittest").TestCase
     kind = item.parent.obj
     if any(getattr(each, name, False) for each in (kind, item.function) for name in MARKED):
@@ -25,7 +25,7 @@ def is_plain(item: Any) -> bool:
 
 
 def fixtures_of(item: Any) -> set[str]:
-    """Return what pytest adds to each test of a class: it calls ``setUpClass``."""
+    """Return the fixtures that pytest adds to each test of a class, to call ``setUpClass``."""
     return {f"_unittest_setUpClass_fixture_{item.parent.obj.__qualname__}", "request"}
 
 
@@ -35,7 +35,7 @@ def _function(kind: Any, name: str) -> object:
 
 
 def errors_of(item: Any) -> list[BaseException | None]:
-    """Run a test; return what it and its subtests raised, None for each end of another kind."""
+    """Run a test; return the errors of it and its subtests, None for an end such as a skip."""
     case, result = item.instance, CaseResult()
     setattr(case, item.name, item.obj)  # as pytest does
     try:
@@ -46,7 +46,7 @@ def errors_of(item: Any) -> list[BaseException | None]:
 
 
 class CaseResult:
-    """What unittest tells of a test, under the names that it calls."""
+    """Collects the results of a test; the methods have the names that unittest calls."""
 
     failfast = False
 

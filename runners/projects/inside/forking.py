@@ -1,7 +1,7 @@
-"""The loop of a warm process: one fork per candidate, watched, ended and cleaned up after.
+"""The loop of a warm process: fork for each candidate, watch the child, clean up after it.
 
 The warm process is the first of its process namespace and has given up every privilege. So a
-candidate, which has the same user, can send it no signal. One ``kill(-1)`` of the warm process ends
+candidate cannot signal it, although it has the same user. One ``kill(-1)`` by the warm process ends
 all that a candidate started. It runs no candidate itself.
 """
 
@@ -32,7 +32,7 @@ UNFIT = 77  # the exit status of a child that cannot exchange its function
 
 @dataclass(frozen=True)
 class ChildTask:
-    """What one child is to do, see ``Asked``, and its limits."""
+    """The request to one child (see ``Asked``), and its limits."""
 
     path: str | None
     function: Mapping[str, Any] | None
@@ -45,13 +45,14 @@ class ChildTask:
 
 
 class Preparation(Protocol):
-    """What a warm process does for its children: what a child touches costs more."""
+    """What a warm process does before it forks: each page that a child touches costs time."""
 
     def begin(self) -> Sequence[int]:
-        """Before the first task; returns the files that plain children share, which are empty."""
+        """Called before the first task; returns the files that plain children share, still
+        empty."""
 
     def prepare(self, task: ChildTask) -> None:
-        """Before the child of this task."""
+        """Called before the fork for this task."""
 
 
 class Forking:
@@ -62,7 +63,7 @@ class Forking:
         self._forker = forker
 
     def serve(self, preparation: Preparation | None = None) -> ChildTask:
-        """Fork for each request until the other side hangs up; return the request in the child."""
+        """Fork for each request until the other side closes; return the request in the child."""
         if threading.active_count() > 1:
             self._say(why="threads", names=[each.name for each in threading.enumerate()][1:9])
             os._exit(0)
@@ -96,7 +97,7 @@ class Forking:
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_s + 2, cpu_s + 3))
 
     def _end(self, pid: int, task: ChildTask, began: float, used_before: float) -> None:
-        """Wait for a child's end, leave nothing of it, and say how it ended."""
+        """Wait for a child's end, restore what it changed, and report how it ended."""
         why = self._watch(pid, began + task.wall_s, task.cpu_s)
         _, status, usage = os.wait4(pid, 0)
         used = usage.ru_utime + usage.ru_stime + self._forker.end_all()
@@ -149,9 +150,9 @@ class Forking:
 
 
 def _task(asked: int) -> ChildTask:
-    """Return what the trusted side asks.
+    """Return the request of the trusted side.
 
-    Behind it the child writes its report.
+    The child writes its report into the same file, after the request.
     """
     size = os.fstat(asked).st_size
     head, _, source = os.read(asked, size).partition(b"\n")
@@ -161,7 +162,7 @@ def _task(asked: int) -> ChildTask:
 
 
 def _offsets() -> dict[int, int]:
-    """Return where each open file is to be read next: processes that fork share this place."""
+    """Return the offset of each open file, which a process shares with its forks."""
     found = {}
     for fd in set(range(N_FDS)) - {REPORT_FD}:
         with suppress(OSError):  # nothing open, or no file
@@ -170,10 +171,10 @@ def _offsets() -> dict[int, int]:
 
 
 def _collect_garbage() -> None:
-    """Collect what the imports left, without complaint.
+    """Collect the garbage of the imports, without warnings.
 
-    A file that is still open would be an error of the first test, where warnings are errors. The
-    suite's own process collects it after its tests, as a rule.
+    A file that is still open would be an error of the first test, where warnings are errors. A
+    process that runs the whole suite mostly collects it after its tests.
     """
     hook = sys.unraisablehook
     sys.unraisablehook = lambda _: None
@@ -184,7 +185,7 @@ def _collect_garbage() -> None:
 
 
 def keep_high(fd: int, lowest: int) -> int:
-    """Return a copy of a descriptor above those that a program expects; closes the other."""
+    """Return a copy of a descriptor, at ``lowest`` or above; close the descriptor itself."""
     kept = fcntl.fcntl(fd, fcntl.F_DUPFD, lowest)
     os.close(fd)
     return kept

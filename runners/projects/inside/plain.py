@@ -1,17 +1,17 @@
 """Call plain tests without pytest's protocol: a candidate that fails one has failed.
 
-Idea: most of what a child costs is pytest between two tests, and the files that are compared after
-it. A plain test is a function that takes no fixture, or a test of unittest: see ``cases.py``. No
-plug-in or conftest.py has a hook for it. So pytest would call it with the same arguments in the
-same state. Its warnings, its captured output and its log handlers are those of pytest here too. An
-assert that fails is not explained beyond its own line. The child may read files and compute. A
-filter of the kernel ends it where it would change a file, start a process or a thread, or send a
-signal. So its warm process has nothing to compare.
+Idea: most of a child's cost is pytest's work between two tests, and the comparison of files
+afterwards. A plain test is a function that takes no fixture, or a test of unittest: see
+``cases.py``. No plug-in or conftest.py has a hook for it. So pytest would call it with the same
+arguments in the same state. Filters of warnings, captured output and log handlers are those of
+pytest here too. The message of a failed assert has no explanation by pytest. The child may read
+files and compute. A seccomp filter ends it where it would change a file, start a process or a
+thread, or send a signal. So its warm process has no files to compare.
 
-What is believed: an exception that pytest calls a failure, and a time limit. Any other end settles
-nothing: a skip, an exit, a result, no memory, too deep a recursion, the filter. Then pytest itself
-runs the tests in another child, as for all that pass. Plain tests are called in the order in
-which they are asked for; those between them that are not plain are left to pytest.
+What decides: an exception that pytest calls a failure, and a time limit. Any other end decides
+nothing: a skip, an exit, a returned value, no memory, too deep a recursion, the filter. Then pytest
+itself runs the tests in another child, as it does for every candidate that passes here. Plain tests
+are called in the order of the request; tests between them that are not plain are left to pytest.
 
 Refused: asynchronous tests, tests with marks of pytest that decide an outcome.
 Proved by tests/runners/projects/checking/test_plain.py, measured in docs/decisions/0021.
@@ -51,8 +51,8 @@ UNSETTLED = 78  # the exit status of a child that leaves all to pytest
 class PlainTests:
     """The plain ones among collected tests; made before the first fork.
 
-    What pytest has around a test is put around the warm process. So a child finds it there for the
-    first test that it calls. A child that leaves all to pytest undoes it first.
+    What pytest sets up around a test is set up in the warm process. So a child finds it there for
+    the first test that it calls. A child in which pytest runs the tests undoes it first.
     """
 
     def __init__(self, session: Any, reporter: Reporter):
@@ -78,25 +78,26 @@ class PlainTests:
             self._calls[item.nodeid] = None if given is None or twice else (item, given)
 
     def begin(self) -> Sequence[int]:
-        """Put around this process what is around a test; return the files of what is printed."""
+        """Set up in this process what pytest sets up around a test; return the files of its
+        output."""
         if not self._calls:
             return ()
         self._pytest.enter()
         return self._pytest.captured()
 
     def prepare(self, tests: Iterable[str]) -> None:
-        """Name the first of these tests to whoever asks, before a child calls it."""
+        """Name the first plain one of these tests in the environment, before a child calls it."""
         first = next(filter(self._calls.get, tests), None)
         if first is not None:
             self._pytest.name(first)
 
     def leave(self) -> None:
-        """In the child: undo it, for pytest does the same."""
+        """In the child: undo what ``begin`` set up, for pytest sets it up itself."""
         if self._calls:
             self._pytest.leave()
 
     def confine(self) -> None:
-        """In the child: give up every change of files, for good."""
+        """In the child: install the filter, after which no file can be changed."""
         if self._filter is None or not self._calls:
             os._exit(UNSETTLED)
         self._filter.install()
@@ -104,7 +105,8 @@ class PlainTests:
     def run(self, tests: Iterable[str], most_s: float) -> int:
         """Call the plain ones of these tests up to the first that fails; return an exit status.
 
-        None begins where this process has used so many CPU seconds: pytest may fail sooner.
+        No test begins after ``most_s`` CPU seconds of this process: pytest may find a failure
+        sooner.
         """
         entered = True
         for test in tests:
@@ -131,7 +133,7 @@ class PlainTests:
 
 
 class _Pytest:
-    """What pytest puts around a call of a test; an AttributeError where it has no such part."""
+    """What pytest sets up around a test; raises AttributeError where this pytest lacks a part."""
 
     def __init__(self, config: Any):
         self._config = config
@@ -189,11 +191,11 @@ class _Pytest:
         return dict(given)
 
     def enter(self) -> None:
-        """Capture output, warnings and records of loggers as around a test."""
+        """Capture output, warnings and records of loggers, as pytest does around a test."""
         if self._capture is not None:
             self._capture.resume_global_capture()
         self._around = ExitStack()
-        self._around.enter_context(warnings.catch_warnings(record=True))  # and read by nobody
+        self._around.enter_context(warnings.catch_warnings(record=True))  # which nobody reads
         self._around.enter_context(self._logged("caplog_handler"))
         self._around.enter_context(self._logged("report_handler"))
         warnings.filters[:] = self._filters  # type: ignore[index]
@@ -208,11 +210,11 @@ class _Pytest:
             self._capture.read_global_capture()
 
     def captured(self) -> Sequence[int]:
-        """Return the files of what is printed, standard output and standard error."""
+        """Return the files that capture standard output and standard error."""
         return [stream.tmpfile.fileno() for stream in captured_streams(self._config)]
 
     def name(self, test: str) -> None:
-        """Name the test to the tests themselves, and to what they call."""
+        """Name the test in the environment, as pytest does."""
         if test != self._named:
             os.environ["PYTEST_CURRENT_TEST"] = f"{test} (call)".replace("\0", "(null)")
             self._named = test
@@ -235,7 +237,7 @@ class _Pytest:
 
 
 def captured_streams(config: Any) -> list[Any]:
-    """Return pytest's streams that capture a descriptor, none where it captures otherwise."""
+    """Return pytest's streams that capture a file descriptor; none under another way to capture."""
     capture = config.pluginmanager.getplugin("capturemanager")
     streams = getattr(capture, "_global_capturing", None)
     found = [getattr(streams, name, None) for name in ("out", "err")]
@@ -256,7 +258,7 @@ def _is_hooked(hooks: Any) -> bool:
 
 
 def _is_quiet(file: str) -> bool:
-    """Say whether a package of tests was imported, and has nothing that pytest would call."""
+    """Say whether a package of tests was imported, without functions that pytest would call."""
     for module in list(sys.modules.values()):
         if getattr(module, "__file__", None) == file:
             return not any(hasattr(module, name) for name in OF_A_MODULE)
@@ -264,7 +266,7 @@ def _is_quiet(file: str) -> bool:
 
 
 def _can_write() -> bool:
-    """Say whether a child could change a file by what the project left open, or mapped."""
+    """Say whether a child could change a file that the project left open or mapped."""
     mmap: Any = sys.modules.get("mmap")
     if mmap is not None:
         import gc

@@ -7,8 +7,8 @@ they are. Lambdas and the types of ``except`` are marked as expressions. After e
 lines are read and the arrays are cleared (SlipCover, Altmayer Pizzorno and Berger, ISSTA 2023,
 marks bytecode alike).
 
-Assumed: modules come through Python's own loader of source files. Code that a test compiles itself,
-other processes, and files that the marks cannot be added to are not seen. A statement is marked
+Assumed: modules come through Python's own loader of source files. Not seen are code that a test
+compiles itself, other processes, and files to which marks cannot be added. A statement is marked
 when it begins, a ``case`` when it matches, an ``except`` when its type is compared, a lambda when
 it is called. What a marked line means for the lines beside it is decided outside, by
 ``runners.projects.coverage``.
@@ -24,12 +24,12 @@ from typing import Any
 from models.projects.lines import text_of_lines
 
 HERE = "\0marked lines"
-"""Stands for the array until the code is compiled; no source can hold it by chance."""
+"""Takes the place of the array until the code is compiled; no source holds it by chance."""
 CHUNK = 200
 
 
 class Marks(bytearray):
-    """One byte per line of a file. Code has a hash, so its constants have."""
+    """One byte per line of a file. Hashable, because constants of code must be."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 

@@ -1,9 +1,9 @@
-"""A plugin of pytest that says, line by line, what becomes of each test.
+"""A plugin of pytest that reports the result of each test, line by line.
 
-It is an object of the process that runs pytest, made before anything of the project is imported.
-Functions of the standard library are kept in it, for tests replace them. Each line is a JSON list:
-a word, then what ``EVENTS`` of ``runners.projects.events`` says of it. Tests share the process, so
-they could write such lines too: a suite's word is not proof.
+It is an object of the process that runs pytest, made before anything of the project is imported. It
+keeps functions of the standard library, because tests may replace them. Each line is a JSON list: a
+word, then its values as in ``EVENTS`` of ``runners.projects.events``. Tests share the process, so
+they could write such lines too: the report is no proof.
 """
 
 import json
@@ -72,11 +72,11 @@ class Reporter:
         self._waiting += f'["end",{self._quote(test)},{ended},{cpu_s!r},{wall_s!r}]\n'.encode()
 
     def pytest_collectstart(self, collector: Any) -> None:
-        """Name what is collected now: a module that ends the process is known by this."""
+        """Name what is collected now, so that a module that ends the process is known."""
         self.say("collecting", str(collector.nodeid))
 
     def pytest_exception_interact(self, node: Any, call: Any, report: Any) -> None:
-        """Say which error a module could not be collected for."""
+        """Report the error for which a module could not be collected."""
         if report.when == "collect":
             error = call.excinfo.value
             cause = getattr(error, "__cause__", None)
@@ -99,7 +99,7 @@ class Reporter:
         return self._set_aside.get(test, self._set_aside.get(test.partition("[")[0]))
 
     def pytest_runtestloop(self, session: Any) -> None:
-        """Name all tests that are to run, where all was collected: pytest ends here otherwise."""
+        """Name all tests that are to run; where a file was not collected, pytest ends here."""
         if not session.testsfailed or session.config.option.continue_on_collection_errors:
             for item in session.items:
                 self.say("item", item.nodeid)
@@ -117,7 +117,7 @@ class Reporter:
         self._error = _shown(call.excinfo.value) if call.excinfo else None
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Keep the worst that was reported of the test: its phases and its subtests."""
+        """Keep the worst outcome that was reported for the phases and subtests of the test."""
         outcome = _outcome_of(report)
         if outcome is None:
             return
@@ -132,7 +132,7 @@ class Reporter:
         self.say("end", nodeid, self._outcome or "error", self._message, *used)
 
     def pytest_internalerror(self, excinfo: Any) -> None:
-        """Say what pytest itself broke on, such as an exit while it collects."""
+        """Report an error inside pytest, such as an exit while it collects."""
         self.say("internal", _shown(excinfo.value))
 
     def pytest_keyboard_interrupt(self, excinfo: Any) -> None:

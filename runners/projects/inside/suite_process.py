@@ -1,8 +1,8 @@
 """The process that runs one suite: confined by the walls of the sandbox, then forked once.
 
-The first process of the namespaces holds what is trusted: it watches the clocks, ends everything
-and tells how it ended. Its child gives up every privilege, unpacks the project into the private
-/tmp and becomes pytest. Nothing of the project is imported anywhere else.
+The first process of the namespaces is trusted. It watches CPU time and wall time, ends all
+processes and reports how the suite ended. Its child gives up every privilege, unpacks the project
+into the private /tmp and becomes pytest. Nothing of the project is imported anywhere else.
 """
 
 import fcntl
@@ -33,7 +33,7 @@ MAX_JOB_BYTES = 1 << 20
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Take one job from the control socket, run it behind the walls, and tell how it ended."""
+    """Take one job from the control socket, run it behind the walls, and report how it ended."""
     control = socket.socket(fileno=int(arguments[0]))
     packet, fds, _, _ = socket.recv_fds(control, MAX_JOB_BYTES, 3)
     job = json.loads(packet)
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> None:
         try:
             _enter(job, forker, fds)
             status = _suite(job)
-        except Exception as error:  # such as pytest that is not to be imported
+        except Exception as error:  # such as a pytest that cannot be imported
             os.write(2, f"\n{type(error).__name__}: {error}\n".encode(errors="replace"))
         finally:
             os._exit(status)
@@ -99,7 +99,7 @@ def _watch(pid: int, job: dict[str, Any], forker: forkers.Forker, control: socke
 
 
 def _enter(job: dict[str, Any], forker: forkers.Forker, fds: Sequence[int]) -> None:
-    """Keep the project's archive and what is written to, take the limits, drop all privileges."""
+    """Keep the descriptors of archive, report and output; set the limits; drop all privileges."""
     archive, report, output = (fcntl.fcntl(fd, fcntl.F_DUPFD, HIGH_FD) for fd in fds)
     for kept, fd in ((output, 1), (output, 2), (report, REPORT_FD), (archive, ARCHIVE_FD)):
         os.dup2(kept, fd)
@@ -111,7 +111,8 @@ def _enter(job: dict[str, Any], forker: forkers.Forker, fds: Sequence[int]) -> N
 
 
 def _suite(job: dict[str, Any]) -> int:
-    """Unpack the project, look like a fresh interpreter, run pytest; return its exit status."""
+    """Unpack the project, restore a fresh interpreter's state, run pytest; return its exit
+    status."""
     with os.fdopen(ARCHIVE_FD, "rb") as file, tarfile.open(fileobj=file, mode="r:") as archive:
         archive.extractall(forkers.TMP, filter="fully_trusted")  # we packed it ourselves
     os.mkdir(HOME)  # noqa: PTH102
@@ -131,14 +132,14 @@ def _suite(job: dict[str, Any]) -> int:
 
 
 def look_fresh(job: dict[str, Any]) -> None:
-    """Leave nothing of ours to import, and what a plain interpreter would have."""
+    """Remove our modules and paths, and restore what a plain interpreter has."""
     sources = [f"{PROJECT}/{place}".removesuffix("/.") for place in job["paths"]]
     sys.path[:] = [*dict.fromkeys([*sources, PROJECT, METADATA, *sys.path, confine.PACKAGES])]
     for name in list(sys.modules):
         if name.partition(".")[0] in ("models", "runners", "warehouse", "ingest"):
             del sys.modules[name]
     sys.modules["__main__"] = types.ModuleType("__main__")
-    sys.executable = "/usr/bin/python3"  # not here: no test starts a program
+    sys.executable = "/usr/bin/python3"  # it does not exist here: no test starts a program
     sys.argv = [f"{confine.PACKAGES}/pytest/__main__.py", *job["arguments"]]
     site.setquit()
     site.setcopyright()

@@ -1,14 +1,14 @@
 """Put a candidate's function into the place of the live one.
 
 Only the code object of the function changes, so every name and wrapper that holds the function sees
-the new one. That is the same as importing the changed file where nothing read the old code before.
-The function must not have run at import or while tests were collected, nor may a generator of it
-wait. Nothing but functions may hold its code, and nothing may have asked for the text of its file,
-or imported it by a link too.
-Its free variables, kind and docstring must be those of the original. So must the code around it,
-because a candidate may add statements behind the function. A warning while it is compiled can be an
-error of an import. ``NoSwap`` says that it is not so. Where the candidate has more or fewer lines,
-the functions and classes behind it move.
+the new one. That equals an import of the changed file if nothing read the old code before. The
+function must not have run at import or while tests were collected, nor may a generator of it wait.
+Only function objects may hold its code. Nothing may have read the text of its file, or imported the
+file through a link. Its free variables, kind and docstring must be those of the original. So must
+the code around it, because a candidate may add statements after the function. Compiling must give
+no warning, because an import could turn that into an error. ``NoSwap`` is raised where one of these
+does not hold. Where the candidate has more or fewer lines, the functions and classes after it are
+moved.
 """
 
 import gc
@@ -38,11 +38,11 @@ WAITING = {GeneratorType: "gi_code", CoroutineType: "cr_code", AsyncGeneratorTyp
 
 
 class NoSwap(Exception):
-    """The function cannot be exchanged: the file is to be imported as a whole."""
+    """The function cannot be exchanged; the file has to be imported as a whole."""
 
 
 class Functions:
-    """The live functions below a folder by their place; made before anything of it is imported."""
+    """The live functions of files below a folder, by place; made before any file is imported."""
 
     def __init__(self, folder: str):
         self._folder = folder
@@ -61,7 +61,7 @@ class Functions:
 
     def find_all(self) -> None:
         """Stop watching, and find every function that lives."""
-        self._traced = sys.gettrace() == self._trace  # else another tool took the place
+        self._traced = sys.gettrace() == self._trace  # else another tool took it over
         sys.settrace(None)
         threading.settrace(None)  # type: ignore[arg-type]
         for each in gc.get_objects():
@@ -99,7 +99,7 @@ class Functions:
     def exchange(self, path: str, function: Mapping[str, Any], lines: Sequence[str]) -> None:
         """Compile the lines as the function that begins at its line, and put the code into it.
 
-        Raises NoSwap where that is not the same as an import; no test has run then.
+        Raises NoSwap where that would differ from an import, before any test runs.
         """
         key = _place(path, function)
         if key not in self._original:
@@ -118,7 +118,7 @@ class Functions:
                 type.__setattr__(named, FIRST_LINE, named.__dict__[FIRST_LINE] + n)
 
     def _behind_line(self, path: str, last: int) -> tuple[list[FunctionType], list[type]]:
-        """Return the functions and classes of a file that begin behind a line."""
+        """Return the functions and classes of a file that begin after a line."""
         functions = [
             each
             for (place, _, first), found in self._live.items()
@@ -138,7 +138,7 @@ class Functions:
         if code.co_filename.startswith(self._folder):
             self._called.add(_key(code))
         elif code is inspect.findsource.__code__:
-            with suppress(Exception):  # of what has no file
+            with suppress(Exception):  # an object without a file
                 self._texts_read.add(inspect.getfile(frame.f_locals["object"]))
 
 
@@ -161,7 +161,7 @@ def _key(code: CodeType) -> Key:
 
 
 def _shape(code: CodeType) -> tuple[object, ...]:
-    """Return what wrappers and callers can have read of a function before it is called."""
+    """Return the parts of a function that wrappers and callers can read before it is called."""
     n_given = code.co_argcount + code.co_kwonlyargcount
     n_given += bool(code.co_flags & 4) + bool(code.co_flags & 8)
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
@@ -180,14 +180,14 @@ def _compiled(
     classes = function["classes"]
     before = [f"{' ' * depth}class {name}:" for depth, name in enumerate(classes)]
     if not before and lines[0][:1] in (" ", "\t"):
-        before = ["with _:"]  # nothing can follow it that belongs to it, such as an else
+        before = ["with _:"]  # a block to which no later line, such as an else, can belong
     text = "\n".join([*before, *lines, ""])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             found = compile(text, path, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError, Warning):
-        raise NoSwap from None  # an import says what is wrong
+        raise NoSwap from None  # the import reports what is wrong
     around: Around = []
     for name in (*classes, function["name"]):
         named = [each for each in found.co_consts if getattr(each, "co_name", None) == name]

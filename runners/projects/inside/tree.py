@@ -1,4 +1,4 @@
-"""The private files that every candidate finds: as they were, whatever the one before it wrote.
+"""The private files, restored after each candidate, whatever it wrote.
 
 What is compared is the content of each file, and not only its times: a write through a shared
 mapping need not change them. No other process runs meanwhile, and all files have one owner.
@@ -23,7 +23,7 @@ class TreeEntry:
 
 
 class Tree:
-    """What lay below some folders when this was made; ``restore`` raises OSError if it cannot."""
+    """The files below some folders when this was made; ``restore`` raises OSError if it cannot."""
 
     def __init__(self, roots: Sequence[str]):
         self._held = {root: _entry(root) for root in roots}
@@ -33,7 +33,7 @@ class Tree:
     def restore(self) -> None:
         """Bring back what was changed or removed, and remove what was added.
 
-        All is removed before anything is made again: what was added may fill the disk.
+        All removals come first, because what was added may fill the disk.
         """
         missing = [
             each for root, entry in self._held.items() for each in self._cleared(root, entry)
@@ -42,7 +42,7 @@ class Tree:
             _make(path, entry)
 
     def write_back(self, path: str) -> None:
-        """Give one file, of which the name is known, its content and time again."""
+        """Restore content and time of one file."""
         (root,) = (each for each in self._held if path.startswith(f"{each}/"))
         entry = self._held[root]
         for name in path.removeprefix(f"{root}/").split("/"):
@@ -94,7 +94,7 @@ class Tree:
 
 
 def write_all(fd: int, content: bytes) -> None:
-    """Give an open file this content; it is shortened last, which spares pages that stay."""
+    """Give an open file this content; truncating last keeps the pages that stay."""
     left = memoryview(content)
     while left:
         left = left[os.write(fd, left) :]
@@ -115,7 +115,7 @@ def _entry(path: str) -> TreeEntry:
 
 
 def _content(path: str, size: int) -> bytes:
-    """Return what a file holds; it is as large as ``size`` says, and nobody else writes."""
+    """Return the content of a file of this size; nobody else writes to it."""
     fd = os.open(path, os.O_RDONLY)
     try:
         parts = []

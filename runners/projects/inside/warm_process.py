@@ -1,8 +1,8 @@
-"""A warm process of one project behind the walls: imported once, then a fork per candidate.
+"""A warm process of one project behind the walls: it imports once, then forks per candidate.
 
 Tier ``function``: pytest has imported the project and collected its tests; a child exchanges one
-function and runs the tests. Tier ``module``: only what is not of the project is imported; a child
-writes the candidate's file into the tree, imports, collects and runs.
+function and runs the tests. Tier ``module``: only modules that are not of the project are imported.
+A child writes the candidate's file into the tree, imports, collects and runs.
 """
 
 import importlib
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str]) -> None:
     except OSError as error:
         given.send(json.dumps({"why": "refused", "reason": str(error)}).encode())
         return
-    given.send(b'{"why": "entered"}')  # it tells our process id: nothing of the project has run
+    given.send(b'{"why": "entered"}')  # credentials tell our process id, before the project runs
     try:
         control = socket.socket(fileno=keep_high(given.detach(), HIGH_FD))
         archive, report = (keep_high(fd, HIGH_FD) for fd in fds[1:])
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _drop(job: Mapping[str, Any], forker: forkers.NamespaceForker) -> None:
-    """Take the limits, and give up every privilege: that of choosing process ids too."""
+    """Set the limits, and give up every privilege, also that of choosing process ids."""
     forker.last_pid = None
     os.closerange(REPORT_FD, HIGH_FD)
     os.chdir(forkers.TMP)
@@ -101,7 +101,7 @@ def _unpack(archive: int) -> None:
 
 
 def _imported(job: Mapping[str, Any], forking: Forking) -> int:
-    """Be pytest, up to where its tests would run."""
+    """Run pytest up to the point where its tests would run, then fork for each request."""
     reporter = Reporter(REPORT_FD, job["set_aside"])
     functions = Functions(f"{PROJECT}/")
     collected: list[Collected] = []  # it lives until the child ends
@@ -137,7 +137,7 @@ def _imported(job: Mapping[str, Any], forking: Forking) -> int:
 
 
 def _bare(job: Mapping[str, Any], forking: Forking) -> int:
-    """Be an interpreter with all that is not of the project; each child becomes pytest."""
+    """Import what is not of the project, then fork for each request; each child becomes pytest."""
     reporter = Reporter(REPORT_FD, job["set_aside"])
     look_fresh(dict(job))
     pytest: Any = __import__("pytest")
@@ -179,7 +179,7 @@ def _run(
 
         @pytest.hookimpl(trylast=True)  # type: ignore[untyped-decorator]
         def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
-            if process_id() != WARM_ID:  # a summary and an orderly end would be read by nobody
+            if process_id() != WARM_ID:  # nobody reads a summary, or needs an orderly end
                 reporter.finish(int(exitstatus))
                 end(0)
 
@@ -214,7 +214,7 @@ def _rehearse(pytest: Any, job: Mapping[str, Any]) -> None:
 
 
 def _names_found() -> list[str]:
-    """Return what the rehearsal imported, in its order; nothing where it came to no end."""
+    """Return the modules that the rehearsal imported, in order; nothing where it did not finish."""
     try:
         with open(NAMES) as file:  # noqa: PTH123
             names = json.load(file)
@@ -225,7 +225,7 @@ def _names_found() -> list[str]:
 
 
 def _import_all(names: Iterable[str]) -> None:
-    """Import modules by name, none that would come from the project's folders."""
+    """Import modules by name, except those from the project's folders."""
     kept = sys.path[:]
     sys.path[:] = [place for place in kept if not place.startswith("/tmp/")]
     try:
@@ -233,7 +233,7 @@ def _import_all(names: Iterable[str]) -> None:
             if name not in sys.modules:
                 try:
                     importlib.import_module(name)
-                except BaseException:  # of strangers; a child tries again
+                except BaseException:  # a stranger's module can raise anything; a child tries again
                     continue
     finally:
         sys.path[:] = kept
@@ -248,7 +248,7 @@ class Prepared:
     plain: PlainTests
 
     def begin(self) -> Sequence[int]:
-        """Put around this process what pytest has around a test."""
+        """Set up in this process what pytest sets up around a test."""
         return self.plain.begin()
 
     def prepare(self, task: ChildTask) -> None:
@@ -262,8 +262,8 @@ class Prepared:
 class Collected:
     """What pytest collected, by test.
 
-    A child touches what it runs and nothing else, for the kernel copies each page that it touches.
-    So the whole list is kept, and found by name.
+    A child should touch only what it runs, for the kernel copies each page that it touches. So the
+    whole list is kept, and tests are found by name.
     """
 
     def __init__(self, items: Items):
@@ -282,12 +282,12 @@ class Collected:
 
 
 def _unshown(error: Any) -> str:
-    """Show no failure: only its first line is reported, and the reporter takes that itself."""
+    """Render no failure: only its first line is reported, and the reporter reads that itself."""
     return ""
 
 
 def _fresh_capture(config: Any) -> None:
-    """Capture into files of this child alone: the warm process's are shared by all.
+    """Capture into files of this child alone: those of the warm process are shared by all.
 
     The objects stay: a test may hold the ``sys.stdout`` under which it was collected.
     """
@@ -301,10 +301,10 @@ def _fresh_capture(config: Any) -> None:
 
 
 def _write(path: str, source: bytes) -> None:
-    """Write a file, with another time than it had.
+    """Write a file, and change its modification time.
 
-    Bytecode counts as that of a source of the same size and second. A candidate as long as the
-    original, written in the second in which the project was copied, would not be imported.
+    Python takes bytecode for up to date if size and second of the source are the same. So the
+    bytecode of the original could be run in place of a candidate of the same length.
     """
     fd = os.open(path, os.O_WRONLY)
     before = os.fstat(fd).st_mtime

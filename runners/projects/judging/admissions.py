@@ -1,4 +1,4 @@
-"""Admissions of problems of real projects: the limits that their suite's own time sets.
+"""Admissions of problems of real projects: their limits follow from the CPU time of the suite.
 
 The suite passed unmodified twice when the project was ingested, so no reference runs here. Canaries
 say whether it still passes.
@@ -20,7 +20,7 @@ from warehouse.store.runs import RunHandle, recorded
 
 
 def unadmitted(policy: Policy, dataset: str | None, tasks: Sequence[str]) -> list[ProjectTarget]:
-    """Return the problems of projects that answers need and that are not admitted yet."""
+    """Return the problems of projects that have answers and are not admitted yet."""
     with reading() as con:
         rules = rules_of(policy.label)
         return unadmitted_project_problems(con, rules, dataset=dataset, tasks=tasks)
@@ -32,7 +32,7 @@ def admit_projects(
     policy: Policy,
     settings: dict[str, object],
 ) -> None:
-    """Store the admissions of problems, but for those of projects that cannot be judged."""
+    """Store the admissions of problems, except for projects that cannot be judged."""
     by_tests: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for each in targets:
         by_tests[each.project_release_id, each.dataset, each.tests_key].append(each.problem_id)

@@ -1,4 +1,4 @@
-"""What the checker says of a program or a canary, as rows."""
+"""The checker's results on programs and canaries, as rows."""
 
 from collections.abc import Iterator, Mapping
 
@@ -50,7 +50,7 @@ def rows_of_tests(
 
 
 def canary_row(result: CheckResult, problem_id: str, run_id: str) -> Canary:
-    """Return what the original came to in a run, for one of the problems beside it."""
+    """Return the canary's verdict, for one of the problems that it was run for."""
     return Canary(
         canary_id=content_key(run_id, problem_id),
         run_id=run_id,

@@ -1,6 +1,6 @@
-"""The projects whose programs are to be judged: each is found again once, or has a reason why not.
+"""The projects whose programs are to be judged: each is looked up once, or has a reason why not.
 
-A project that cannot be judged costs the others nothing.
+A project that cannot be judged does not stop the others.
 """
 
 import shlex
@@ -29,9 +29,9 @@ class PassedSuites:
         return f"{release.project} {release.version}"
 
     def tried(self, release_id: str, work: Callable[[PassedSuite], None]) -> None:
-        """Do this with a release's suite, or note why it cannot be done.
+        """Call ``work`` with a release's suite, or note why that is impossible.
 
-        The warehouse's own errors pass.
+        Errors of the warehouse are raised.
         """
         if release_id in self.not_judged:
             return

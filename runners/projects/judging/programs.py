@@ -1,13 +1,14 @@
 """Judge the programs of real projects: whole files, checked by the suites of their projects.
 
 Idea: one checker for each project. Programs follow one another, problem by problem and file by
-file, between two canaries: runs of the whole suite on the original, in each tier. What lies between
-them is kept once the second canary is settled. A canary is due at the end, and wherever the
+file, between two canaries: runs of the whole suite on the original, in each tier. Results between
+two canaries are stored when the second one has passed. A canary is due at the end, and wherever the
 programs since the last one took ten times its time. So canaries beyond the first and the last cost
-a tenth at most, and an interrupted run loses one such batch. A batch ends with a problem.
+a tenth at most, and an interrupted run loses one such batch. All programs of a problem are in one
+batch.
 
-A canary that fails runs once more. When it fails again, what lies before it does not count, and the
-project's other programs wait for another call.
+A canary that fails runs once more. When it fails again, verdicts since the last canary do not
+count, and the project's other programs wait for another call.
 
 Assumed: the limits of one call are equal for the programs that share a checker. Proved by
 tests/runners/projects/judging.
@@ -47,7 +48,7 @@ N_SOURCES = 100
 
 @dataclass
 class ProjectsReport:
-    """What became of programs of projects: see ``ExecuteReport``.
+    """The results of programs of projects: see ``ExecuteReport``.
 
     ``not_judged`` has a line for each project that cannot be judged now.
     """
@@ -69,7 +70,7 @@ def judge_projects(
     *,
     limit: int | None = None,
 ) -> ProjectsReport:
-    """Admit, plan and judge what is pending over real projects, of one dataset or of all.
+    """Admit, plan and judge pending answers over real projects, of one dataset or of all.
 
     ``rules`` make the programs, by task; ``limit`` bounds the number of programs.
     """
@@ -163,7 +164,7 @@ def _judge(
 
 @dataclass
 class _Judging:
-    """The programs of one project under way: their rows wait for the canary behind them."""
+    """The programs of one project in progress: their rows wait for the next canary."""
 
     checker: Checker
     run: RunHandle
@@ -208,7 +209,7 @@ class _Judging:
         return found if found.verdict == PASSED else self.checker.canary()
 
     def _check(self, program: DueProjectProgram, source: str) -> None:
-        """Judge one program, again where the harness broke."""
+        """Judge one program, and again where the harness failed."""
         for attempt in range(program.next_attempt, program.next_attempt + MAX_ATTEMPTS):
             result = self.checker.check(program.path, source)
             row = outcome_row(result, program.program_id, attempt, self.level, self.run.run_id)
@@ -219,7 +220,7 @@ class _Judging:
         self._said.append(result.verdict)
 
     def _settle(self, canary: CheckResult, problem_ids: set[str]) -> None:
-        """Store what waited for a canary, with the canary of each problem in it."""
+        """Store the rows that waited for a canary, with a canary row for each problem."""
         rows = [canary_row(canary, each, self.run.run_id) for each in sorted(problem_ids)]
         self.spool.add([*self._waiting, *rows])
         for verdicts in (self.verdicts, self.report.verdicts):

@@ -1,8 +1,8 @@
-"""Function completion: the body of a function of a real project is written.
+"""Function completion: a language model writes the body of a function of a real project.
 
-A completion continues the function behind its docstring, or the whole file up to there; it is kept
-up to the end of the function. A chat gives the function, or its body, in a fenced block. What is
-kept is moved to the indentation of the hole.
+A completion continues the function after its docstring, or the whole file up to there. It is kept
+up to the end of the function. A chat gives the function, or its body, in a fenced block. The kept
+code is moved to the indentation of the hole.
 """
 
 import ast
@@ -79,10 +79,10 @@ def fitted(code: str, indent: str) -> str:
 def written_body(code: str, qualname: str, file: str) -> str:
     """Return the body of a function where an answer repeats its header, else the answer.
 
-    What the answer imports and defines beside the function goes before the body. What the file has
-    at its top level word for word is left out, and so are examples of its use. The function is the
-    last of its qualified name, else the last of its bare name. An answer that Python would refuse
-    is returned unchanged, and fails.
+    Imports and definitions that the answer has beside the function go before the body. Those that
+    the file has word for word at its top level are left out, and so are examples of use. The
+    function is the last of its qualified name, else the last of its bare name. An answer that
+    Python would refuse is returned unchanged, and fails.
     """
     text = reindented(unix_lines(code), "")
     lines = TEXT_LINE.findall(text)

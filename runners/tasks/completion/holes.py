@@ -1,7 +1,7 @@
-"""What tasks share that ask for the code in a hole of a file, given the code before the hole.
+"""What tasks share that ask for the code in a hole of a file, from the code before the hole.
 
-The prompt template says what is seen, by its place. A completion continues the bare text; the
-prompt ``original`` is that of the file up to the hole.
+The placeholder in the prompt template says which code is shown. A completion continues this code.
+The prompt ``original`` is the file up to the hole.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,16 +17,16 @@ from warehouse.facts.problems import StoredProblem, TaskVariant, newest_variants
 from warehouse.store.connection import reading
 
 FILE_PART = "file_part"
-"""The place of a template that shows the last lines of the file before the hole."""
+"""The placeholder for the last lines of the file before the hole."""
 
 MakeRule = Callable[[str, Sequence[str]], AnswerRule]
-"""What takes a rule and the stop strings, and returns the function that keeps a part."""
+"""Takes a rule and the stop strings; returns the function that keeps a part of an answer."""
 
 
 class HoleTask(Task):
     """Asks for the code in a hole; the tests of its project or problem judge the file.
 
-    ``shown`` has the kind of variant that each place of a template shows.
+    ``shown`` has the kind of variant that each placeholder of a template shows.
     """
 
     planted = "filling"
@@ -35,7 +35,7 @@ class HoleTask(Task):
     shown: Mapping[str, str]
 
     def program(self, answer: Unplanned) -> str:
-        """Return the file with what was written in its place."""
+        """Return the file with the answer in its hole."""
         return answer.problem_prompt + answer.kept_text + answer.suffix
 
     def own_prompt(self, style: Style) -> str:

@@ -2,7 +2,7 @@
 
 Source: Spiess et al. 2024 (arXiv 2402.02047, section 3.2.2). The prompt template says what is seen
 before the line: the function from ``def`` on, with or without its docstring, or the file. Version 2
-of the last shows the nearest lines of the file.
+of the file templates shows only the nearest lines of the file.
 """
 
 import re

@@ -30,7 +30,7 @@ settled as (
     from {{ source('facts', 'program_judged') }}
 ),
 
--- without a verdict that counts, nothing of an attempt does
+-- where no attempt counts, all values of the attempt are NULL
 counted as (
     select
         program_id,
@@ -57,8 +57,8 @@ programs_placed as (
     inner join candidates on programs.candidate_id = candidates.candidate_id
 ),
 
--- what longer limits brought: from which share of the limits on it passes, or up to which it is
--- known not to
+-- under longer limits: the least share of the limits with which a program passes, and the largest
+-- up to which it fails
 trials_read as (
     select
         trials.program_id,
@@ -102,7 +102,7 @@ judged as (
     inner join counted on programs_placed.program_id = counted.program_id
 ),
 
--- cut off at 1.1 times the limits: with less it does not pass
+-- a program is cut off at 1.1 times its limits, so it needs at least that to pass
 weighed as (
     select
         judged.program_id,

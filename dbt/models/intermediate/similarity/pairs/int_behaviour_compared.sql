@@ -5,7 +5,7 @@ with pairs_distinct as (
     from {{ source('facts', 'pair_counted') }}
 ),
 
--- a number sorts and joins in a third of the time of two names
+-- one number sorts and joins in a third of the time that two names take
 pairs as materialized (
     select
         row_number() over () as pair_no,
@@ -51,7 +51,7 @@ programs_judged as (
     inner join runs on settled.run_id = runs.run_id
 ),
 
--- one digit per test, of wrong programs whose tests all have a status
+-- one digit per test, for wrong programs whose tests all have a status
 tests_written as (
     select
         programs_judged.program_id,
@@ -71,8 +71,8 @@ tests_written as (
         and max(tests.test_index) = programs_judged.n_tests - 1
 ),
 
--- a program that ended before its first test fails all of them; what a program did not reach after
--- that is not known
+-- a program that ended before its first test fails all tests; of other programs, the tests that
+-- were not reached are unknown
 tests_read as (
     select
         program_id,
@@ -115,7 +115,7 @@ right_compared as (
     where passed_a and passed_b
 ),
 
--- of the tests that both ran, those that both fail and those that either fails
+-- the tests that both fail, and of the tests that both ran those that either fails
 wrong_counted as (
     select
         pairs_judged.pair_no,
