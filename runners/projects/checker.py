@@ -9,7 +9,8 @@ there too: see ``inside/swap.py``.
 Which tests: first those that execute the changed lines, then all usable ones in the order of
 collection. A run stops at its first failing test, which decides: later tests have no record. In
 tier ``function`` the first are called without pytest where they are plain: see ``inside/plain.py``.
-The quickest come first, and slow ones are left to pytest.
+The quickest come first, and slow ones are left to pytest. So is a candidate that assigns globals:
+its tests may depend on each other's order.
 A candidate that fails so has failed, and any other meets pytest. Where
 the first tests fail for the original text as well, since they need others before them, the whole
 run decides.
@@ -212,7 +213,8 @@ class Checker:
         some = 0 < len(first) < len(self._usable)
         tests = first if some else self._usable
         steps = [replace(asked, tests=tests)] if some else []
-        if tier == FUNCTION and self._pass_plainly(quick := self._quick_first(tests)):
+        plainly = tier == FUNCTION and not any("global" in line for line in asked.lines)
+        if plainly and self._pass_plainly(quick := self._quick_first(tests)):
             steps = [replace(asked, tests=quick, plainly=True), *steps]
         for step in steps:
             found = self._run(tier, step)

@@ -5,7 +5,8 @@ pytest gives such a test to unittest, with itself as the result. It adds a fixtu
 does the same: ``setUp``, the test, ``tearDown`` and what the test wants cleaned up.
 
 Refused: classes with another ``run``, such as asynchronous ones, and tests that are to be skipped
-or to fail. Proved by tests/runners/projects/checking/test_plain.py.
+or to fail. So are tests that want a cleanup after their class. Proved by
+tests/runners/projects/checking/test_plain.py.
 """
 
 from typing import Any
@@ -42,6 +43,10 @@ def errors_of(item: Any) -> list[BaseException | None]:
         case(result=result)
     finally:
         delattr(case, item.name)
+        item._obj = None  # as pytest does, so that the next test finds no instance of this one
+        del item._instance
+    if case._class_cleanups:  # the test asked for them, and pytest calls them after its class
+        result.errors.append(None)
     return result.errors
 
 
