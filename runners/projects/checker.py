@@ -10,7 +10,8 @@ Which tests: first those that execute the changed lines, then all usable ones in
 collection. A run stops at its first failing test, which decides: later tests have no record. In
 tier ``function`` those of the first tests that are plain are called without pytest: see
 ``inside/plain.py``. The quickest come first, and slow ones are left to pytest. A candidate that
-fails one of them has failed; pytest decides about any other. Some tests need others before them.
+fails one of them has failed; pytest decides about any other. A candidate that assigns globals is
+left to pytest, since its tests may depend on their order. Some tests need others before them.
 Where the first tests alone fail for the original too, the run of all tests decides.
 
 What is assumed: tests and candidate share an interpreter, so a candidate can forge its own report
@@ -211,7 +212,8 @@ class Checker:
         some = 0 < len(first) < len(self._usable)
         tests = first if some else self._usable
         steps = [replace(asked, tests=tests)] if some else []
-        if tier == FUNCTION and self._pass_plainly(quick := self._quick_first(tests)):
+        plainly = tier == FUNCTION and not any("global" in line for line in asked.lines)
+        if plainly and self._pass_plainly(quick := self._quick_first(tests)):
             steps = [replace(asked, tests=quick, plainly=True), *steps]
         for step in steps:
             found = self._run(tier, step)

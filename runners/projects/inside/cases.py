@@ -4,8 +4,9 @@ pytest passes such a test to unittest, and receives its results. It also adds a 
 ``setUpClass`` and ``tearDownClass``. Where a class does not override these, they do nothing. Then
 unittest alone does the same as pytest: ``setUp``, the test, ``tearDown`` and the cleanups.
 
-Refused: classes that override ``run``, such as asynchronous ones, and tests that are marked to be
-skipped or to fail. Proved by tests/runners/projects/checking/test_plain.py.
+Refused: classes that override ``run``, such as asynchronous ones, tests that are marked to be
+skipped or to fail, and tests that add a cleanup of their class. Proved by
+tests/runners/projects/checking/test_plain.py.
 """
 
 from typing import Any
@@ -42,6 +43,10 @@ def errors_of(item: Any) -> list[BaseException | None]:
         case(result=result)
     finally:
         delattr(case, item.name)
+        item._obj = None  # as pytest does, so that the next test finds no instance of this one
+        del item._instance
+    if case._class_cleanups:  # the test asked for them, and pytest calls them after its class
+        result.errors.append(None)
     return result.errors
 
 

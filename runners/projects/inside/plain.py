@@ -39,7 +39,9 @@ HOOKS = (
     *("pytest_runtest_makereport", "pytest_runtest_logreport", "pytest_runtest_logfinish"),
     *("pytest_pyfunc_call", "pytest_fixture_setup", "pytest_fixture_post_finalizer"),
     *("pytest_warning_recorded", "pytest_assertion_pass", "pytest_exception_interact"),
+    "pytest_report_teststatus",
 )
+METHODS = ("setup", "runtest", "teardown")
 OURS = ("_pytest.", "runners.projects.inside.")
 MARKS = {"skip", "skipif", "xfail", "usefixtures", "filterwarnings"}
 OF_A_MODULE = ("setUpModule", "setup_module", "tearDownModule", "teardown_module")
@@ -172,6 +174,8 @@ class _Pytest:
         own = (inspect.iscoroutinefunction, inspect.isasyncgenfunction, inspect.isgeneratorfunction)
         if any(each(function) for each in own) or any(m.name in MARKS for m in item.iter_markers()):
             return None
+        if not all(map(_is_of_pytest, item.listchain())):
+            return None
         for node in item.listchain()[:-1]:
             if type(node) not in self._collectors:
                 return None
@@ -250,11 +254,20 @@ class _Result(Exception):
 
 def _is_hooked(hooks: Any) -> bool:
     """Say whether anything but pytest and this process has a hook around tests."""
-    return any(
-        not str(getattr(each.function, "__module__", "")).startswith(OURS)
-        for name in HOOKS
-        for each in getattr(hooks, name).get_hookimpls()
+    return not all(
+        _is_ours(each.function) for name in HOOKS for each in getattr(hooks, name).get_hookimpls()
     )
+
+
+def _is_of_pytest(node: Any) -> bool:
+    """Say whether methods of pytest set a node up, run it and tear it down: none was replaced."""
+    return all(_is_ours(getattr(node, name)) for name in METHODS if hasattr(node, name))
+
+
+def _is_ours(function: Any) -> bool:
+    """Say whether pytest or this process wrote a function; a wrapper may claim its module."""
+    globals_ = getattr(getattr(function, "__func__", function), "__globals__", {})
+    return str(globals_.get("__name__")).startswith(OURS)
 
 
 def _is_quiet(file: str) -> bool:

@@ -13,7 +13,9 @@ pytestmark = pytest.mark.long(seconds=60)
 
 LIMITS = CheckLimits(cpu_s=1, wall_s=60, memory_mb=1024, processes=8, start_s=60)
 PATH = "small/code.py"
-HEAD = "import os, sys, threading, warnings\nSTATE = 0\nCALLS = 0\n"
+HEAD = (
+    "import os, sys, threading, warnings, weakref\nSTATE = 0\nCALLS = 0\nLIVE = weakref.WeakSet()\n"
+)
 IMPORTS = (
     "import os, unittest, pytest\nfrom pathlib import Path\nfrom small import code\nSEEN = []\n"
 )
@@ -41,6 +43,9 @@ PLAIN = {
     "part": "class TestPart(unittest.TestCase):\n    def test_part(self):\n"
     "        self.addCleanup(code.part)\n        for n in range(2):\n"
     "            with self.subTest(n=n): assert code.part() * n == n",
+    "released": "class TestReleased(unittest.TestCase):\n"
+    "    def test_a(self): code.LIVE.add(self); assert code.released()\n"
+    "    def test_b(self): assert code.released() == 1",
     "second": "def test_first(): SEEN.append(1)\ndef test_second(): assert SEEN and code.second()",
 }
 """Tests that are called directly, by the function that they call."""
@@ -61,6 +66,11 @@ LEFT = {
     "    def test_expected(self): assert code.expected() == 2",
     "awaited": "class TestAwaited(unittest.IsolatedAsyncioTestCase):\n"
     "    async def test_awaited(self): assert code.awaited() == 1",
+    "cleaned": "class TestCleaned(unittest.TestCase):\n"
+    "    def setUp(self): code.STATE = 8; self.addClassCleanup(setattr, code, 'STATE', 0)\n"
+    "    def test_a(self): assert code.cleaned()\n"
+    "class TestUncleaned(unittest.TestCase):\n"
+    "    def test_b(self): assert code.cleaned() == 1",
     "made_ready": "class TestReady:\n    def setup_method(self): code.STATE = 7\n"
     "    def teardown_method(self): code.STATE = 0\n"
     "    def test_made_ready(self): assert code.made_ready() == 1 and code.STATE == 7",
@@ -77,6 +87,14 @@ OTHER_FILES = {
     "tests/hooked/conftest.py": "def pytest_runtest_call(item): item.module.SEEN.append(1)\n",
     "tests/hooked/test_hooked.py": IMPORTS
     + "def test_hooked(): assert SEEN and code.hooked() == 1",
+    "tests/wrapped/conftest.py": "import functools\nfrom small import code\n"
+    "def pytest_itemcollected(item):\n    runs = item.runtest\n    @functools.wraps(runs)\n"
+    "    def run(): code.STATE = 2; runs(); code.STATE = 0\n    item.runtest = run\n",
+    "tests/wrapped/test_wrapped.py": IMPORTS + "def test_wrapped(): assert code.wrapped() == 1",
+    "tests/told/conftest.py": "from small import code\ndef pytest_report_teststatus(report):\n"
+    "    if report.when == 'teardown': code.STATE = 4 * report.nodeid.endswith('test_told')\n",
+    "tests/told/test_told.py": IMPORTS
+    + "def test_told(): assert code.told()\ndef test_told_too(): assert code.told() == 1",
     "tests/package/__init__.py": "def setup_module():\n"
     "    from small import code\n    code.STATE = 3\n"
     "def teardown_module():\n    from small import code\n    code.STATE = 0\n",
@@ -84,7 +102,8 @@ OTHER_FILES = {
     + "def test_package(): assert code.package() == 1 and code.STATE == 3\n",
 }
 XFAILS = "\n@pytest.mark.xfail\ndef test_xfails(): assert code.value() == 1\n"
-NAMES = [*PLAIN, *LEFT, "auto", "hooked", "package"]
+IN_FOLDERS = ("auto", "hooked", "package", "told", "wrapped")
+NAMES = [*PLAIN, *LEFT, *IN_FOLDERS]
 SOURCE = HEAD + "".join(f"\n\ndef {name}():\n    return 1\n" for name in NAMES)
 
 
@@ -102,9 +121,11 @@ def ids_of(name: str) -> tuple[str, ...]:
         "expected": ("TestExpected::test_expected",),
         "awaited": ("TestAwaited::test_awaited",),
         "made_ready": ("TestReady::test_made_ready",),
+        "released": ("TestReleased::test_a", "TestReleased::test_b"),
+        "cleaned": ("TestCleaned::test_a", "TestUncleaned::test_b"),
+        "told": ("test_told", "test_told_too"),
     }
-    file = {"auto": "auto/test_auto", "hooked": "hooked/test_hooked"}.get(name, "test_all")
-    file = "package/test_package" if name == "package" else file
+    file = f"{name}/test_{name}" if name in IN_FOLDERS else "test_all"
     return tuple(f"tests/{file}.py::{each}" for each in special.get(name, (f"test_{name}",)))
 
 
@@ -127,9 +148,9 @@ def checker(
     touching = {lines.index(f"def {name}():") + 2: ids_of(name) for name in NAMES}
     first = "tests/test_all.py::test_first"
     expected = ids_of("expected")[0]  # to fail
-    inside = [test for name in NAMES[:-3] for test in ids_of(name) if test != expected]
+    inside = [test for name in [*PLAIN, *LEFT] for test in ids_of(name) if test != expected]
     inside.insert(inside.index("tests/test_all.py::test_second"), first)
-    usable = [test for name in NAMES[-3:] for test in ids_of(name)] + inside
+    usable = [test for name in IN_FOLDERS for test in ids_of(name)] + inside
     with Checker(
         project_of(str(folder)),
         with_pytest,
@@ -154,9 +175,10 @@ def test_the_project_passes_as_it_is(checker: Checker) -> None:
 
 
 def test_plain_tests_are_known(checker: Checker) -> None:
-    usable = (*checker._usable, "tests/test_all.py::test_xfails", *ids_of("expected"))
+    usable = {*checker._usable, "tests/test_all.py::test_xfails", *ids_of("expected")}
+    usable -= set(ids_of("cleaned"))  # what it asks for is known when it runs
     assert checker._can(FUNCTION)
-    found = checker._run(FUNCTION, Asked(usable, plainly=True), expected=())
+    found = checker._run(FUNCTION, Asked(sorted(usable), plainly=True), expected=())
     assert found is not None
     assert found.verdict == "passed"
     called = {test for name in PLAIN for test in ids_of(name)}
@@ -227,6 +249,10 @@ CANDIDATES = {
     "without_fixture_alone": ("auto", "return 2 - STATE", "passed", None),
     "under_patch_alone": ("patched", "return 1 + STATE", "failed", "failed"),
     "hooked": ("hooked", "return 2", "failed", "failed"),
+    "after_a_cleanup_of_a_class": ("cleaned", "return 1 + STATE", "passed", None),
+    "after_a_test_is_released": ("released", "return 1 + len(LIVE)", "passed", None),
+    "under_another_runtest": ("wrapped", "return 1 + (STATE != 2)", "passed", None),
+    "after_a_hook_of_reports": ("told", "return 1 + (STATE != 4)", "passed", None),
     "package": ("package", "return STATE - 2", "passed", None),
     "wants_company": ("second", "return 2", "passed", None),
     "wants_company_and_is_wrong": ("second", "return 0", "failed", "failed"),
@@ -261,6 +287,18 @@ def test_the_quickest_come_first_and_slow_ones_not_at_all(
     found = checker._run(FUNCTION, Asked(quick, plainly=True), expected=())
     assert found is not None
     assert [test.test for test in found.tests] == list(quick)
+
+
+def test_a_candidate_that_assigns_globals_meets_pytest(
+    checker: Checker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first call is wrong, and only the test that comes first forgives it."""
+    first, second = ids_of("released")
+    monkeypatch.setattr(checker, "_costs", {first: 0.02, second: 0.01})
+    monkeypatch.setattr(checker, "_quick", {})
+    body = "global CALLS; CALLS += 1; return 1 + (CALLS == 1)"
+    found = checker.check(PATH, changed("released", body))
+    assert (found.verdict, found.tier) == ("passed", FUNCTION), found
 
 
 def test_most_of_these_were_called_directly(checker: Checker) -> None:
