@@ -4,8 +4,8 @@ pytest passes such a test to unittest, and receives its results. It also adds a 
 ``setUpClass`` and ``tearDownClass``. Where a class does not override these, they do nothing. Then
 unittest alone does the same as pytest: ``setUp``, the test, ``tearDown`` and the cleanups.
 
-Refused: classes that override ``run``, such as asynchronous ones, tests that are marked to be
-skipped or to fail, and tests that add a cleanup of their class. Proved by
+Refused: classes that override ``run``, such as asynchronous ones, and tests that are marked to be
+skipped or to fail. So are tests that add a cleanup of their class. Proved by
 tests/runners/projects/checking/test_plain.py.
 """
 
