@@ -22,8 +22,8 @@ fits as (
         and null_reason is null
 ),
 
--- where the scores of each cell begin; rows of one score may lie in two
-cells as (
+-- where the scores of each cell begin
+cells_begun as (
     select
         pairs.subject_no,
         {{ calibration_cell('pairs', 'subjects') }} as cell,
@@ -31,6 +31,16 @@ cells as (
     from pairs
     inner join subjects on pairs.subject_no = subjects.subject_no
     semi join fits on pairs.subject_no = fits.subject_no
+    group by all
+),
+
+-- rows of one score may lie in several cells, of which the last may have higher scores too
+cells as (
+    select
+        subject_no,
+        x,
+        max(cell) as cell,
+    from cells_begun
     group by all
 ),
 

@@ -72,9 +72,8 @@ def test_planted_answers_get_their_verdicts(archive: str) -> None:
     found = rows(
         "select lm, bool_and(verdict = 'passed'), bool_or(verdict = 'passed'), count(*), "
         "any_value(integrity) from intermediate.int_evaluation_judged "
-        "inner join raw.generation using (generation_id) "
-        "inner join raw.setting using (setting_id) inner join raw.language_model using (lm_id) "
-        "where setting.task = 'line_completion' group by all order by lm"
+        "inner join raw.language_model using (lm_id) "
+        "where task = 'line_completion' group by all order by lm"
     )
     assert found == [
         ("right", True, True, 2, "same_interpreter"),
