@@ -108,7 +108,7 @@ class Touched:
             con.execute(f"create temp view new_{name} as from raw.{name} where {which}")
         self._run("new_rows")
         self._mirrored: set[str] = set()
-        self._places: dict[str, str] = {}
+        self._queries: dict[str, str] = {}
         con.execute(f"attach ':memory:' as {MIRROR}")
         schemas = {relation.partition(".")[0] for relation in self.columns}
         for schema in sorted(schemas - {"main"}):
@@ -172,7 +172,10 @@ class Touched:
         if unit is not None and unit.dirty:
             columns = ", ".join(unit.narrow or unit.columns)
             narrow = f" semi join temp.{unit.kept or unit.dirty} using ({columns})"
-        self._mirror(relation, f'from "{self.database}".{relation}{narrow}')
+        query = f'from "{self.database}".{relation}{narrow}'
+        if unit is not None and unit.name == "program" and relation not in self._mirrored:
+            query = f"from {self._found('rows_of_programs', query)}"  # four relations read it
+        self._mirror(relation, query)
 
     def mirror_view(self, relation: str, query: str) -> None:
         """Put a view into the mirror: its query, over the relations of the mirror."""
@@ -223,7 +226,7 @@ class Touched:
         )
         if self.count("touched_asked") > before:
             self._run("touched_rows")
-            for name in self._places:
+            for name in self._queries:
                 self._find(name)
         return True
 
@@ -242,14 +245,19 @@ class Touched:
         table = f'"{self.database}".raw.{name}'
         if not narrow:
             self._mirror(f"raw.{name}", f"from {table}")
-        elif name not in self._places:
-            self._places[name] = f"select rowid as place from {table} semi join {narrow}"
-            self._find(name)
-            found = f"temp.places_{name} as found on kept.rowid = found.place"
+        elif f"raw.{name}" not in self._mirrored:
+            sought = f"select rowid as place from {table} semi join {narrow}"
+            found = f"{self._found(f'places_{name}', sought)} as found on kept.rowid = found.place"
             self._mirror(f"raw.{name}", f"from {table} as kept semi join {found}")
 
+    def _found(self, name: str, query: str) -> str:
+        """Keep what a query finds in a table, until more is touched; return the table."""
+        self._queries[name] = query
+        self._find(name)
+        return f"temp.{name}"
+
     def _find(self, name: str) -> None:
-        self.con.execute(f"create or replace temp table places_{name} as {self._places[name]}")
+        self.con.execute(f"create or replace temp table {name} as {self._queries[name]}")
 
     def _mirror(self, relation: str, query: str) -> None:
         if relation not in self._mirrored:
