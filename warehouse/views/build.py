@@ -36,7 +36,7 @@ from warehouse.views.statements import Built
 UNIT_TEST = "unit_test"
 
 ENOUGH_MEMORY = 4 * 2**30
-"""Bytes for ten million generations, whose file has ten GB (docs/decisions/0027)."""
+"""Bytes that are enough for ten million generations, in a file of ten GB (docs/decisions/0027)."""
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,8 @@ def _sort_results(results: list[Any]) -> Built:
 def _memory(path: Path) -> str:
     """Return the memory that DuckDB may use before it spills to disk.
 
-    It is doubled with each doubling of a large file, up to half of the machine's.
+    It is 4 GiB, 8 GiB from a file of 16 GiB on, and doubles with each further doubling of the file.
+    It never exceeds half of the machine's memory.
     """
     half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     size = path.stat().st_size if path.exists() else 0

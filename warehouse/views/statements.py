@@ -285,7 +285,7 @@ def _send_ends(
 def send_one(cursor: duckdb.DuckDBPyConnection, statement: SentStatement) -> None:
     """Send a statement again. Raises Deviates where it is a data test that finds rows.
 
-    All of an answer is fetched: until then DuckDB keeps the hash tables that it was made with.
+    All rows of an answer are fetched: until then DuckDB keeps the hash tables of its query.
     """
     cursor.execute(statement.text, statement.bound)
     if _is_verdict(cursor):

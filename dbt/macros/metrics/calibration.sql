@@ -74,7 +74,7 @@
     sum(if(y, w * p, 0.0)) as wpy,
 {%- endmacro %}
 
-{#- The same of rows that are added up by score (score_levels). -#}
+{#- The same sums from `levels`, in which the rows of one score are added up (score_levels). -#}
 {% macro calibration_level_sums() -%}
     cast(sum(n) as bigint) as n,
     sum(wy + wn) as w,

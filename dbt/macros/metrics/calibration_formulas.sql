@@ -32,8 +32,9 @@
     )
 {%- endmacro %}
 
-{#- CTEs that end in `levels`: the rows of `pairs` added up by subject and score. `w_right` and `w_wrong`
-    are the weights of right and of wrong rows that score at most as high. -#}
+{#- CTEs that end in `levels`: the rows of `pairs` added up by subject and score. `wy` and `wn` are
+    the weights of right and of wrong rows with this score. `w_right` and `w_wrong` are those of
+    rows that score at most as high. -#}
 {% macro score_levels() -%}
 scores as (
     select
@@ -62,8 +63,9 @@ levels as (
 )
 {%- endmacro %}
 
-{#- The CTE `ranks_compared` of `levels`. `excess` is the weight of all pairs of a right and a wrong row in
-    order, less that of those out of order. Rows of one score are on both sides and cancel. -#}
+{#- The CTE `ranks_compared`: sums over the `levels` of a subject. `excess` compares each right row
+    with each wrong row. Pairs in which the right row scores higher add their weight, the others subtract
+    it. Rows of one score do both, which cancels. -#}
 {% macro ranks_compared() -%}
 ranks_compared as (
     select

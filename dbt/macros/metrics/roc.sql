@@ -1,5 +1,6 @@
 {#- The ROC points of one version: shares of right and of wrong rows scored above each score. Points
-    that fall into one cell of a grid this fine are one; (1, 1), above no score, is not among them. -#}
+    in one cell of a grid count as one; `grid` is its number of steps per axis. The point (1, 1),
+    whose threshold is below all scores, is left out. -#}
 {% macro roc_points(version, grid=200) %}
 with subjects as (
     select *

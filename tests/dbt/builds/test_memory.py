@@ -1,4 +1,4 @@
-"""How much memory a build may use, and that it lets go of what it no longer needs."""
+"""How much memory a build may use, and that it frees what it no longer needs."""
 
 import os
 from pathlib import Path

@@ -18,7 +18,7 @@ inner join raw.program as program
         outcome.program_id = program.program_id
         and new_canary.problem_id = program.problem_id;
 
--- Pairs of candidates that were measured.
+-- Pairs of candidates with a new measurement.
 create temp table new_pair as
 with blocks as (
     select
@@ -39,7 +39,8 @@ select distinct
     candidates[second_place] as candidate_b,
 from blocks;
 
--- What was there at the last build. It found no orphan: old rows name nothing new.
+-- Of these programs, those that the last build had. It found no orphan, so old rows name no new
+-- row: in old rows, only old programs and candidates have to be searched for.
 create temp table old_dirty_program as
 select program_id from dirty_program
 except
@@ -61,7 +62,7 @@ select candidate_id from changed_candidate
 except
 select candidate_id from new_candidate;
 
--- Pairs with such an end, whose similarity they can change.
+-- Pairs whose similarity new rows can change: one of the two candidates has changed.
 create temp table dirty_pair as
 with blocks as not materialized (
     select
@@ -84,7 +85,7 @@ members as (
         block_id,
         unnest(candidates) as candidate_id,
     from blocks
-    -- where there is none, no block is read
+    -- without such a candidate no block is read
     where exists (select 1 from old_changed_candidate)
 ),
 
@@ -124,15 +125,15 @@ select
     candidate_b,
 from new_pair;
 
--- Every language model that was asked, and how.
+-- Every language model, with each setting under which it was asked.
 create temp table asked as
 select distinct
     lm_id,
     setting_id,
 from raw.generation;
 
--- Those that the new rows touch. More are added where a relation differs. Who answered with a new
--- candidate has a new evaluation; a pair with a new end tells nothing more.
+-- Those that the new rows touch. More are added where a relation differs. Each new candidate comes
+-- with a new evaluation, so pairs with a new candidate touch no further unit.
 create temp table touched_asked as
 with named as (
     select generation_id from new_generation_text
@@ -232,7 +233,7 @@ inner join paired as seconds
         and firsts.lm_id = seconds.lm_id
         and firsts.setting_id = seconds.setting_id;
 
--- Numbers as they were.
+-- Numbers in the last build.
 create temp table lm_before as
 select
     lm_id,
@@ -272,7 +273,8 @@ select
     entry_b,
 from intermediate.int_entry_paired;
 
--- Who was asked how, by each name that relations have for it: old numbers beside new ones.
+-- The language model and setting of each unit, by the columns that name the unit. Numbers of the
+-- last build are there beside those of this one.
 create temp view of_asked as
 select
     lm_id,
@@ -379,7 +381,7 @@ select
     entry_no,
 from intermediate.int_compared_entry;
 
--- What of the touched ones is made again, by name.
+-- The touched units whose rows are made again, by the columns that name them.
 create temp view touched_asked_no as
 select distinct
     of_asked_no.lm_no,
@@ -414,7 +416,7 @@ semi join touched_asked
         of_compared.lm_id = touched_asked.lm_id
         and of_compared.setting_id = touched_asked.setting_id;
 
--- Pairs with such an end, those that are new, and those that are no more.
+-- Pairs with a touched entry, new pairs, and pairs that are no longer there.
 create temp view touched_compared_pair as
 with pairs as (
     select

@@ -237,10 +237,10 @@ class Touched:
         self.con.execute(re.sub(r"\b(raw|intermediate)\.", named, file.read_text("utf-8")))
 
     def _mirror_places(self, name: str, narrow: str) -> None:
-        """Put a raw table into the mirror, or its rows that have a partner in such a semi join.
+        """Put a raw table into the mirror: all rows, or those that a semi join keeps.
 
-        They are sought once. From then on their places find them: raw rows keep these, and new ones
-        are at the end. Other tables lose rows, and DuckDB may then move what is left.
+        They are searched for once; then their row ids find them. Raw tables lose no rows, so row
+        ids stay. In other tables, from which rows are deleted, DuckDB may change them.
         """
         table = f'"{self.database}".raw.{name}'
         if not narrow:
@@ -251,7 +251,7 @@ class Touched:
             self._mirror(f"raw.{name}", f"from {table} as kept semi join {found}")
 
     def _found(self, name: str, query: str) -> str:
-        """Keep what a query finds in a table, until more is touched; return the table."""
+        """Keep the rows of a query in a temporary table until more is touched; return its name."""
         self._queries[name] = query
         self._find(name)
         return f"temp.{name}"

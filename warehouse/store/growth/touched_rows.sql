@@ -62,7 +62,7 @@ except
 select candidate_id from new_candidate;
 
 create or replace temp table touched_block as
-with old_blocks as (
+with blocks as (
     select
         block_id,
         candidates,
@@ -78,8 +78,8 @@ members as (
     select
         block_id,
         unnest(candidates) as candidate_id,
-    from old_blocks
-    -- where there is none, no block is read
+    from blocks
+    -- without such a candidate no block is read
     where exists (select 1 from old_touched_candidate)
 )
 

@@ -67,7 +67,7 @@ edges_side_by_side as (
     group by all
 ),
 
--- rows of one score are never parted
+-- rows of one score are in one bin
 levels_placed as (
     select
         levels.subject_no,

@@ -23,7 +23,7 @@ steps as (
     from fits
 ),
 
--- the curve was fitted to these rows: between two of its points they lie on the later one's level
+-- rows between two points of the curve have the later point's level: the curve was fitted to them
 steps_held as (
     select
         steps.subject_no,

@@ -58,8 +58,8 @@ joined as (
             and labels.notion = label_groups.notion
 ),
 
--- in version 2 the rows of a problem share its weight. The base rate of a problem is that of the
--- answers that were asked about and have a label
+-- in version 2 the rows of a problem share its weight. The base rate of a problem is over answers
+-- with a label for which the language model was asked to state a confidence
 problems_tallied as (
     select
         group_no,
@@ -74,7 +74,7 @@ problems_tallied as (
     group by all
 ),
 
--- each problem weighing the same
+-- each problem weighs the same
 base_rates as (
     select
         group_no,

@@ -48,7 +48,7 @@ placed as (
         on sources.dataset = problems.dataset and claims.task_id = problems.task_id
 ),
 
--- language models without a claim have no answer to find
+-- only answers of language models with claims can match one
 claimed as (
     select distinct
         language_models.lm_id,

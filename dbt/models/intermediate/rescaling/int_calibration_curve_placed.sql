@@ -22,7 +22,7 @@ fits as (
         and null_reason is null
 ),
 
--- where the scores of each cell begin
+-- the lowest score of each cell
 cells_begun as (
     select
         pairs.subject_no,
@@ -34,7 +34,7 @@ cells_begun as (
     group by all
 ),
 
--- rows of one score may lie in several cells, of which the last may have higher scores too
+-- rows of one score may lie in several cells; only the last of these can have higher scores too
 cells as (
     select
         subject_no,

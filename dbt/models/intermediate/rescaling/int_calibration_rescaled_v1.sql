@@ -36,7 +36,7 @@ places as (
     from orders
 ),
 
--- from the left, because the planner would first give each subject all places
+-- left joins keep this order; with inner joins the planner first gave each subject all places
 rescaled as (
     select
         pairs.subject_no,
@@ -66,7 +66,7 @@ binned as (
         {{ calibration_sums() }}
     from rescaled
     group by subject_no, fold_seed, bin
-    -- rows without a curve; a filter before the sums would turn the join round again
+    -- leaves out rows without a curve; a filter before the sums would change the order of joins
     having count(p) > 0
 )
 

@@ -15,8 +15,8 @@ runs as (
     from {{ ref('stg_run') }}
 ),
 
--- few generations are evaluated twice on a problem. Groups of one number for both names find them
--- fast. Names that share a number by chance are parted below
+-- few generations are evaluated more than once against a problem. Grouping by one hash of both
+-- names finds them fast. Names that share a hash by chance are separated in `newest`
 numbers_repeated as (
     select hash(generation_id, problem_id) as number
     from {{ ref('stg_evaluation') }}
@@ -38,7 +38,8 @@ evaluations_repeated as (
         on hash(evaluations.generation_id, evaluations.problem_id) = numbers_repeated.number
 ),
 
--- one evaluation for each generation: under the calibrated policy if there is one, then the newest
+-- one evaluation for each generation and problem: under the calibrated policy if there is one, then
+-- the newest
 newest as (
     select
         evaluations_repeated.generation_id,

@@ -14,7 +14,7 @@ bins as (
     from {{ ref('int_calibration_quantile_binned') }}
 ),
 
--- every second edge of ten makes five bins
+-- two neighbours each of ten bins make five bins
 points as (
     select
         subject_no,
