@@ -219,6 +219,24 @@ def test_a_new_release_of_a_dataset_is_seen(done: Counter[str], tmp_path: Path) 
     same_as_all(path)
 
 
+@pytest.mark.usefixtures("small_parts")
+def test_a_block_of_two_language_models_has_no_orphans(done: Counter[str], tmp_path: Path) -> None:
+    world, _ = judged_world()
+    for lm in ("one", "two"):
+        world.pair("tokens_v2", f"c.{lm}.toy1.0.0", f"c.{lm}.toy1.0.1", 5, 10, 10)
+    path = world.write(tmp_path / "warehouse.duckdb")
+    build(path)
+    done.clear()
+    night = World()
+    night.run("x2", 3)
+    night.pair("tokens_v2", "c.one.toy1.0.1", "c.one.toy1.0.2", 5, 10, 10)
+    append(path, night.raw)
+    build(path)
+    assert done["_replace"] > 0
+    assert done["_send_all"] == done["_run_dbt"] == 0, "no data test failed"
+    same_as_all(path)
+
+
 @pytest.mark.usefixtures("few_views")
 def test_nothing_is_made_that_reads_nothing_new(done: Counter[str], tmp_path: Path) -> None:
     world, _ = judged_world()

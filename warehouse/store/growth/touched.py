@@ -30,6 +30,13 @@ PARENTS = frozenset(["run", "language_model", "setting", "candidate"])
 
 COVERED = NAMED | PARENTS
 
+NAMED_CANDIDATES = f"""
+    select candidate_id from {MIRROR}.raw.program
+    union select unnest(candidates) from {MIRROR}.raw.pair_count_block
+    union select unnest(candidates) from {MIRROR}.raw.pair_score_block
+"""
+"""A block names candidates of other language models too: without them they would be orphans."""
+
 VIEWS = frozenset(["facts.program_judged", "facts.pair_counted", "facts.pair_scored"])
 """Views of migrations whose rows are of one program or pair each."""
 
@@ -147,8 +154,9 @@ class Touched:
         if name == "generation":
             narrow = "temp.touched_asked using (lm_id, setting_id)"
         if name == "candidate":
-            self.mirror_raw("program")
-            narrow = f"{MIRROR}.raw.program using (candidate_id)"
+            for named_by in ("program", *sorted(BY_BLOCK)):
+                self.mirror_raw(named_by)
+            narrow = f"({NAMED_CANDIDATES}) as named using (candidate_id)"
         for names, key in (
             (BY_GENERATION, "generation"),
             (BY_PROGRAM, "program"),
