@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.builds.nights import append, nights_of
+from tests.support.builds.nights import append, judged_world, nights_of
 from tests.support.builds.relations import relations
 from tests.support.steps import build
 from tests.support.worlds.ame import random_pair_world
@@ -123,29 +123,6 @@ def test_nights_make_what_a_build_of_all_makes(
     assert found.keys() == everything.keys()
     for relation in found:
         assert found[relation] == everything[relation], relation
-
-
-def judged_world() -> tuple[World, list[str]]:
-    """Two language models that passed four problems, and the programs of the first."""
-    world = World()
-    for day, run in enumerate(("r0", "x0", "x1")):
-        world.run(run, day)
-    programs = []
-    setting = world.setting("s1")
-    for problem in world.release("toy1", "toy", 4, "r0"):
-        admission = world.admission(problem, "calibrated", "split", "r0")
-        for run in ("x0", "x1"):
-            world.canary(run, problem)
-        for lm in ("one", "two"):
-            for index in range(3):
-                generation = world.generation(world.lm(lm), setting, problem, index)
-                candidate = f"c.{lm}.{problem}.{index}"
-                program = world.program(candidate, problem, admission)
-                world.evaluation(generation, problem, candidate, program, "x0")
-                world.outcome(program, 1, "passed", "x0")
-                if lm == "one":
-                    programs.append(program)
-    return world, programs
 
 
 def rates(path: Path) -> dict[str, float]:

@@ -20,6 +20,29 @@ KEYS = {name_of(table): key_of(table)[0] for table in TABLES} | dict.fromkeys(PA
 ENDS = {"candidate_a": "candidate", "candidate_b": "candidate"}
 
 
+def judged_world() -> tuple[World, list[str]]:
+    """Two language models that passed four problems, and the programs of the first."""
+    world = World()
+    for day, run in enumerate(("r0", "x0", "x1")):
+        world.run(run, day)
+    programs = []
+    setting = world.setting("s1")
+    for problem in world.release("toy1", "toy", 4, "r0"):
+        admission = world.admission(problem, "calibrated", "split", "r0")
+        for run in ("x0", "x1"):
+            world.canary(run, problem)
+        for lm in ("one", "two"):
+            for index in range(3):
+                generation = world.generation(world.lm(lm), setting, problem, index)
+                candidate = f"c.{lm}.{problem}.{index}"
+                program = world.program(candidate, problem, admission)
+                world.evaluation(generation, problem, candidate, program, "x0")
+                world.outcome(program, 1, "passed", "x0")
+                if lm == "one":
+                    programs.append(program)
+    return world, programs
+
+
 def parents() -> dict[str, dict[str, str]]:
     """Return by table the columns that name a row of another one, and which."""
     listed = yaml.safe_load((ROOT / "dbt" / "staging_tests.yml").read_text("utf-8"))["refers_to"]
