@@ -183,17 +183,17 @@ few_differences as (
 
 {{ exact_signs('few_differences', ['comparison_no']) }},
 
-flip_vectors as (
+comparisons_flipped as (
     select
-        comparison_no,
-        n_dataset,
+        {{ listed(['comparison_no', 'entry_a', 'entry_b', 'metric', 'k', 'n_dataset']) }}
         list_transform(differences, lambda each: coalesce(each, 0.0)) as differences,
         abs(list_sum(differences)) as observed,
+        n_dropped_a = 0 and n_dropped_b = 0 as have_same_problems,
     from measured
     where n_differing >= {{ var('few_clusters') }}
 ),
 
-{{ sign_flips_counted('flip_vectors', 'comparison_no', signs) }},
+{{ sign_flips_counted('comparisons_flipped', 'entry_vectors', signs) }},
 
 t_values as (
     select

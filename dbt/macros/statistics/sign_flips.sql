@@ -114,23 +114,83 @@ signs_enumerated as (
 )
 {%- endmacro %}
 
-{#- The CTE `flips_counted`. Per key it counts the replicates of `signs` (see `signs_drawn`) whose
-    sum is at least as far from 0 as the observed sum (Monte Carlo, M. Dwass, 1957).
+{#- CTEs that end in `flips_counted`. Per comparison it counts the replicates of `signs` (see
+    `signs_drawn`) whose sum is at least as far from 0 as the observed sum (Monte Carlo, M. Dwass,
+    1957).
 
-    vectors_cte has the key, n_dataset, `differences` (a list with a place for each problem) and
-    `observed` (the absolute value of their sum). A join by hash would copy a list for each pair of
-    rows, which takes as long as the sums. DuckDB cannot join by hash under this condition. -#}
-{% macro sign_flips_counted(vectors_cte, key, signs) -%}
+    comparisons_cte has comparison_no, entry_a, entry_b, metric, k, n_dataset, `differences` (a list
+    with a place for each problem), `observed` (the absolute value of their sum) and
+    `have_same_problems`. vectors_cte has a list of `values` for each entry_no, metric and k.
+
+    Where two entries have values of the same problems, a sum of signed differences is the
+    difference of two signed sums, one of each entry. Such sums are made once for each entry,
+    however many others it is compared with.
+
+    A join by hash would copy a list for each pair of rows, which takes as long as the sums. DuckDB
+    cannot join by hash under the condition on n_dataset. -#}
+{% macro sign_flips_counted(comparisons_cte, vectors_cte, signs) -%}
+{% set keys = ['entry_no', 'metric', 'k'] %}
+flip_entries as (
+    {% for side in ['entry_a', 'entry_b'] %}
+    {{ 'union' if not loop.first }}
+    select
+        {{ side }} as entry_no,
+        metric,
+        k,
+        n_dataset,
+    from {{ comparisons_cte }}
+    where have_same_problems
+    {% endfor %}
+),
+
+flip_vectors as (
+    select
+        entries.*,
+        list_transform(vectors.values, lambda each: coalesce(each, 0.0)) as values,
+    from flip_entries as entries
+    inner join {{ vectors_cte }} as vectors on {{ equal(keys, 'entries', 'vectors') }}
+),
+
+flip_sums as (
+    select
+        {{ listed(keys, 'vectors') }}
+        list(list_inner_product(flips.signs, vectors.values) order by flips.replicate) as sums,
+    from flip_vectors as vectors
+    inner join {{ signs }} as flips on vectors.n_dataset - flips.n_dataset = 0
+    group by vectors.entry_no, vectors.metric, vectors.k
+),
+
+flip_totals as (
+    select
+        comparisons.comparison_no,
+        comparisons.observed,
+        unnest(a.sums) - unnest(b.sums) as total,
+    from {{ comparisons_cte }} as comparisons
+    {% for side in ['a', 'b'] %}
+    inner join flip_sums as {{ side }}
+        on
+            comparisons.entry_{{ side }} = {{ side }}.entry_no
+            and comparisons.metric = {{ side }}.metric
+            and comparisons.k = {{ side }}.k
+    {% endfor %}
+    where comparisons.have_same_problems
+    union all
+    select
+        comparisons.comparison_no,
+        comparisons.observed,
+        list_inner_product(flips.signs, comparisons.differences) as total,
+    from {{ comparisons_cte }} as comparisons
+    inner join {{ signs }} as flips on comparisons.n_dataset - flips.n_dataset = 0
+    where not comparisons.have_same_problems
+),
+
 flips_counted as (
     select
-        vectors.{{ key }},
+        comparison_no,
         count(*) as n_flips,
-        count(*) filter (
-            abs(list_inner_product(flips.signs, vectors.differences)) >= vectors.observed - 1e-9
-        ) as n_hits,
-    from {{ vectors_cte }} as vectors
-    inner join {{ signs }} as flips on vectors.n_dataset - flips.n_dataset = 0
-    group by vectors.{{ key }}
+        count(*) filter (abs(total) >= observed - 1e-9) as n_hits,
+    from flip_totals
+    group by comparison_no
 )
 {%- endmacro %}
 
