@@ -93,25 +93,58 @@ alike as (
     where value >= {{ var('same_solution') }}
 ),
 
+-- programs that are alike another with a smaller number: none of them is the first of its part
+laters as (
+    select
+        place_no,
+        second_no as program_no,
+    from alike
+    group by all
+),
+
+firsts as (
+    select
+        alike.place_no,
+        alike.first_no as program_no,
+    from alike
+    anti join laters on alike.first_no = laters.program_no
+    group by all
+),
+
+-- with one such program, all others are of its part
+places_open as (
+    select place_no
+    from firsts
+    group by place_no
+    having count(*) > 1
+),
+
+alike_open as (
+    select alike.*
+    from alike
+    semi join places_open on alike.place_no = places_open.place_no
+),
+
 edges as (
     select
         first_no as from_no,
         second_no as to_no,
-    from alike
+    from alike_open
     union all
     select
         second_no as from_no,
         first_no as to_no,
-    from alike
+    from alike_open
 ),
 
 -- connected parts of the graph: numbers walk along edges to larger ones, the smallest first. So the
--- smallest number of a part reaches all others.
+-- smallest number of a part, which is one of `firsts`, reaches all others.
 reached (program_no, reaching_no) as (
     select
-        from_no as program_no,
-        from_no as reaching_no,
-    from edges
+        firsts.program_no,
+        firsts.program_no as reaching_no,
+    from firsts
+    semi join places_open on firsts.place_no = places_open.place_no
     union
     select
         edges.to_no as program_no,
@@ -123,13 +156,23 @@ reached (program_no, reaching_no) as (
 ),
 
 -- programs that a smaller number reaches are of the solution of another
+programs_joined as (
+    select * from laters
+    union
+    select
+        firsts.place_no,
+        firsts.program_no,
+    from firsts
+    inner join reached on firsts.program_no = reached.program_no
+    where reached.reaching_no < reached.program_no
+),
+
 joined as (
     select
-        program_no // {{ most_programs }} as place_no,
-        count(distinct program_no) as n_programs,
-    from reached
-    where reaching_no < program_no
-    group by all
+        place_no,
+        count(*) as n_programs,
+    from programs_joined
+    group by place_no
 ),
 
 compared as (
