@@ -82,9 +82,10 @@ tests_read as (
 ),
 
 -- both programs under the same tests and limits
-pairs_judged as (
+pairs_placed as (
     select
         pairs.pair_no,
+        firsts.admission_no,
         firsts.program_id as program_a,
         seconds.program_id as program_b,
         firsts.passed as passed_a,
@@ -99,7 +100,28 @@ pairs_judged as (
         on
             pairs.candidate_b = seconds.candidate_id
             and firsts.admission_no = seconds.admission_no
-    qualify row_number() over (partition by pairs.pair_no order by firsts.admission_no) = 1
+),
+
+-- few pairs were judged under several admissions: only these are sorted
+pairs_repeated as (
+    select pair_no
+    from pairs_placed
+    group by pair_no
+    having count(*) > 1
+),
+
+pairs_judged as (
+    select pairs_placed.*
+    from pairs_placed
+    anti join pairs_repeated on pairs_placed.pair_no = pairs_repeated.pair_no
+    union all
+    select pairs_placed.*
+    from pairs_placed
+    semi join pairs_repeated on pairs_placed.pair_no = pairs_repeated.pair_no
+    qualify row_number() over (
+        partition by pairs_placed.pair_no
+        order by pairs_placed.admission_no
+    ) = 1
 ),
 
 right_compared as (
