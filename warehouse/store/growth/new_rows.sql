@@ -18,26 +18,51 @@ inner join raw.program as program
         outcome.program_id = program.program_id
         and new_canary.problem_id = program.problem_id;
 
+-- Blocks of pairs, whether they count shared tokens or have scores; and those that are new.
+create temp view pair_block as
+select
+    block_id,
+    candidates,
+    firsts,
+    seconds,
+from raw.pair_count_block
+union all
+select
+    block_id,
+    candidates,
+    firsts,
+    seconds,
+from raw.pair_score_block;
+
+create temp view new_pair_block as
+select
+    block_id,
+    candidates,
+    firsts,
+    seconds,
+from new_pair_count_block
+union all
+select
+    block_id,
+    candidates,
+    firsts,
+    seconds,
+from new_pair_score_block;
+
 -- Pairs of candidates with a new measurement.
 create temp table new_pair as
-with blocks as (
+with places as (
     select
         candidates,
         unnest(firsts) as first_place,
         unnest(seconds) as second_place,
-    from new_pair_count_block
-    union all
-    select
-        candidates,
-        unnest(firsts) as first_place,
-        unnest(seconds) as second_place,
-    from new_pair_score_block
+    from new_pair_block
 )
 
 select distinct
     candidates[first_place] as candidate_a,
     candidates[second_place] as candidate_b,
-from blocks;
+from places;
 
 -- Of these programs, those that the last build had. It found no orphan, so old rows name no new
 -- row: in old rows, only old programs and candidates have to be searched for.
@@ -64,27 +89,11 @@ select candidate_id from new_candidate;
 
 -- Pairs whose similarity new rows can change: one of the two candidates has changed.
 create temp table dirty_pair as
-with blocks as not materialized (
-    select
-        block_id,
-        candidates,
-        firsts,
-        seconds,
-    from raw.pair_count_block
-    union all
-    select
-        block_id,
-        candidates,
-        firsts,
-        seconds,
-    from raw.pair_score_block
-),
-
-members as (
+with members as (
     select
         block_id,
         unnest(candidates) as candidate_id,
-    from blocks
+    from pair_block
     -- without such a candidate no block is read
     where exists (select 1 from old_changed_candidate)
 ),
@@ -101,7 +110,7 @@ places as (
         blocks.candidates,
         unnest(blocks.firsts) as first_place,
         unnest(blocks.seconds) as second_place,
-    from blocks
+    from pair_block as blocks
     semi join changed on blocks.block_id = changed.block_id
 ),
 

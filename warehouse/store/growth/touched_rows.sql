@@ -62,30 +62,16 @@ except
 select candidate_id from new_candidate;
 
 create or replace temp table touched_block as
-with blocks as (
-    select
-        block_id,
-        candidates,
-    from raw.pair_count_block
-    union all
-    select
-        block_id,
-        candidates,
-    from raw.pair_score_block
-),
-
-members as (
+with members as (
     select
         block_id,
         unnest(candidates) as candidate_id,
-    from blocks
+    from pair_block
     -- without such a candidate no block is read
     where exists (select 1 from old_touched_candidate)
 )
 
-select block_id from new_pair_count_block
-union
-select block_id from new_pair_score_block
+select block_id from new_pair_block
 union
 select members.block_id
 from members
