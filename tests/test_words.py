@@ -85,6 +85,7 @@ def in_dbt(path: str, pattern: str) -> list[str]:
 
 
 CURVES = words.RESCALERS[1:]
+JUDGED = [verdict for verdict in words.VERDICTS if verdict != words.HARNESS_FAULT]
 RESCALED = "models/intermediate/rescaling"
 
 
@@ -105,6 +106,9 @@ RESCALED = "models/intermediate/rescaling"
             r"claim_null_reasons\(\).*?return\(\[(.*?)\]",
             words.CLAIM_NULL_REASONS,
         ),
+        ("macros/words/verdicts.sql", r"verdicts\(\) -%}.*?return\(\[(.*?)\]", JUDGED),
+        ("macros/words/coded.sql", r"ends_of_programs\(\).*?return\(\[(.*?)\]", words.WHY_ENDED),
+        ("macros/words/coded.sql", r"integrities\(\).*?return\(\[(.*?)\]", words.INTEGRITIES),
         ("macros/lines/line_completion.sql", r"set notions = \[(.*?)\]", words.NOTIONS),
         ("macros/text/codebleu.sql", r"return\(\[(.*?)\]", words.TEXT_MEASURES["codebleu_v1"]),
         (
@@ -121,6 +125,12 @@ RESCALED = "models/intermediate/rescaling"
 )
 def test_a_list_in_dbt_is_that_of_its_word(path: str, pattern: str, ours: Iterable[str]) -> None:
     assert sorted(in_dbt(path, pattern)) == sorted(ours)
+
+
+def test_dbt_names_every_isolation_level() -> None:
+    text = (ROOT / "dbt" / "macros" / "words" / "coded.sql").read_text()
+    levels = re.findall(r"isolation_levels\(\) -%\}\s*\{\{ return\(\[(.*?)\]", text)
+    assert re.findall(r"'([^']+)'", levels[0]) == list(words.LEVELS)
 
 
 def test_dbt_names_no_other_end_of_a_program_and_no_other_mode() -> None:

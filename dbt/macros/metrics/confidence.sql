@@ -32,31 +32,31 @@ published as (
         measured.n_tokens_kept,
         measured.sentinel,
         measured.avg_prob,
-        measured.token_null_reason as avg_prob_null_reason,
+        cast(measured.token_null_reason as varchar) as avg_prob_null_reason,
         measured.total_prob,
         measured.log_total_prob,
-        measured.token_null_reason as total_prob_null_reason,
+        cast(measured.token_null_reason as varchar) as total_prob_null_reason,
         {% if version == 2 %}
         measured.geometric_mean_prob,
         measured.log_geometric_mean_prob,
-        measured.token_null_reason as geometric_mean_prob_null_reason,
+        cast(measured.token_null_reason as varchar) as geometric_mean_prob_null_reason,
         measured.min_prob,
         measured.log_min_prob,
-        measured.token_null_reason as min_prob_null_reason,
+        cast(measured.token_null_reason as varchar) as min_prob_null_reason,
         measured.avg_prob_incl_stop,
-        measured.token_null_reason_incl_stop as avg_prob_incl_stop_null_reason,
+        cast(measured.token_null_reason_incl_stop as varchar) as avg_prob_incl_stop_null_reason,
         measured.total_prob_incl_stop,
         measured.log_total_prob_incl_stop,
-        measured.token_null_reason_incl_stop as total_prob_incl_stop_null_reason,
+        cast(measured.token_null_reason_incl_stop as varchar) as total_prob_incl_stop_null_reason,
         {% endif %}
         measured.verbalized_v{{ version }} as verbalized,
-        measured.verbalized_null_reason_v{{ version }} as verbalized_null_reason,
+        cast(measured.verbalized_null_reason_v{{ version }} as varchar) as verbalized_null_reason,
         {% if version == 1 %}
         measured.verbalized_fallback_v1 as verbalized_fallback,
         {% endif %}
         measured.verbalized_calls_v{{ version }} as verbalized_calls,
         measured.ask_tf_v{{ version }} as ask_tf,
-        measured.ask_tf_null_reason_v{{ version }} as ask_tf_null_reason,
+        cast(measured.ask_tf_null_reason_v{{ version }} as varchar) as ask_tf_null_reason,
         measured.ask_tf_false_v{{ version }} as ask_tf_false,
         {% if version == 2 %}
         measured.ask_tf_residual_v2 as ask_tf_residual,
@@ -64,12 +64,12 @@ published as (
         least(measured.ask_tf_v2 + measured.ask_tf_residual_v2, 1.0) as ask_tf_highest,
         {% endif %}
         measured.ask_tf_normalized_v{{ version }} as ask_tf_normalized,
-        measured.ask_tf_normalized_null_reason_v{{ version }} as ask_tf_normalized_null_reason,
+        cast(measured.ask_tf_normalized_null_reason_v{{ version }} as varchar) as ask_tf_normalized_null_reason,
         measured.length_v{{ version }} as length,
-        measured.length_null_reason_v{{ version }} as length_null_reason,
+        cast(measured.length_null_reason_v{{ version }} as varchar) as length_null_reason,
         measured.n_characters,
         {% if version == 1 %}
-        measured.length_range_source,
+        cast(measured.length_range_source as varchar) as length_range_source,
         {% endif %}
         'confidence_v{{ version }}' as view_version,
     from measured

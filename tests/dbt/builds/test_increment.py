@@ -269,7 +269,7 @@ build.build(build.BuildSpec(), Path(sys.argv[1]))
 @pytest.mark.parametrize(
     ("part", "relation"),
     [
-        ("replace", "intermediate.int_generation_judged"),
+        ("replace", "intermediate.int_evaluation_judged"),
         pytest.param("make", "main.pass_at_k_v1", marks=pytest.mark.slow),
     ],
 )

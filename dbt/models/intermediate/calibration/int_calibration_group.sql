@@ -105,7 +105,7 @@ problem_labels as (
     select
         labels.lm_no,
         labels.setting_no,
-        labels.release_id,
+        labels.release_no,
         labels.notion,
         labels.problem_no,
         count(*) as n_samples,
@@ -122,8 +122,8 @@ of_releases as (
         problem_labels.lm_no,
         problem_labels.setting_no,
         problem_labels.notion,
-        problem_labels.release_id,
-        releases.release_no,
+        problem_labels.release_no,
+        releases.release_id,
         releases.dataset,
         releases.dataset_version,
         [releases.release_no] as release_nos,
@@ -132,7 +132,7 @@ of_releases as (
         bool_or(problem_labels.has_fence) as has_fence,
         bool_or(problem_labels.has_header) as has_header,
     from problem_labels
-    inner join releases on problem_labels.release_id = releases.release_id
+    inner join releases on problem_labels.release_no = releases.release_no
     group by all
 ),
 

@@ -42,9 +42,10 @@ joined as (
         hash(labels.generation_id, problems.problem_id) as row_hash,
         if(label_groups.resampled, null, labels.y_v1) as y_v1,
         if(label_groups.resampled, null, labels.y_v2) as y_v2,
-        coalesce(
-            labels.null_reason, if(label_groups.resampled, 'not_applicable', null)
-        ) as label_null_reason,
+        {{ coded(
+            "coalesce(labels.null_reason, if(label_groups.resampled, 'not_applicable', null))",
+            calibration_null_reasons()
+        ) }} as label_null_reason,
         coalesce(measures.verbalized_null_reason_v2, 'parse_fail') = 'parse_fail' as is_asked,
         {{ listed(scores, 'measures') }}
     from labels
@@ -98,8 +99,9 @@ scored as (
             base_rates.base_rate,
             joined.verbalized_v2
         ) as verbalized_base_rate,
-        nullif(joined.verbalized_null_reason_v2, 'parse_fail')
-            as verbalized_base_rate_null_reason,
+        {{ coded(
+            "nullif(joined.verbalized_null_reason_v2, 'parse_fail')", calibration_null_reasons()
+        ) }} as verbalized_base_rate_null_reason,
         {% for measure, _ in weighed %}
         1 / problems_tallied.{{ measure }}_rows as {{ measure }}_weight,
         {% endfor %}

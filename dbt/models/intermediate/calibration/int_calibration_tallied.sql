@@ -14,7 +14,7 @@ with scored as (
     from {{ ref('int_calibration_scored') }}
 ),
 
--- sums of hashes do not depend on the order of rows
+-- sums of hashes do not depend on the order of rows. Only rows with a score are hashed
 stacked as (
     {% for version, measure, score, log_score, reason in measures %}
     {{ 'union all' if not loop.first }}
@@ -26,11 +26,13 @@ stacked as (
         coalesce(label_null_reason, {{ reason }}) as null_reason,
         count(*) as n_rows,
         count(*) filter (y_v{{ version }}) as n_positive,
-        sum(hash(row_hash, y_v{{ version }})) as label_hash,
-        {% set compared = twelve_digits(log_score or score) %}
-        bit_xor(hash(row_hash, y_v{{ version }}, {{ compared }})) as score_xor,
-        sum(hash(row_hash, y_v{{ version }}, {{ compared }})) as score_hash,
-        count(distinct problem_no) as n_clusters,
+        {% set is_used = 'label_null_reason is null and ' ~ reason ~ ' is null' %}
+        {% set row = 'row_hash, y_v' ~ version %}
+        {% set scored_row = row ~ ', ' ~ twelve_digits(log_score or score) %}
+        sum(if({{ is_used }}, hash({{ row }}), null)) as label_hash,
+        bit_xor(if({{ is_used }}, hash({{ scored_row }}), null)) as score_xor,
+        sum(if({{ is_used }}, hash({{ scored_row }}), null)) as score_hash,
+        count(distinct if({{ is_used }}, problem_no, null)) as n_clusters,
     from scored
     group by group_no, coalesce(label_null_reason, {{ reason }})
     {% endfor %}

@@ -21,9 +21,9 @@ problems as (
 ),
 
 evaluations_judged as (
-    select *
-    from {{ ref('int_evaluation_judged') }}
-    where task in {{ tasks_of('mutation_effect') }}
+    select evaluations.*
+    from {{ ref('int_evaluation_judged') }} as evaluations
+    semi join settings on evaluations.setting_no = settings.setting_no
 ),
 
 judged as (
@@ -55,7 +55,7 @@ judged as (
     left join evaluations_judged
         on
             generations.generation_id = evaluations_judged.generation_id
-            and generations.problem_id = evaluations_judged.problem_id
+            and problems.problem_no = evaluations_judged.problem_no
 )
 
 select * from judged

@@ -40,9 +40,9 @@ problems as (
 ),
 
 evaluations_judged as (
-    select *
-    from {{ ref('int_evaluation_judged') }}
-    where task in {{ tasks_of('round_trip', 'edit') }}
+    select evaluations.*
+    from {{ ref('int_evaluation_judged') }} as evaluations
+    semi join settings on evaluations.setting_no = settings.setting_no
 ),
 
 similarities as (
@@ -97,7 +97,7 @@ judged as (
     left join evaluations_judged
         on
             generations.generation_id = evaluations_judged.generation_id
-            and generations.problem_id = evaluations_judged.problem_id
+            and problems.problem_no = evaluations_judged.problem_no
     left join similarities on generations.generation_id = similarities.generation_id
 )
 

@@ -1,13 +1,27 @@
-{{ config(materialized="view") }}
-
 with generations as (
     select *
     from {{ ref('stg_generation') }}
 ),
 
+language_models as (
+    select *
+    from {{ ref('int_language_model_numbered') }}
+),
+
 settings as (
     select *
+    from {{ ref('int_setting_numbered') }}
+),
+
+settings_of_correctness as (
+    select setting_id
     from {{ ref('stg_setting') }}
+    where task in {{ tasks_of('correctness') }}
+),
+
+problems as (
+    select *
+    from {{ ref('int_problem_numbered') }}
 ),
 
 runs as (
@@ -58,6 +72,19 @@ newest as (
     group by evaluations_repeated.generation_id, evaluations_repeated.problem_id
 ),
 
+generations_waiting as (
+    select
+        generations.generation_id,
+        generations.problem_id,
+    from {{ ref('stg_generation') }} as generations
+    semi join settings_of_correctness
+        on generations.setting_id = settings_of_correctness.setting_id
+    anti join {{ ref('stg_evaluation') }} as evaluations
+        on
+            generations.generation_id = evaluations.generation_id
+            and generations.problem_id = evaluations.problem_id
+),
+
 chosen as (
     select
         generation_id,
@@ -65,30 +92,39 @@ chosen as (
         candidate_id,
         program_id,
     from evaluations_once
-    union all
+    union all by name
     select
         generation_id,
         problem_id,
         evaluation.candidate_id,
         evaluation.program_id,
     from newest
+    union all by name
+    select
+        generation_id,
+        problem_id,
+    from generations_waiting
 ),
 
 judged as (
     select
         chosen.generation_id,
-        chosen.problem_id,
-        settings.task,
-        generations.lm_id,
-        generations.setting_id,
+        cast(language_models.lm_no as integer) as lm_no,
+        cast(settings.setting_no as integer) as setting_no,
+        cast(problems.problem_no as integer) as problem_no,
         generations.sample_index,
         generations.n_completion_tokens,
         generations.n_prompt_tokens,
         generations.cost_usd,
         chosen.candidate_id,
         programs_judged.parses,
-        programs_judged.null_reason,
+        if(
+            programs_judged.program_id is null,
+            {{ coded("'not_executed'", program_null_reasons()) }},
+            programs_judged.null_reason
+        ) as null_reason,
         programs_judged.verdict,
+        programs_judged.verdict = 'passed' as passed,
         programs_judged.cpu_s,
         programs_judged.cpu_share,
         programs_judged.why_ended,
@@ -99,8 +135,10 @@ judged as (
         programs_judged.known_share,
     from chosen
     inner join generations on chosen.generation_id = generations.generation_id
+    inner join language_models on generations.lm_id = language_models.lm_id
     inner join settings on generations.setting_id = settings.setting_id
-    inner join {{ ref('int_program_judged') }} as programs_judged
+    inner join problems on chosen.problem_id = problems.problem_id
+    left join {{ ref('int_program_judged') }} as programs_judged
         on chosen.program_id = programs_judged.program_id
 )
 

@@ -1,3 +1,5 @@
+{{ config(materialized="view") }}
+
 with programs_judged as (
     select *
     from {{ ref('int_generation_judged') }}
@@ -6,16 +8,6 @@ with programs_judged as (
 lines_judged as (
     select *
     from {{ ref('int_exact_match_judged') }}
-),
-
-language_models as (
-    select *
-    from {{ ref('int_language_model_numbered') }}
-),
-
-settings as (
-    select *
-    from {{ ref('int_setting_numbered') }}
 ),
 
 problems as (
@@ -63,17 +55,14 @@ placed as (
         stacked.lm_no,
         stacked.setting_no,
         stacked.problem_no,
-        problems.problem_id,
-        language_models.lm_id,
-        settings.setting_id,
-        problems.release_id,
+        problems.release_no,
         stacked.notion,
         stacked.y_v1,
         stacked.y_v2,
-        coalesce(problems.set_aside, stacked.null_reason) as null_reason,
+        {{ coded(
+            'coalesce(problems.set_aside, stacked.null_reason)', calibration_null_reasons()
+        ) }} as null_reason,
     from stacked
-    inner join language_models on stacked.lm_no = language_models.lm_no
-    inner join settings on stacked.setting_no = settings.setting_no
     inner join problems on stacked.problem_no = problems.problem_no
 ),
 
@@ -83,10 +72,7 @@ labelled as (
         lm_no,
         setting_no,
         problem_no,
-        problem_id,
-        lm_id,
-        setting_id,
-        release_id,
+        release_no,
         notion,
         if(null_reason is null, y_v1, null) as y_v1,
         if(null_reason is null, y_v2, null) as y_v2,

@@ -34,27 +34,22 @@ settled as (
 counted as (
     select
         program_id,
-        null_reason,
-        {% for column in [
-            'attempt', 'verdict', 'n_tests', 'n_passed', 'cpu_s', 'test_cpu_s', 'why_ended',
-            'isolation', 'integrity', 'run_id',
-        ] %}
+        candidate_id,
+        admission_id,
+        {{ coded('null_reason', program_null_reasons()) }} as null_reason,
+        {% for column in ['attempt', 'n_tests', 'n_passed', 'cpu_s', 'test_cpu_s', 'run_id'] %}
         if(null_reason is null, {{ column }}, null) as {{ column }},
+        {% endfor %}
+        {% for column, words in [
+            ('verdict', verdicts()),
+            ('why_ended', ends_of_programs()),
+            ('isolation', isolation_levels()),
+            ('integrity', integrities()),
+        ] %}
+        {{ coded('if(null_reason is null, ' ~ column ~ ', null)', words) }} as {{ column }},
         {% endfor %}
         if(null_reason is null, coalesce(alone, false), null) as alone,
     from settled
-),
-
-programs_placed as (
-    select
-        programs.program_id,
-        candidates.parses,
-        admissions.policy = 'calibrated' as is_calibrated,
-        admissions.cpu_limit_s,
-        admissions.test_cpu_limit_s,
-    from programs
-    inner join admissions on programs.admission_id = admissions.admission_id
-    inner join candidates on programs.candidate_id = candidates.candidate_id
 ),
 
 -- under longer limits: the least share of the limits with which a program passes, and the largest
@@ -64,21 +59,22 @@ trials_read as (
         trials.program_id,
         min(
             greatest(
-                trials.cpu_s / programs_placed.cpu_limit_s,
-                coalesce(trials.test_cpu_s / programs_placed.test_cpu_limit_s, 0)
+                trials.cpu_s / admissions.cpu_limit_s,
+                coalesce(trials.test_cpu_s / admissions.test_cpu_limit_s, 0)
             )
         ) filter (not trials.is_cut_off and trials.n_passed = trials.n_tests) as pass_share,
         max(if(trials.is_cut_off, trials.factor, cast('infinity' as double))) as known_share,
     from trials
-    inner join programs_placed on trials.program_id = programs_placed.program_id
+    inner join programs on trials.program_id = programs.program_id
+    inner join admissions on programs.admission_id = admissions.admission_id
     group by trials.program_id
 ),
 
 judged as (
     select
-        programs_placed.program_id,
-        programs_placed.parses,
-        programs_placed.is_calibrated,
+        counted.program_id,
+        candidates.parses,
+        admissions.policy = 'calibrated' as is_calibrated,
         counted.null_reason,
         counted.attempt,
         counted.verdict,
@@ -88,8 +84,8 @@ judged as (
             counted.cpu_s is null,
             null,
             greatest(
-                counted.cpu_s / programs_placed.cpu_limit_s,
-                coalesce(counted.test_cpu_s / programs_placed.test_cpu_limit_s, 0)
+                counted.cpu_s / admissions.cpu_limit_s,
+                coalesce(counted.test_cpu_s / admissions.test_cpu_limit_s, 0)
             )
         ) as cpu_share,
         counted.why_ended,
@@ -98,8 +94,9 @@ judged as (
         counted.alone,
         counted.run_id,
         counted.n_tests > 0 and counted.n_passed = counted.n_tests as has_passed_all,
-    from programs_placed
-    inner join counted on programs_placed.program_id = counted.program_id
+    from counted
+    inner join admissions on counted.admission_id = admissions.admission_id
+    inner join candidates on counted.candidate_id = candidates.candidate_id
 ),
 
 -- a program is cut off at 1.1 times its limits, so it needs at least that to pass

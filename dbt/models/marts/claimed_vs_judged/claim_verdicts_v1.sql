@@ -64,7 +64,7 @@ published as (
         matched.generation_id,
         settings.setting_id,
         settings.setting,
-        if(matched.null_reason is null, matched.verdict, null) as verdict,
+        if(matched.null_reason is null, cast(matched.verdict as varchar), null) as verdict,
         if(matched.null_reason is null, matched.verdict = 'passed', null) as judged_passed,
         case
             when matched.null_reason is not null then null
@@ -72,9 +72,9 @@ published as (
             when claims.passed then 'claimed_only'
             else 'judged_only'
         end as comparison,
-        judged.why_ended,
-        judged.isolation,
-        judged.integrity,
+        {% for column in ['why_ended', 'isolation', 'integrity'] %}
+        cast(judged.{{ column }} as varchar) as {{ column }},
+        {% endfor %}
         matched.null_reason,
         files.name as file,
         files.sha256,

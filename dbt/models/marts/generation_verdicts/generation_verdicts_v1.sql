@@ -56,14 +56,14 @@ published as (
         generations.variant_id,
         judged.sample_index,
         judged.candidate_id,
-        judged.verdict,
+        cast(judged.verdict as varchar) as verdict,
         judged.passed,
-        judged.null_reason,
+        cast(judged.null_reason as varchar) as null_reason,
         judged.cpu_s,
         judged.cpu_share,
-        judged.why_ended,
-        judged.isolation,
-        judged.integrity,
+        {% for column in ['why_ended', 'isolation', 'integrity'] %}
+        cast(judged.{{ column }} as varchar) as {{ column }},
+        {% endfor %}
         'generation_verdicts_v1' as view_version,
     from judged
     inner join generations on judged.generation_id = generations.generation_id

@@ -46,7 +46,7 @@ published as (
         cast(descriptions.description_index as bigint) as description_index,
         descriptions.quotes_code,
         cast(trips.program_index as bigint) as program_index,
-        trips.verdict,
+        cast(trips.verdict as varchar) as verdict,
         trips.passed,
         trips.null_reason,
         trips.exact_match_v1,

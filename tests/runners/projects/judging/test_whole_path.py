@@ -21,7 +21,7 @@ from tests.support.steps import build, execute, generate
 from tests.support.worlds.projects import write_project
 
 VIEWS_READ = (
-    "+int_evaluation_judged +line_completion +pass_at_k_v1 +round_trips_v1 +rtc_synthesis_v1"
+    "+int_generation_judged +line_completion +pass_at_k_v1 +round_trips_v1 +rtc_synthesis_v1"
 )
 
 pytestmark = pytest.mark.long(seconds=120)
@@ -71,8 +71,9 @@ def test_planted_answers_get_their_verdicts(archive: str) -> None:
     assert found == [("right", True, 12), ("wrong", False, 12)]
     found = rows(
         "select lm, bool_and(verdict = 'passed'), bool_or(verdict = 'passed'), count(*), "
-        "any_value(integrity) from intermediate.int_evaluation_judged "
-        "inner join raw.language_model using (lm_id) "
+        "any_value(integrity) from intermediate.int_generation_judged "
+        "inner join intermediate.int_language_model_numbered using (lm_no) "
+        "inner join intermediate.int_setting_numbered using (setting_no) "
         "where task = 'line_completion' group by all order by lm"
     )
     assert found == [
