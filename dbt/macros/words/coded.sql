@@ -23,3 +23,11 @@
 {% macro integrities() -%}
     {{ return(['split', 'same_interpreter']) }}
 {%- endmacro %}
+
+{#- Why two programs cannot be compared by their behaviour. -#}
+{% macro behaviour_null_reasons() -%}
+    {{ return([
+        'not_judged', 'no_cpu_time', 'other_machine', 'below_resolution', 'no_test_outcomes',
+        'no_failing_test',
+    ]) }}
+{%- endmacro %}
