@@ -158,6 +158,17 @@ def test_a_failing_data_test_names_itself(home: Path) -> None:
     assert rows("select count(*) from meta.view_build") == [(0,)]
 
 
+def test_a_pair_of_a_program_that_is_not_there_is_found(home: Path) -> None:
+    world = World()
+    world.run("r0", 0)
+    problem = world.release("toy", "toy", 1, "r0")[0]
+    world.program("here", problem, world.admission(problem, "calibrated", "split", "r0"))
+    world.pair("tokens_v2", "gone", "here", 5, 10, 10)
+    world.write(home / "warehouse.duckdb")
+    with pytest.raises(CheckFailed, match="pair_count_block_candidates_is_a_candidate"):
+        build()
+
+
 def test_a_view_that_cannot_be_built_leaves_the_one_before(home: Path) -> None:
     world = World()
     world.run("r0", 0)

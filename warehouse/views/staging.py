@@ -104,6 +104,7 @@ def _views(tables: list[RawTable], tests: dict[str, Any]) -> Iterator[str]:
 def _tests(name: str, tests: dict[str, Any], tables: list[RawTable]) -> Iterator[str]:
     """Yield the data tests of a relation and of its columns."""
     keys = {table.name: next(c.name for c in table.columns if c.is_key) for table in tables}
+    lists = {(t.name, c.name) for t in tables for c in t.columns if c.type.endswith("[]")}
     holds, unique = tests["holds"].get(name, {}), tests["unique_key"].get(name)
     if holds or unique:
         yield "  data_tests:"
@@ -118,6 +119,8 @@ def _tests(name: str, tests: dict[str, Any], tables: list[RawTable]) -> Iterator
         yield f"    - name: {column}"
         yield "      data_tests:"
         arguments = {"to": f"ref('stg_{parent}')", "field": keys[parent]}
+        if (name, column) in lists:
+            arguments["is_list"] = "true"
         yield from _test(8, "refers_to", f"{name}_{column}_is_a_{parent}", arguments)
 
 

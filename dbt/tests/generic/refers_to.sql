@@ -1,7 +1,7 @@
-{#- Every value of the column is a key of another view. -#}
-{% test refers_to(model, column_name, to, field) %}
+{#- Every value of the column is a key of another view; of a list, every item. -#}
+{% test refers_to(model, column_name, to, field, is_list=false) %}
 with children as (
-    select {{ column_name }} as child
+    select {{ 'unnest(' ~ column_name ~ ')' if is_list else column_name }} as child
     from {{ model }}
 ),
 
