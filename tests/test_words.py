@@ -85,7 +85,6 @@ def in_dbt(path: str, pattern: str) -> list[str]:
 
 
 CURVES = words.RESCALERS[1:]
-JUDGED = [verdict for verdict in words.VERDICTS if verdict != words.HARNESS_FAULT]
 RESCALED = "models/intermediate/rescaling"
 
 
@@ -106,7 +105,6 @@ RESCALED = "models/intermediate/rescaling"
             r"claim_null_reasons\(\).*?return\(\[(.*?)\]",
             words.CLAIM_NULL_REASONS,
         ),
-        ("macros/words/verdicts.sql", r"verdicts\(\) -%}.*?return\(\[(.*?)\]", JUDGED),
         ("macros/words/coded.sql", r"ends_of_programs\(\).*?return\(\[(.*?)\]", words.WHY_ENDED),
         ("macros/words/coded.sql", r"integrities\(\).*?return\(\[(.*?)\]", words.INTEGRITIES),
         ("macros/lines/line_completion.sql", r"set notions = \[(.*?)\]", words.NOTIONS),

@@ -11,11 +11,18 @@
 {% set lists = {
     'value': 'values', 'sampling_variance': 'sampling_variances', 'n_samples': 'samples',
 } %}
+{% set named = [
+    'comparison_no', 'entry_a', 'entry_b', 'metric', 'k', 'n_dataset', 'vector_a', 'vector_b',
+] %}
 {% set cells = {
     'n_only_a': (1, 0), 'n_only_b': (0, 1), 'n_both': (1, 1), 'n_neither': (0, 0),
 } %}
+-- each list of values has a number. Joined by entry, metric and k, more lists would be copied
 entry_metrics as (
-    select distinct
+    select
+        row_number() over (
+            order by problem_values.entry_no, problem_values.metric, problem_values.k
+        ) as vector_no,
         problem_values.entry_no,
         problem_values.metric,
         problem_values.k,
@@ -23,49 +30,48 @@ entry_metrics as (
     from problem_values
     inner join entries on problem_values.entry_no = entries.entry_no
     where problem_values.value is not null
+    group by
+        problem_values.entry_no, problem_values.metric, problem_values.k, entries.n_dataset
 ),
 
 padded as (
     select
-        entry_no,
-        metric,
-        k,
-        problem_index,
-        {{ listed(lists) }}
+        entry_metrics.vector_no,
+        problem_values.problem_index,
+        {{ listed(lists, 'problem_values') }}
     from problem_values
-    where value is not null
+    inner join entry_metrics
+        on
+            problem_values.entry_no = entry_metrics.entry_no
+            and problem_values.metric = entry_metrics.metric
+            and problem_values.k = entry_metrics.k
+    where problem_values.value is not null
     union all by name
     select
-        entry_no,
-        metric,
-        k,
+        vector_no,
         unnest(range(1, n_dataset + 1)) as problem_index,
     from entry_metrics
 ),
 
 places as (
     select
-        entry_no,
-        metric,
-        k,
+        vector_no,
         problem_index,
         {% for column in lists %}
         any_value({{ column }}) as {{ column }},
         {% endfor %}
     from padded
-    group by entry_no, metric, k, problem_index
+    group by vector_no, problem_index
 ),
 
 entry_vectors as (
     select
-        entry_no,
-        metric,
-        k,
+        vector_no,
         {% for column, name in lists.items() %}
         list({{ column }} order by problem_index) as {{ name }},
         {% endfor %}
     from places
-    group by entry_no, metric, k
+    group by vector_no
 ),
 
 -- comparisons are numbered before lists are joined to them: sorting would copy the lists
@@ -77,6 +83,8 @@ comparisons as (
         a.metric,
         a.k,
         a.n_dataset,
+        a.vector_no as vector_a,
+        b.vector_no as vector_b,
     from pairs
     inner join entry_metrics as a on pairs.entry_a = a.entry_no
     inner join entry_metrics as b
@@ -93,19 +101,14 @@ side_by_side as (
         list_zip(a.{{ name }}, b.{{ name }}) as {{ name }},
         {% endfor %}
     from comparisons
-    {% for side in ['a', 'b'] %}
-    inner join entry_vectors as {{ side }}
-        on
-            comparisons.entry_{{ side }} = {{ side }}.entry_no
-            and comparisons.metric = {{ side }}.metric
-            and comparisons.k = {{ side }}.k
-    {% endfor %}
+    inner join entry_vectors as a on comparisons.vector_a = a.vector_no
+    inner join entry_vectors as b on comparisons.vector_b = b.vector_no
 ),
 
 -- a place is NULL where an entry has no value
 compared as (
     select
-        {{ listed(['comparison_no', 'entry_a', 'entry_b', 'metric', 'k', 'n_dataset']) }}
+        {{ listed(named) }}
         len(list_filter(values, lambda each: each[1] is not null)) as n_a,
         len(list_filter(values, lambda each: each[2] is not null)) as n_b,
         list_transform(values, lambda each: if(each[2] is null, null, each[1])) as values_a,
@@ -123,7 +126,7 @@ compared as (
 
 tallied as (
     select
-        {{ listed(['comparison_no', 'entry_a', 'entry_b', 'metric', 'k', 'n_dataset']) }}
+        {{ listed(named) }}
         differences,
         is_single_sample,
         list_count(differences) as n_common,
@@ -185,7 +188,7 @@ few_differences as (
 
 comparisons_flipped as (
     select
-        {{ listed(['comparison_no', 'entry_a', 'entry_b', 'metric', 'k', 'n_dataset']) }}
+        {{ listed(['comparison_no', 'n_dataset', 'vector_a', 'vector_b']) }}
         list_transform(differences, lambda each: coalesce(each, 0.0)) as differences,
         abs(list_sum(differences)) as observed,
         n_dropped_a = 0 and n_dropped_b = 0 as have_same_problems,

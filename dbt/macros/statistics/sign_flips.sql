@@ -118,25 +118,22 @@ signs_enumerated as (
     `signs_drawn`) whose sum is at least as far from 0 as the observed sum (Monte Carlo, M. Dwass,
     1957).
 
-    comparisons_cte has comparison_no, entry_a, entry_b, metric, k, n_dataset, `differences` (a list
-    with a place for each problem), `observed` (the absolute value of their sum) and
-    `have_same_problems`. vectors_cte has a list of `values` for each entry_no, metric and k.
+    comparisons_cte has comparison_no, n_dataset, `differences` (a list with a place for each
+    problem), `observed` (the absolute value of their sum), the numbers vector_a and vector_b of two
+    lists of `values` in vectors_cte, and `have_same_problems`.
 
-    Where two entries have values of the same problems, a sum of signed differences is the
-    difference of two signed sums, one of each entry. Such sums are made once for each entry,
-    however many others it is compared with.
+    Where both lists have values of the same problems, a sum of signed differences is the difference
+    of two signed sums, one of each list. Such sums are made once for each list, however many others
+    it is compared with.
 
     A join by hash would copy a list for each pair of rows, which takes as long as the sums. DuckDB
     cannot join by hash under the condition on n_dataset. -#}
 {% macro sign_flips_counted(comparisons_cte, vectors_cte, signs) -%}
-{% set keys = ['entry_no', 'metric', 'k'] %}
-flip_entries as (
-    {% for side in ['entry_a', 'entry_b'] %}
+flip_sides as (
+    {% for side in ['vector_a', 'vector_b'] %}
     {{ 'union' if not loop.first }}
     select
-        {{ side }} as entry_no,
-        metric,
-        k,
+        {{ side }} as vector_no,
         n_dataset,
     from {{ comparisons_cte }}
     where have_same_problems
@@ -145,19 +142,20 @@ flip_entries as (
 
 flip_vectors as (
     select
-        entries.*,
+        sides.vector_no,
+        sides.n_dataset,
         list_transform(vectors.values, lambda each: coalesce(each, 0.0)) as values,
-    from flip_entries as entries
-    inner join {{ vectors_cte }} as vectors on {{ equal(keys, 'entries', 'vectors') }}
+    from flip_sides as sides
+    inner join {{ vectors_cte }} as vectors on sides.vector_no = vectors.vector_no
 ),
 
 flip_sums as (
     select
-        {{ listed(keys, 'vectors') }}
+        vectors.vector_no,
         list(list_inner_product(flips.signs, vectors.values) order by flips.replicate) as sums,
     from flip_vectors as vectors
     inner join {{ signs }} as flips on vectors.n_dataset - flips.n_dataset = 0
-    group by vectors.entry_no, vectors.metric, vectors.k
+    group by vectors.vector_no
 ),
 
 flip_totals as (
@@ -166,13 +164,8 @@ flip_totals as (
         comparisons.observed,
         unnest(a.sums) - unnest(b.sums) as total,
     from {{ comparisons_cte }} as comparisons
-    {% for side in ['a', 'b'] %}
-    inner join flip_sums as {{ side }}
-        on
-            comparisons.entry_{{ side }} = {{ side }}.entry_no
-            and comparisons.metric = {{ side }}.metric
-            and comparisons.k = {{ side }}.k
-    {% endfor %}
+    inner join flip_sums as a on comparisons.vector_a = a.vector_no
+    inner join flip_sums as b on comparisons.vector_b = b.vector_no
     where comparisons.have_same_problems
     union all
     select

@@ -4,11 +4,6 @@
     cast({{ column }} as enum {{ quoted(words) }})
 {%- endmacro %}
 
-{#- Why no attempt of a program counts; see facts.program_judged. -#}
-{% macro program_null_reasons() -%}
-    {{ return(['not_executed', 'harness_fault', 'canary_failed']) }}
-{%- endmacro %}
-
 {#- How the process of a program came to its end. -#}
 {% macro ends_of_programs() -%}
     {{ return(['exit', 'signal', 'cpu', 'wall', 'protocol', 'judge', 'refused', 'sandbox']) }}
@@ -22,12 +17,4 @@
 {#- Whether the tests ran in a process of the judge's, or beside the program. -#}
 {% macro integrities() -%}
     {{ return(['split', 'same_interpreter']) }}
-{%- endmacro %}
-
-{#- Why two programs cannot be compared by their behaviour. -#}
-{% macro behaviour_null_reasons() -%}
-    {{ return([
-        'not_judged', 'no_cpu_time', 'other_machine', 'below_resolution', 'no_test_outcomes',
-        'no_failing_test',
-    ]) }}
 {%- endmacro %}

@@ -29,3 +29,24 @@
         'canary_failed',
     ]) }}
 {%- endmacro %}
+
+{#- Why no attempt of a program counts; see facts.program_judged. -#}
+{% macro program_null_reasons() -%}
+    {{ return(['not_executed', 'harness_fault', 'canary_failed']) }}
+{%- endmacro %}
+
+{#- Why two programs cannot be compared by their behaviour. -#}
+{% macro behaviour_null_reasons() -%}
+    {{ return([
+        'not_judged', 'no_cpu_time', 'other_machine', 'below_resolution', 'no_test_outcomes',
+        'no_failing_test',
+    ]) }}
+{%- endmacro %}
+
+{#- Why a counterfactual pair gives no value; the order is that of precedence and of the columns. -#}
+{% macro pair_null_reasons() -%}
+    {{ return([
+        'reference_fails', 'errata', 'not_generated', 'samples_missing', 'not_executed',
+        'harness_fault', 'canary_failed',
+    ]) }}
+{%- endmacro %}
