@@ -58,8 +58,8 @@ tests_written as (
 ),
 
 -- a program that ended before its first test fails all tests; of other programs, the tests that
--- were not reached are unknown
-tests_read as (
+-- were not reached are unknown. Each list of tests keeps its number, so they are numbered once
+tests_read as materialized (
     select
         row_number() over () as tests_no,
         program_id,
