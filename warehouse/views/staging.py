@@ -22,7 +22,9 @@ FACTS = (
 )
 NAMED: dict[str, Any] = {
     "admission_modes": (*words.INTEGRITIES, words.REJECTED),
+    "ends_of_programs": words.WHY_ENDED,
     "integrities": words.INTEGRITIES,
+    "isolation_levels": words.LEVELS,
     "logprob_tolerance": words.LOGPROB_TOLERANCE,
     "pair_null_reasons": words.PAIR_NULL_REASONS,
     "passed": words.PASSED,
