@@ -289,6 +289,9 @@ class _Entry:
             assert row[f"n_{verdict}"] == sum(s["verdict"] == verdict for s in samples)
         for reason in ("not_executed", "harness_fault", "canary_failed"):
             assert row[f"n_{reason}"] == sum(s["reason"] == reason for s in samples)
+        right = {s["verdict"] == "passed" for s in samples if s["verdict"]}
+        levels = {"none": False in right, "ns+seccomp": True in right}
+        assert (row["isolation_levels"] or "") == ", ".join(name for name in levels if levels[name])
         near = [s for s in samples if s["verdict"] == "passed" and s["cpu_share"] > 0.5]
         assert row["n_passed_near_limit"] == len(near)
         parses = {c["candidate_id"]: c["parses"] for c in self.world.raw["candidate"]}

@@ -4,6 +4,11 @@
     cast({{ column }} as enum {{ quoted(words) }})
 {%- endmacro %}
 
+{#- The words that rows have, each once, in the order of the alphabet: not in that of their numbers. -#}
+{% macro words_of(column) -%}
+    string_agg(distinct cast({{ column }} as varchar), ', ' order by cast({{ column }} as varchar))
+{%- endmacro %}
+
 {#- How the process of a program came to its end. -#}
 {% macro ends_of_programs() -%}
     {{ return(['exit', 'signal', 'cpu', 'wall', 'protocol', 'judge', 'refused', 'sandbox']) }}

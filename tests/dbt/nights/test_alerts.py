@@ -120,7 +120,7 @@ def test_what_changed_between_two_nights_is_named(found: dict[Any, Any]) -> None
     assert details.pop(("problems", "n09")).startswith("36 samples, of which not executed: ")
     assert details == {
         ("judge_version", "n08"): "2, before: 1",
-        ("isolation", "n15"): "ns+seccomp, before: none",
+        ("isolation", "n15"): "none, ns+seccomp, before: none",
     }
     assert "once" not in {row["lm"] for row in found.values()}
 

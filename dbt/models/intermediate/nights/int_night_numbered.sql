@@ -56,8 +56,9 @@ entry_nights as (
         {% for reason in ['not_executed', 'harness_fault', 'canary_failed'] %}
         count(*) filter (samples.null_reason = '{{ reason }}') as n_{{ reason }},
         {% endfor %}
-        string_agg(distinct samples.isolation, ', ' order by samples.isolation) as isolation,
-        string_agg(distinct samples.integrity, ', ' order by samples.integrity) as integrity,
+        {% for column in ['isolation', 'integrity'] %}
+        {{ words_of('samples.' ~ column) }} as {{ column }},
+        {% endfor %}
         any_value(judges.judge_version) as judge_version,
     from samples
     left join judges

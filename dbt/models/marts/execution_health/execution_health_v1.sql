@@ -84,8 +84,7 @@ tallied as (
         count(*) filter (generations.parses) as n_parsed,
         count(*) filter (generations.integrity = 'split') as n_split,
         count(*) filter (generations.integrity = 'same_interpreter') as n_same_interpreter,
-        string_agg(distinct generations.isolation, ', ' order by generations.isolation)
-            as isolation_levels,
+        {{ words_of('generations.isolation') }} as isolation_levels,
         quantile_cont(generations.cpu_s, [0.5, 0.9, 0.99, 1.0]) as cpu_quantiles,
     from generations
     inner join problems on generations.problem_no = problems.problem_no

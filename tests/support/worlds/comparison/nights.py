@@ -87,7 +87,8 @@ class NightWorld(World):
         program = self.program(candidate, problem, self.admitted[problem, late], kind != "unread")
         self.evaluation(generation, problem, candidate, program, "x00")
         verdict = {"right": "passed", "unlucky": "harness_fault"}.get(kind, "failed")
-        apart = {"isolation": "ns+seccomp"} if asked.moves and night >= 15 else {}
+        level = "ns+seccomp" if right else "none"
+        apart = {"isolation": level} if asked.moves and night >= 15 else {}
         self.outcome(program, 1, verdict, "x00", **apart)
 
     def references(self, problems: list[str]) -> None:
