@@ -105,8 +105,8 @@ RESCALED = "models/intermediate/rescaling"
             r"claim_null_reasons\(\).*?return\(\[(.*?)\]",
             words.CLAIM_NULL_REASONS,
         ),
-        ("macros/words/coded.sql", r"ends_of_programs\(\).*?return\(\[(.*?)\]", words.WHY_ENDED),
-        ("macros/words/coded.sql", r"integrities\(\).*?return\(\[(.*?)\]", words.INTEGRITIES),
+        ("macros/words/enums.sql", r"ends_of_programs\(\).*?return\(\[(.*?)\]", words.WHY_ENDED),
+        ("macros/words/enums.sql", r"integrities\(\).*?return\(\[(.*?)\]", words.INTEGRITIES),
         ("macros/lines/line_completion.sql", r"set notions = \[(.*?)\]", words.NOTIONS),
         ("macros/text/codebleu.sql", r"return\(\[(.*?)\]", words.TEXT_MEASURES["codebleu_v1"]),
         (
@@ -126,7 +126,7 @@ def test_a_list_in_dbt_is_that_of_its_word(path: str, pattern: str, ours: Iterab
 
 
 def test_dbt_names_every_isolation_level() -> None:
-    text = (ROOT / "dbt" / "macros" / "words" / "coded.sql").read_text()
+    text = (ROOT / "dbt" / "macros" / "words" / "enums.sql").read_text()
     levels = re.findall(r"isolation_levels\(\) -%\}\s*\{\{ return\(\[(.*?)\]", text)
     assert re.findall(r"'([^']+)'", levels[0]) == list(words.LEVELS)
 

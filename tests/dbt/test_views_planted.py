@@ -168,7 +168,7 @@ def test_a_failing_data_test_names_itself(
     assert rows("select count(*) from meta.view_build") == [(0,)]
 
 
-def test_a_pair_of_a_program_that_is_not_there_is_found(home: Path) -> None:
+def test_a_pair_of_a_candidate_that_is_not_there_is_found(home: Path) -> None:
     world = World()
     world.run("r0", 0)
     problem = world.release("toy", "toy", 1, "r0")[0]

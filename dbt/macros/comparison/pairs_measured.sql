@@ -11,13 +11,14 @@
 {% set lists = {
     'value': 'values', 'sampling_variance': 'sampling_variances', 'n_samples': 'samples',
 } %}
-{% set named = [
+{% set comparison_columns = [
     'comparison_no', 'entry_a', 'entry_b', 'metric', 'k', 'n_dataset', 'vector_a', 'vector_b',
 ] %}
 {% set cells = {
     'n_only_a': (1, 0), 'n_only_b': (0, 1), 'n_both': (1, 1), 'n_neither': (0, 0),
 } %}
--- each list of values has a number. Joined by entry, metric and k, more lists would be copied
+-- each entry, metric and k has one number, by which its lists are joined. A join by the three would
+-- first copy the lists of all entries
 entry_metrics as (
     select
         row_number() over (
@@ -108,7 +109,7 @@ side_by_side as (
 -- a place is NULL where an entry has no value
 compared as (
     select
-        {{ listed(named) }}
+        {{ listed(comparison_columns) }}
         len(list_filter(values, lambda each: each[1] is not null)) as n_a,
         len(list_filter(values, lambda each: each[2] is not null)) as n_b,
         list_transform(values, lambda each: if(each[2] is null, null, each[1])) as values_a,
@@ -126,7 +127,7 @@ compared as (
 
 tallied as (
     select
-        {{ listed(named) }}
+        {{ listed(comparison_columns) }}
         differences,
         is_single_sample,
         list_count(differences) as n_common,

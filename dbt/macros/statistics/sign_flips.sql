@@ -119,17 +119,17 @@ signs_enumerated as (
     1957).
 
     comparisons_cte has comparison_no, n_dataset, `differences` (a list with a place for each
-    problem), `observed` (the absolute value of their sum), the numbers vector_a and vector_b of two
-    lists of `values` in vectors_cte, and `have_same_problems`.
+    problem) and `observed` (the absolute value of their sum). Its vector_a and vector_b are numbers
+    of the two lists of `values` in vectors_cte. `have_same_problems` says whether both lists have
+    values of the same problems.
 
-    Where both lists have values of the same problems, a sum of signed differences is the difference
-    of two signed sums, one of each list. Such sums are made once for each list, however many others
-    it is compared with.
+    Where they do, a sum of signed differences is the difference of two signed sums, one of each
+    list. Such a sum is made once for each list, however many others the list is compared with.
 
-    A join by hash would copy a list for each pair of rows, which takes as long as the sums. DuckDB
-    cannot join by hash under the condition on n_dataset. -#}
+    A join by hash would copy a list for each pair of rows, which takes as long as the sums. So the
+    condition on n_dataset is a difference: DuckDB cannot join by hash under it. -#}
 {% macro sign_flips_counted(comparisons_cte, vectors_cte, signs) -%}
-flip_sides as (
+vectors_flipped as (
     {% for side in ['vector_a', 'vector_b'] %}
     {{ 'union' if not loop.first }}
     select
@@ -140,20 +140,21 @@ flip_sides as (
     {% endfor %}
 ),
 
-flip_vectors as (
+-- a place without a value adds 0 to a sum
+vectors_filled as (
     select
-        sides.vector_no,
-        sides.n_dataset,
+        flipped.vector_no,
+        flipped.n_dataset,
         list_transform(vectors.values, lambda each: coalesce(each, 0.0)) as values,
-    from flip_sides as sides
-    inner join {{ vectors_cte }} as vectors on sides.vector_no = vectors.vector_no
+    from vectors_flipped as flipped
+    inner join {{ vectors_cte }} as vectors on flipped.vector_no = vectors.vector_no
 ),
 
-flip_sums as (
+vector_sums as (
     select
         vectors.vector_no,
         list(list_inner_product(flips.signs, vectors.values) order by flips.replicate) as sums,
-    from flip_vectors as vectors
+    from vectors_filled as vectors
     inner join {{ signs }} as flips on vectors.n_dataset - flips.n_dataset = 0
     group by vectors.vector_no
 ),
@@ -164,8 +165,8 @@ flip_totals as (
         comparisons.observed,
         unnest(a.sums) - unnest(b.sums) as total,
     from {{ comparisons_cte }} as comparisons
-    inner join flip_sums as a on comparisons.vector_a = a.vector_no
-    inner join flip_sums as b on comparisons.vector_b = b.vector_no
+    inner join vector_sums as a on comparisons.vector_a = a.vector_no
+    inner join vector_sums as b on comparisons.vector_b = b.vector_no
     where comparisons.have_same_problems
     union all
     select

@@ -30,7 +30,7 @@
     ]) }}
 {%- endmacro %}
 
-{#- Why no attempt of a program counts; see facts.program_judged. -#}
+{#- Why a program has no verdict: no attempt of it counts (facts.program_judged). -#}
 {% macro program_null_reasons() -%}
     {{ return(['not_executed', 'harness_fault', 'canary_failed']) }}
 {%- endmacro %}

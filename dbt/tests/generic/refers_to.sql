@@ -1,4 +1,4 @@
-{#- Every value of the column is a key of another view; of a list, every item. -#}
+{#- Every value of the column is a key of another view. With is_list, every item of its lists. -#}
 {% test refers_to(model, column_name, to, field, is_list=false) %}
 with children as (
     select {{ 'unnest(' ~ column_name ~ ')' if is_list else column_name }} as child

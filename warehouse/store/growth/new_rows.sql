@@ -18,7 +18,7 @@ inner join raw.program as program
         outcome.program_id = program.program_id
         and new_canary.problem_id = program.problem_id;
 
--- Blocks of pairs, whether they count shared tokens or have scores; and those that are new.
+-- Blocks of pairs, of counted tokens and of scores.
 create temp view pair_block as
 select
     block_id,
@@ -34,6 +34,7 @@ select
     seconds,
 from raw.pair_score_block;
 
+-- Those that are new.
 create temp view new_pair_block as
 select
     block_id,

@@ -42,7 +42,7 @@ joined as (
         hash(labels.generation_id, problems.problem_id) as row_hash,
         if(label_groups.resampled, null, labels.y_v1) as y_v1,
         if(label_groups.resampled, null, labels.y_v2) as y_v2,
-        {{ coded(
+        {{ as_enum(
             "coalesce(labels.null_reason, if(label_groups.resampled, 'not_applicable', null))",
             calibration_null_reasons()
         ) }} as label_null_reason,
@@ -99,7 +99,7 @@ scored as (
             base_rates.base_rate,
             joined.verbalized_v2
         ) as verbalized_base_rate,
-        {{ coded(
+        {{ as_enum(
             "nullif(joined.verbalized_null_reason_v2, 'parse_fail')", calibration_null_reasons()
         ) }} as verbalized_base_rate_null_reason,
         {% for measure, _ in weighed %}

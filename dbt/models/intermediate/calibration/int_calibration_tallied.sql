@@ -14,7 +14,7 @@ with scored as (
     from {{ ref('int_calibration_scored') }}
 ),
 
--- sums of hashes do not depend on the order of rows. Only rows with a score are hashed
+-- sums of hashes do not depend on the order of rows. Only rows with a label and a score are hashed
 stacked as (
     {% for version, measure, score, log_score, reason in measures %}
     {{ 'union all' if not loop.first }}

@@ -204,12 +204,12 @@ measured as (
         stated.value_v2 as verbalized_v2,
         {{ listed(answer_columns, 'answers') }}
         generations_numbered.n_characters,
-        {{ coded('lengths_scored.length_range_source', ['references', 'generations']) }}
+        {{ as_enum('lengths_scored.length_range_source', ['references', 'generations']) }}
             as length_range_source,
         lengths_scored.length_v1,
         lengths_scored.length_v2,
         {% for column, reason in reasons.items() %}
-        {{ coded(reason, calibration_null_reasons()) }} as {{ column }},
+        {{ as_enum(reason, calibration_null_reasons()) }} as {{ column }},
         {% endfor %}
     from generations_numbered
     left join tokens on generations_numbered.generation_id = tokens.generation_id

@@ -93,8 +93,9 @@ alike as (
     where value >= {{ var('same_solution') }}
 ),
 
--- programs that are alike another with a smaller number: none of them is the first of its part
-laters as (
+-- a part is a connected component; its first program has its smallest number. The second program of
+-- a pair has the larger number, so it is not the first of its part
+programs_later as (
     select
         place_no,
         second_no as program_no,
@@ -102,49 +103,50 @@ laters as (
     group by all
 ),
 
-firsts as (
+-- the others can be the first of their part
+programs_leading as (
     select
         alike.place_no,
         alike.first_no as program_no,
     from alike
-    anti join laters on alike.first_no = laters.program_no
+    anti join programs_later on alike.first_no = programs_later.program_no
     group by all
 ),
 
--- with one such program, all others are of its part
-places_open as (
+-- where only one program leads, all alike programs are of its part: no walk is needed
+places_walked as (
     select place_no
-    from firsts
+    from programs_leading
     group by place_no
     having count(*) > 1
 ),
 
-alike_open as (
+alike_walked as (
     select alike.*
     from alike
-    semi join places_open on alike.place_no = places_open.place_no
+    semi join places_walked on alike.place_no = places_walked.place_no
 ),
 
 edges as (
     select
         first_no as from_no,
         second_no as to_no,
-    from alike_open
+    from alike_walked
     union all
     select
         second_no as from_no,
         first_no as to_no,
-    from alike_open
+    from alike_walked
 ),
 
--- connected parts of the graph: numbers walk along edges to larger ones, the smallest first. So the
--- smallest number of a part, which is one of `firsts`, reaches all others.
+-- numbers of leading programs walk along edges to larger ones, the smallest first. So the smallest
+-- number of a part reaches all others.
 reached (program_no, reaching_no) as (
     select
-        firsts.program_no,
-        firsts.program_no as reaching_no,
-    from firsts
-    semi join places_open on firsts.place_no = places_open.place_no
+        leaders.program_no,
+        leaders.program_no as reaching_no,
+    from programs_leading as leaders
+    semi join places_walked on leaders.place_no = places_walked.place_no
     union
     select
         edges.to_no as program_no,
@@ -155,15 +157,15 @@ reached (program_no, reaching_no) as (
     group by edges.to_no
 ),
 
--- programs that a smaller number reaches are of the solution of another
+-- programs that are not the first of their part: they repeat the solution of another
 programs_joined as (
-    select * from laters
+    select * from programs_later
     union
     select
-        firsts.place_no,
-        firsts.program_no,
-    from firsts
-    inner join reached on firsts.program_no = reached.program_no
+        leaders.place_no,
+        leaders.program_no,
+    from programs_leading as leaders
+    inner join reached on leaders.program_no = reached.program_no
     where reached.reaching_no < reached.program_no
 ),
 

@@ -72,6 +72,8 @@ newest as (
     group by evaluations_repeated.generation_id, evaluations_repeated.problem_id
 ),
 
+-- a generation may be judged against its own problem and against others. Where it was never judged
+-- against its own, it gets a row without a verdict
 generations_waiting as (
     select
         generations.generation_id,
@@ -85,7 +87,7 @@ generations_waiting as (
             and generations.problem_id = evaluations.problem_id
 ),
 
-chosen as (
+evaluations_chosen as (
     select
         generation_id,
         problem_id,
@@ -108,7 +110,7 @@ chosen as (
 
 judged as (
     select
-        chosen.generation_id,
+        evaluations_chosen.generation_id,
         cast(language_models.lm_no as integer) as lm_no,
         cast(settings.setting_no as integer) as setting_no,
         cast(problems.problem_no as integer) as problem_no,
@@ -116,11 +118,11 @@ judged as (
         generations.n_completion_tokens,
         generations.n_prompt_tokens,
         generations.cost_usd,
-        chosen.candidate_id,
+        evaluations_chosen.candidate_id,
         programs_judged.parses,
         if(
             programs_judged.program_id is null,
-            {{ coded("'not_executed'", program_null_reasons()) }},
+            {{ as_enum("'not_executed'", program_null_reasons()) }},
             programs_judged.null_reason
         ) as null_reason,
         programs_judged.verdict,
@@ -133,13 +135,13 @@ judged as (
         programs_judged.alone,
         programs_judged.pass_share,
         programs_judged.known_share,
-    from chosen
-    inner join generations on chosen.generation_id = generations.generation_id
+    from evaluations_chosen
+    inner join generations on evaluations_chosen.generation_id = generations.generation_id
     inner join language_models on generations.lm_id = language_models.lm_id
     inner join settings on generations.setting_id = settings.setting_id
-    inner join problems on chosen.problem_id = problems.problem_id
+    inner join problems on evaluations_chosen.problem_id = problems.problem_id
     left join {{ ref('int_program_judged') }} as programs_judged
-        on chosen.program_id = programs_judged.program_id
+        on evaluations_chosen.program_id = programs_judged.program_id
 )
 
 select * from judged

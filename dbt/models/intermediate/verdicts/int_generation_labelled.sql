@@ -59,7 +59,7 @@ placed as (
         stacked.notion,
         stacked.y_v1,
         stacked.y_v2,
-        {{ coded(
+        {{ as_enum(
             'coalesce(problems.set_aside, stacked.null_reason)', calibration_null_reasons()
         ) }} as null_reason,
     from stacked

@@ -36,7 +36,7 @@ counted as (
         program_id,
         candidate_id,
         admission_id,
-        {{ coded('null_reason', program_null_reasons()) }} as null_reason,
+        {{ as_enum('null_reason', program_null_reasons()) }} as null_reason,
         {% for column in ['attempt', 'n_tests', 'n_passed', 'cpu_s', 'test_cpu_s', 'run_id'] %}
         if(null_reason is null, {{ column }}, null) as {{ column }},
         {% endfor %}
@@ -46,7 +46,7 @@ counted as (
             ('isolation', isolation_levels()),
             ('integrity', integrities()),
         ] %}
-        {{ coded('if(null_reason is null, ' ~ column ~ ', null)', words) }} as {{ column }},
+        {{ as_enum('if(null_reason is null, ' ~ column ~ ', null)', words) }} as {{ column }},
         {% endfor %}
         if(null_reason is null, coalesce(alone, false), null) as alone,
     from settled

@@ -83,8 +83,8 @@ programs_judged as (
     left join tests_read on programs.program_id = tests_read.program_id
 ),
 
--- both programs under the same tests and limits
-pairs_placed as (
+-- a row for each admission that both have: the same tests and limits
+pairs_admitted as (
     select
         pairs.pair_no,
         firsts.admission_no,
@@ -120,14 +120,14 @@ pairs_reasoned as (
             when not has_tests then 'no_test_outcomes'
             when n_either = 0 then 'no_failing_test'
         end as null_reason,
-    from pairs_placed
+    from pairs_admitted
 ),
 
 compared as (
     select
         pair_no,
         admission_no,
-        {{ coded('null_reason', behaviour_null_reasons()) }} as null_reason,
+        {{ as_enum('null_reason', behaviour_null_reasons()) }} as null_reason,
         case
             when passed_a != passed_b then 0
             when passed_a and cpu_null_reason is null then cpu_ratio
@@ -137,7 +137,7 @@ compared as (
     from pairs_reasoned
 ),
 
--- few pairs were judged under several admissions: only these are sorted
+-- few pairs were judged under several admissions: only these are sorted, and the first counts
 pairs_repeated as (
     select pair_no
     from compared
@@ -145,7 +145,7 @@ pairs_repeated as (
     having count(*) > 1
 ),
 
-chosen as (
+compared_once as (
     select compared.*
     from compared
     anti join pairs_repeated on compared.pair_no = pairs_repeated.pair_no
@@ -163,14 +163,14 @@ behaviours as (
     select
         pairs.candidate_a,
         pairs.candidate_b,
-        chosen.value,
+        compared_once.value,
         if(
-            chosen.pair_no is null,
-            {{ coded("'not_judged'", behaviour_null_reasons()) }},
-            chosen.null_reason
+            compared_once.pair_no is null,
+            {{ as_enum("'not_judged'", behaviour_null_reasons()) }},
+            compared_once.null_reason
         ) as null_reason,
     from pairs
-    left join chosen on pairs.pair_no = chosen.pair_no
+    left join compared_once on pairs.pair_no = compared_once.pair_no
 )
 
 select * from behaviours

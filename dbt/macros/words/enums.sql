@@ -1,6 +1,6 @@
-{#- One of few words, as a number that DuckDB shows as the word. Text takes six times as long to
-    write (decision 27). Published views turn it into text again. -#}
-{% macro coded(column, words) -%}
+{#- A column of few words as an enum: DuckDB stores numbers and shows words. Text takes six times as
+    long to write (decision 27). Published views cast it to text. -#}
+{% macro as_enum(column, words) -%}
     cast({{ column }} as enum {{ quoted(words) }})
 {%- endmacro %}
 
@@ -19,7 +19,7 @@
     {{ return(['ns+seccomp', 'ns1+seccomp', 'seccomp+landlock', 'seccomp', 'rlimits', 'none']) }}
 {%- endmacro %}
 
-{#- Whether the tests ran in a process of the judge's, or beside the program. -#}
+{#- Whether the tests ran in the process of the judge, or in that of the program. -#}
 {% macro integrities() -%}
     {{ return(['split', 'same_interpreter']) }}
 {%- endmacro %}
