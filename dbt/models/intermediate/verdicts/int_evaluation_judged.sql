@@ -13,6 +13,8 @@ settings as (
     from {{ ref('int_setting_numbered') }}
 ),
 
+-- settings and generations are read once more: DuckDB would keep a CTE with two readers, and then
+-- join it as if it had no rows
 settings_of_correctness as (
     select setting_id
     from {{ ref('stg_setting') }}
