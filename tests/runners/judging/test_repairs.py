@@ -75,8 +75,8 @@ def test_exact_match_rates_are_the_planted_ones() -> None:
             count(*), count(labelled.y_v1),
             count(*) filter (labelled.y_v1), count(*) filter (labelled.y_v2)
         from intermediate.int_generation_labelled as labelled
-        inner join raw.problem as problem using (problem_id)
-        inner join raw.language_model as language_model using (lm_id)
+        inner join intermediate.int_problem_numbered as problem using (problem_no)
+        inner join intermediate.int_language_model_numbered as language_model using (lm_no)
         where language_model.lm in (select unnest(?::varchar[]))
         group by all
         """,
@@ -141,9 +141,9 @@ def test_repairs_made_elsewhere_are_repairs_too() -> None:
         """
         select problem.task_id, setting.task, labelled.y_v1, labelled.y_v2
         from intermediate.int_generation_labelled as labelled
-        inner join raw.language_model as language_model using (lm_id)
-        inner join raw.setting as setting using (setting_id)
-        inner join raw.problem as problem using (problem_id)
+        inner join intermediate.int_language_model_numbered as language_model using (lm_no)
+        inner join intermediate.int_setting_numbered as setting using (setting_no)
+        inner join intermediate.int_problem_numbered as problem using (problem_no)
         where language_model.lm = 'mended' and labelled.notion = 'exact_match'
         order by 1
         """

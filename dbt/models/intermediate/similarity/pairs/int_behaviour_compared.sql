@@ -27,7 +27,7 @@ admissions as (
 runs as (
     select
         run_id,
-        if(host is null, null, dense_rank() over (order by host)) as host_no,
+        dense_rank() over (order by host) as host_no,
     from {{ ref('stg_run') }}
 ),
 
