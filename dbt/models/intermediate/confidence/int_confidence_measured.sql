@@ -11,24 +11,11 @@
     'ask_tf_null_reason_v1', 'ask_tf_normalized_null_reason_v1',
     'ask_tf_null_reason_v2', 'ask_tf_normalized_null_reason_v2',
 ] %}
-{% set few_calls = "coalesce(stated.n_calls_v1, 0) < " ~ var('verbalized_calls') %}
-{% set reasons = {
-    'verbalized_null_reason_v1': "if(stated.value_v1 is null and " ~ few_calls ~ ", 'not_asked', null)",
-    'verbalized_null_reason_v2':
-        "if(stated.n_calls_v2 is null, 'not_asked', if(stated.value_v2 is null, 'parse_fail', null))",
-    'length_null_reason_v1': "if(lengths_scored.length_v1 is null, 'not_applicable', null)",
-    'length_null_reason_v2': "if(lengths_scored.length_v2 is null, 'not_applicable', null)",
-} %}
-{% for column in ['token_null_reason', 'token_null_reason_incl_stop'] %}
-{% do reasons.update({
-    column: "if(tokens.generation_id is null, 'missing_logprobs', tokens." ~ column ~ ")"
-}) %}
-{% endfor %}
-{% for column in answer_reasons %}
-{% do reasons.update({
-    column: "if(answers.generation_id is null, 'not_asked', answers." ~ column ~ ")"
-}) %}
-{% endfor %}
+{% set reasons = answer_reasons + [
+    'token_null_reason', 'token_null_reason_incl_stop',
+    'verbalized_null_reason_v1', 'verbalized_null_reason_v2',
+    'length_null_reason_v1', 'length_null_reason_v2',
+] %}
 
 with generations as (
     select *
@@ -191,6 +178,14 @@ measured as (
         generations_numbered.problem_id,
         generations_numbered.sample_index,
         {{ listed(token_columns, 'tokens') }}
+        if(
+            tokens.generation_id is null, 'missing_logprobs', tokens.token_null_reason
+        ) as token_null_reason,
+        if(
+            tokens.generation_id is null,
+            'missing_logprobs',
+            tokens.token_null_reason_incl_stop
+        ) as token_null_reason_incl_stop,
         coalesce(stated.n_calls_v1, 0) as verbalized_calls_v1,
         stated.value_v1 is null
         and coalesce(stated.n_calls_v1, 0) >= {{ var('verbalized_calls') }}
@@ -200,17 +195,28 @@ measured as (
             {{ var('verbalized_fallback') }},
             stated.value_v1
         ) as verbalized_v1,
+        if(
+            stated.value_v1 is null
+            and coalesce(stated.n_calls_v1, 0) < {{ var('verbalized_calls') }},
+            'not_asked',
+            null
+        ) as verbalized_null_reason_v1,
         coalesce(stated.n_calls_v2, 0) as verbalized_calls_v2,
         stated.value_v2 as verbalized_v2,
+        case
+            when stated.n_calls_v2 is null then 'not_asked'
+            when stated.value_v2 is null then 'parse_fail'
+        end as verbalized_null_reason_v2,
         {{ listed(answer_columns, 'answers') }}
-        generations_numbered.n_characters,
-        {{ as_enum('lengths_scored.length_range_source', ['references', 'generations']) }}
-            as length_range_source,
-        lengths_scored.length_v1,
-        lengths_scored.length_v2,
-        {% for column, reason in reasons.items() %}
-        {{ as_enum(reason, calibration_null_reasons()) }} as {{ column }},
+        {% for column in answer_reasons %}
+        if(answers.generation_id is null, 'not_asked', answers.{{ column }}) as {{ column }},
         {% endfor %}
+        generations_numbered.n_characters,
+        lengths_scored.length_range_source,
+        lengths_scored.length_v1,
+        if(lengths_scored.length_v1 is null, 'not_applicable', null) as length_null_reason_v1,
+        lengths_scored.length_v2,
+        if(lengths_scored.length_v2 is null, 'not_applicable', null) as length_null_reason_v2,
     from generations_numbered
     left join tokens on generations_numbered.generation_id = tokens.generation_id
     left join stated on generations_numbered.generation_id = stated.generation_id
@@ -221,6 +227,18 @@ measured as (
             and generations_numbered.setting_no = lengths_scored.setting_no
             and generations_numbered.release_no = lengths_scored.release_no
             and generations_numbered.n_characters = lengths_scored.n_characters
+),
+
+stored as (
+    select
+        * replace (
+            {% for column in reasons %}
+            {{ as_enum(column, calibration_null_reasons()) }} as {{ column }},
+            {% endfor %}
+            {{ as_enum('length_range_source', ['references', 'generations']) }}
+                as length_range_source
+        ),
+    from measured
 )
 
-select * from measured
+select * from stored

@@ -4,7 +4,7 @@
     'original': 'sample_index < m',
     'repeat': 'sample_index >= m and sample_index < 2 * m',
 } %}
-{% set faults = ['not_executed', 'harness_fault', 'canary_failed'] %}
+{% set faults = program_null_reasons() %}
 
 with entries as (
     select *

@@ -53,7 +53,7 @@ entry_nights as (
         any_value(samples.started_at) as started_at,
         count(distinct samples.problem_index) as n_problems,
         count(*) as n_samples,
-        {% for reason in ['not_executed', 'harness_fault', 'canary_failed'] %}
+        {% for reason in program_null_reasons() %}
         count(*) filter (samples.null_reason = '{{ reason }}') as n_{{ reason }},
         {% endfor %}
         {% for column in ['isolation', 'integrity'] %}

@@ -72,7 +72,7 @@ tallied as (
         {% for verdict in verdicts() %}
         count(*) filter (generations.verdict = '{{ verdict }}') as n_{{ verdict }},
         {% endfor %}
-        {% for reason in ['not_executed', 'harness_fault', 'canary_failed'] %}
+        {% for reason in program_null_reasons() %}
         count(*) filter (generations.null_reason = '{{ reason }}') as n_{{ reason }},
         {% endfor %}
         {% for end in ends %}

@@ -29,7 +29,7 @@ outcomes_tallied as (
         count(*) filter (attempt > 1) as n_retries,
         count(*) filter (integrity = 'split') as n_split,
         count(*) filter (integrity = 'same_interpreter') as n_same_interpreter,
-        string_agg(distinct isolation, ', ' order by isolation) as isolation_levels,
+        {{ words_of('isolation') }} as isolation_levels,
         fsum(cpu_s) as cpu_s,
         max(wall_s) as wall_s_max,
         max(max_rss_kb) as max_rss_kb,

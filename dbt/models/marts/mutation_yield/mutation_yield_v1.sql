@@ -1,5 +1,5 @@
 {% set failures = verdicts()[1:] %}
-{% set missing = ['not_executed', 'harness_fault', 'canary_failed'] %}
+{% set missing = program_null_reasons() %}
 
 with scans as (
     select

@@ -30,7 +30,7 @@ suites as (
         count(*) filter (verdict = 'passed') as n_attempts_passed,
         coalesce(arg_min(verdict, attempt) filter (verdict <> 'passed'), 'passed') as suite_verdict,
         arg_min(reason, attempt) filter (verdict <> 'passed') as suite_reason,
-        string_agg(distinct isolation, ', ' order by isolation) as isolation_levels,
+        {{ words_of('isolation') }} as isolation_levels,
         avg(cpu_s) as cpu_s,
         avg(wall_s) as wall_s,
         max(max_rss_kb) as max_rss_kb,
