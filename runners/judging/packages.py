@@ -54,6 +54,8 @@ class Environments:
 
     def settle(self, problem_ids: Sequence[str]) -> None:
         """Find the environments of stored problems; lock those of releases that have none yet."""
+        if not problem_ids:
+            return
         releases: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         with reading() as con:
             for need in package_needs(con, problem_ids):

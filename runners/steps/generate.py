@@ -12,6 +12,7 @@ from runners.drawing.backends.base import Backend, Request
 from runners.drawing.chains import Chains, continued, joined, n_samples, parted
 from runners.drawing.generations import (
     Batch,
+    DrawCounts,
     LmSetting,
     draw_generations,
     make_lm,
@@ -170,15 +171,18 @@ def _drawn(
     )
     where = f"{spec.lm} on {spec.dataset}"
     whose = content_key(lm.lm_id, setting.setting_id, spec.dataset)[:16]
+    kept = drawn = DrawCounts()
     with alone(f"generate-{whose}", f"{label} {where}"):
         n_missing = sum(1 for _ in wanted())
-        others = [other.setting_id for other in settings.values()]
-        stored = stored_answers.stored_keys(wanted(), lm.lm_id, others)
-        again = [each for each in wanted() if each.generation_id in stored] if stored else []
-        batch = Batch(again, len(stored), f"keep {where}", questions.rows)
-        kept = drawing(stored_answers.StoredBackend(source, stored), lm_setting, batch, answer_rule)
-        batch = Batch(wanted(), n_missing - len(stored), f"{label} {where}", questions.rows)
-        drawn = drawing(source, lm_setting, batch, answer_rule)
+        if n_missing:
+            others = [other.setting_id for other in settings.values()]
+            stored = stored_answers.stored_keys(wanted(), lm.lm_id, others)
+            again = [each for each in wanted() if each.generation_id in stored] if stored else []
+            batch = Batch(again, len(stored), f"keep {where}", questions.rows)
+            keeper = stored_answers.StoredBackend(source, stored)
+            kept = drawing(keeper, lm_setting, batch, answer_rule)
+            batch = Batch(wanted(), n_missing - len(stored), f"{label} {where}", questions.rows)
+            drawn = drawing(source, lm_setting, batch, answer_rule)
     return GenerateReport(
         spec.lm,
         spec.dataset,
@@ -259,23 +263,22 @@ def fit(spec: GenerateSpec) -> DrawPlan:
 
 def _questions(spec: GenerateSpec, plan: DrawPlan, chains: Chains | None) -> Questions:
     """Return all questions about the newest release of the dataset."""
-    with reading() as con:
-        problems = newest_problems(con, spec.dataset)
     repeat = spec.temperature != 0
     pairs = Pairs(spec.mutations, spec.editions, spec.max_pairs, spec.pair_seed, repeat)
-    style = plan.source.style
-    return plan.task.questions(
-        TaskInput(
-            spec.dataset,
-            problems,
-            style,
-            spec.n,
-            pairs,
-            plan.template,
-            spec.described_by or spec.lm,
-            chains,
+    # the task looks into the file too: while it is open, it need not be opened again
+    with reading() as con:
+        return plan.task.questions(
+            TaskInput(
+                spec.dataset,
+                newest_problems(con, spec.dataset),
+                plan.source.style,
+                spec.n,
+                pairs,
+                plan.template,
+                spec.described_by or spec.lm,
+                chains,
+            )
         )
-    )
 
 
 def _settings(

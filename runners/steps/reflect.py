@@ -92,10 +92,9 @@ def reflect(spec: ReflectSpec, *, progress: bool = True) -> ReflectReport:
         )
     settings = spec.settings() | {"template": templates}
     with alone(f"reflect-{lm_id[:16]}", f"reflect {spec.lm}"):
+        stated = {name: form.stated for name, form in forms.items() if form.stated is not None}
+        report.n_read_anew = _read_unread(stated, settings) or None
         for name, form in forms.items():
-            if form.stated is not None:
-                n_read = _read_unread(name, form.stated, settings)
-                report.n_read_anew = (report.n_read_anew or 0) + n_read or None
             drawing = partial(
                 draw_generations, kind="reflect", settings=settings, progress=progress
             )
@@ -120,30 +119,38 @@ def _ask(
         max_tokens=spec.max_tokens or form.max_tokens,
         seed=spec.seed,
     ).row()
-    for attempt in range(form.n_calls):
+    lm_id = make_lm(source, spec.lm, spec.revision).lm_id
+    attempts = range(form.n_calls)
+    while due := _first_due(lm_id, setting.setting_id, spec.dataset, name, attempts):
+        attempt, ids = due
+        attempts = range(attempt + 1, form.n_calls)
         # the faults of the backend count up: each round adds its own
         source.faults.clear()
         lm = make_lm(source, spec.lm, spec.revision)
-        ids = _pending(lm.lm_id, setting.setting_id, spec.dataset, name, attempt)
         lm_setting = LmSetting(lm, setting, spec.backend, name, load(name).key)
         label = f"reflect {name} {spec.lm}, call {attempt + 1}"
         batch = Batch(_requests(ids, source, lm_setting, attempt), len(ids), label)
         report.add(name, drawing(source, lm_setting, batch, answer_rule(name)))
 
 
-def _pending(
-    lm_id: str, setting_id: str, dataset: str | None, reader: str, attempt: int
-) -> list[str]:
+def _first_due(
+    lm_id: str, setting_id: str, dataset: str | None, reader: str, attempts: range
+) -> tuple[int, list[str]] | None:
+    """Return the first of these attempts that is due for any answer, and those answers."""
     with reading() as con:
-        return due_reflections(
-            con,
-            lm_id=lm_id,
-            setting_id=setting_id,
-            dataset=dataset,
-            tasks=TASKS_OF_METRICS["confidence"],
-            reader=reader,
-            attempt=attempt,
-        )
+        for attempt in attempts:
+            ids = due_reflections(
+                con,
+                lm_id=lm_id,
+                setting_id=setting_id,
+                dataset=dataset,
+                tasks=TASKS_OF_METRICS["confidence"],
+                reader=reader,
+                attempt=attempt,
+            )
+            if ids:
+                return attempt, ids
+    return None
 
 
 def _requests(
@@ -196,15 +203,19 @@ def _request(
 
 
 def _read_unread(
-    template: str, stated: Callable[[str], StatedProbability], settings: Mapping[str, Any]
+    stated: Mapping[str, Callable[[str], StatedProbability]], settings: Mapping[str, Any]
 ) -> int:
-    """Read the replies to this template that have no reading yet; return their number."""
+    """Read the replies to these templates that have no reading yet; return their number."""
     with reading() as con:
-        replies = unread_replies(con, template)
-    if replies:
+        unread = {template: unread_replies(con, template) for template in stated}
+    n_unread = sum(map(len, unread.values()))
+    if n_unread:
         with recorded("reflect", settings=settings) as run:
             run.append(
-                reading_row(reply.generation_id, template, stated(reply.raw_text), run.run_id)
+                reading_row(
+                    reply.generation_id, template, stated[template](reply.raw_text), run.run_id
+                )
+                for template, replies in unread.items()
                 for reply in replies
             )
-    return len(replies)
+    return n_unread

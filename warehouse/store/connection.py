@@ -18,6 +18,8 @@ NEW_FILES: dict[str, str | bool | int | float | list[str]] = {
     "storage_compatibility_version": "v1.4.0"
 }
 """The format of a new warehouse: the default, of 1.0, takes three times as long to open."""
+CURRENT: set[tuple[Path, int]] = set()
+"""Files that this process found up to date, by path and inode: to look means to open one."""
 REMEDY = "restore a backup, or move the file away to start with an empty warehouse"
 
 
@@ -53,11 +55,15 @@ def bring_up_to_date() -> None:
     path = settings.warehouse_path()
     if not path.exists():
         return
+    file = (path, path.stat().st_ino)
+    if file in CURRENT:
+        return
     with _closed_after(_connect(path, read_only=True, wait_s=LOCK_WAIT_S), path) as con:
         is_old = migrations.version(con) < migrations.latest()
     if is_old:
         with writing(path):
             pass  # opening to write migrates
+    CURRENT.add(file)
 
 
 def require_warehouse(path: Path | None = None) -> None:

@@ -20,8 +20,10 @@ class PassedSuites:
     def __init__(self, release_ids: Collection[str]):
         self.not_judged: dict[str, str] = {}
         self._found: dict[str, PassedSuite] = {}
-        with reading() as con:
-            self._releases = stored_releases(con, release_ids)
+        self._releases: dict[str, StoredRelease] = {}
+        if release_ids:
+            with reading() as con:
+                self._releases = stored_releases(con, release_ids)
 
     def name(self, release_id: str) -> str:
         """Return the name and version of a release."""

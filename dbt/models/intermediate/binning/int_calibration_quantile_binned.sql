@@ -72,10 +72,12 @@ levels_placed as (
     select
         levels.subject_no,
         cast(
-            {% for j in range(1, n_bins) %}
-            (levels.p >= edges_side_by_side.edge_{{ j }})::tinyint{{ ' +' if not loop.last }}
-            {% endfor %}
-            as tinyint
+            case
+                {% for j in range(n_bins - 1, 0, -1) %}
+                when levels.p >= edges_side_by_side.edge_{{ j }} then {{ j }}
+                {% endfor %}
+                else 0
+            end as tinyint
         ) as bin,
         levels.p,
         levels.n,

@@ -37,52 +37,56 @@ asked as (
     from {{ ref('stg_setting') }}
 ),
 
-generations as (
-    select
-        generation_id,
-        setting_id,
-        problem_id,
-    from {{ ref('stg_generation') }}
-),
-
 entry_points as (
     select
-        problem_id,
-        entry_point,
-    from {{ ref('stg_problem') }}
+        problems.problem_no,
+        asked_problems.entry_point,
+    from problems
+    inner join {{ ref('stg_problem') }} as asked_problems
+        on problems.problem_id = asked_problems.problem_id
 ),
 
 chats as (
-    select setting_id
-    from asked
+    select settings.setting_no
+    from settings
+    inner join asked on settings.setting_id = asked.setting_id
     where
-        style = 'solution'
-        and task in {{ tasks_of('whole_functions') }}
+        asked.style = 'solution'
+        and asked.task in {{ tasks_of('whole_functions') }}
 ),
 
 texts as (
     select
-        kept_texts.generation_id,
+        labels.lm_no,
+        labels.setting_no,
+        labels.release_no,
+        labels.notion,
+        labels.problem_no,
         kept_texts.kept_rule,
         kept_texts.kept_text,
-        chats.setting_id is not null as is_of_chat,
+        chats.setting_no is not null as is_of_chat,
         entry_points.entry_point,
         tokens.tokens,
         tokens.kept,
         array_to_string(tokens.tokens, '') as all_text,
-    from {{ ref('stg_generation_text') }} as kept_texts
-    inner join generations on kept_texts.generation_id = generations.generation_id
-    inner join entry_points on generations.problem_id = entry_points.problem_id
-    left join chats on generations.setting_id = chats.setting_id
+    from labels
+    inner join entry_points on labels.problem_no = entry_points.problem_no
+    left join chats on labels.setting_no = chats.setting_no
+    left join {{ ref('stg_generation_text') }} as kept_texts
+        on labels.generation_id = kept_texts.generation_id
     left join {{ ref('stg_token_logprob') }} as tokens
-        on if(chats.setting_id is null, null, generations.generation_id) = tokens.generation_id
+        on if(chats.setting_no is null, null, labels.generation_id) = tokens.generation_id
 ),
 
 -- what of a chat's answer is measured: of a sentence with code in it perhaps more than code. Few
 -- answers have a sign of a fence: to look for one is fast, to read a text or sift tokens is not
 answers as (
     select
-        generation_id,
+        lm_no,
+        setting_no,
+        release_no,
+        notion,
+        problem_no,
         kept_rule,
         case
             when not is_of_chat then false
@@ -103,17 +107,16 @@ answers as (
 
 problem_labels as (
     select
-        labels.lm_no,
-        labels.setting_no,
-        labels.release_no,
-        labels.notion,
-        labels.problem_no,
+        lm_no,
+        setting_no,
+        release_no,
+        notion,
+        problem_no,
         count(*) as n_samples,
-        coalesce(bool_or(answers.kept_rule != 'function_end_v1'), false) as is_kept_otherwise,
-        coalesce(bool_or(answers.has_fence), false) as has_fence,
-        coalesce(bool_or(answers.has_header), false) as has_header,
-    from labels
-    left join answers on labels.generation_id = answers.generation_id
+        coalesce(bool_or(kept_rule != 'function_end_v1'), false) as is_kept_otherwise,
+        coalesce(bool_or(has_fence), false) as has_fence,
+        coalesce(bool_or(has_header), false) as has_header,
+    from answers
     group by all
 ),
 

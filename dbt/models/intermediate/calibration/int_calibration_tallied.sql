@@ -1,4 +1,8 @@
 {% set measures = calibration_measures() %}
+{% set reasons = [] %}
+{% for version, measure, score, log_score, reason in measures if reason not in reasons %}
+{% do reasons.append(reason) %}
+{% endfor %}
 
 with scored as (
     select
@@ -14,7 +18,29 @@ with scored as (
     from {{ ref('int_calibration_scored') }}
 ),
 
--- sums of hashes do not depend on the order of rows. Only rows with a label and a score are hashed
+-- rows of a problem with the same labels and reasons, by all measures at once. Sums of hashes do
+-- not depend on the order of rows
+alike as (
+    select
+        group_no,
+        problem_no,
+        y_v1,
+        y_v2,
+        label_null_reason,
+        {{ listed(reasons) }}
+        count(*) as n,
+        {% for version in [1, 2] %}
+        sum(hash(row_hash, y_v{{ version }})) as label_hash_v{{ version }},
+        {% endfor %}
+        {% for version, measure, score, log_score, reason in measures %}
+        {% set scored_row = 'row_hash, y_v' ~ version ~ ', ' ~ twelve_digits(log_score or score) %}
+        bit_xor(hash({{ scored_row }})) as {{ measure }}_xor_v{{ version }},
+        sum(hash({{ scored_row }})) as {{ measure }}_hash_v{{ version }},
+        {% endfor %}
+    from scored
+    group by all
+),
+
 stacked as (
     {% for version, measure, score, log_score, reason in measures %}
     {{ 'union all' if not loop.first }}
@@ -24,20 +50,18 @@ stacked as (
         '{{ measure }}' as measure,
         group_no,
         coalesce(label_null_reason, {{ reason }}) as null_reason,
-        count(*) as n_rows,
-        count(*) filter (y_v{{ version }}) as n_positive,
-        {% set is_used = 'label_null_reason is null and ' ~ reason ~ ' is null' %}
-        {% set row = 'row_hash, y_v' ~ version %}
-        {% set scored_row = row ~ ', ' ~ twelve_digits(log_score or score) %}
-        sum(if({{ is_used }}, hash({{ row }}), null)) as label_hash,
-        bit_xor(if({{ is_used }}, hash({{ scored_row }}), null)) as score_xor,
-        sum(if({{ is_used }}, hash({{ scored_row }}), null)) as score_hash,
-        count(distinct if({{ is_used }}, problem_no, null)) as n_clusters,
-    from scored
+        sum(n) as n_rows,
+        sum(n) filter (y_v{{ version }}) as n_positive,
+        sum(label_hash_v{{ version }}) as label_hash,
+        bit_xor({{ measure }}_xor_v{{ version }}) as score_xor,
+        sum({{ measure }}_hash_v{{ version }}) as score_hash,
+        count(distinct problem_no) as n_clusters,
+    from alike
     group by group_no, coalesce(label_null_reason, {{ reason }})
     {% endfor %}
 ),
 
+-- only rows with a label and a score count in hashes
 tallied as (
     select
         measure_no,
@@ -45,8 +69,10 @@ tallied as (
         measure,
         group_no,
         cast(sum(n_rows) as bigint) as n_total,
-        coalesce(any_value(n_rows) filter (null_reason is null), 0) as n_used,
-        coalesce(any_value(n_positive) filter (null_reason is null), 0) as n_positive,
+        cast(coalesce(any_value(n_rows) filter (null_reason is null), 0) as bigint) as n_used,
+        cast(
+            coalesce(any_value(n_positive) filter (null_reason is null), 0) as bigint
+        ) as n_positive,
         coalesce(any_value(n_clusters) filter (null_reason is null), 0) as n_clusters,
         any_value(label_hash) filter (null_reason is null) as label_hash,
         concat_ws(

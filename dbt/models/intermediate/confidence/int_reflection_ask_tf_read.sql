@@ -29,37 +29,72 @@ answers as (
     group by reflections.parent_generation_id
 ),
 
--- the alternatives of all positions in one list: paths with a star are faster than typed JSON
-answers_read as (
+-- the alternatives of all positions in one list: paths with a star are faster than typed JSON.
+-- Small letters at once: JSON is the same in them, but for what it quotes
+answers_listed as (
     select
         answers.parent_generation_id as generation_id,
         coalesce(tokens.top_logprobs, 'null') = 'null' as is_missing,
         json_array_length(tokens.top_logprobs, ['$[0]', '$[1]']) as n_alternatives,
-        json_extract_string(tokens.top_logprobs, '$[*][*][0]') as tokens,
+        json_extract_string(lower(tokens.top_logprobs), '$[*][*][0]') as tokens,
         cast(json_extract_string(tokens.top_logprobs, '$[*][*][1]') as double[]) as logprobs,
     from answers
     left join tokens on answers.generation_id = tokens.generation_id
 ),
 
--- an answer without any alternative keeps one row
+answers_read as (
+    select
+        generation_id,
+        is_missing,
+        tokens,
+        logprobs,
+        cast(coalesce(n_alternatives[1], 0) as bigint) as n_first,
+        cast(coalesce(n_alternatives[2], 0) as bigint) as n_second,
+    from answers_listed
+),
+
+-- version 1 looks at the five likeliest tokens of two positions, version 2 at all of the first
+answers_summed as (
+    select
+        generation_id,
+        is_missing,
+        tokens,
+        logprobs,
+        n_first,
+        n_second,
+        greatest(
+            list_max(list_slice(logprobs, 1, least(n_first, 5))),
+            list_max(list_slice(logprobs, n_first + 1, n_first + least(n_second, 5)))
+        ) as max_logprob_v1,
+        list_max(logprobs[:n_first]) as max_logprob_v2,
+        list_sum(list_transform(logprobs[:n_first], lambda l: exp(least(l, 0.0)))) as p_all,
+    from answers_read
+),
+
 alternatives as (
     select
         generation_id,
         is_missing,
-        cast(coalesce(n_alternatives[1], 0) as bigint) as n_first,
-        cast(coalesce(n_alternatives[2], 0) as bigint) as n_second,
+        n_first,
+        n_second,
+        max_logprob_v1,
+        max_logprob_v2,
+        p_all,
         unnest(range(greatest(len(tokens), 1))) as place,
-        lower(unnest(if(len(tokens) > 0, tokens, [null]))) as token,
+        unnest(if(len(tokens) > 0, tokens, [null])) as token,
         unnest(if(len(tokens) > 0, logprobs, [null])) as logprob,
-    from answers_read
+    from answers_summed
 ),
 
--- version 1 looks at the five likeliest tokens of two positions, version 2 at all of the first
+-- few alternatives hold one of the words; the first row of an answer is kept in any case
 alternatives_named as (
     select
         generation_id,
         is_missing,
-        logprob,
+        max_logprob_v1,
+        max_logprob_v2,
+        p_all,
+        exp(least(logprob, 0.0)) as p,
         place < n_first as is_of_v2,
         place < least(n_first, 5)
         or place between n_first and n_first + least(n_second, 5) - 1 as is_of_v1,
@@ -69,6 +104,15 @@ alternatives_named as (
         regexp_full_match(token, {{ pattern_of(var('words_' ~ word)) }}) as is_{{ word }}_v2,
         {% endfor %}
     from alternatives
+    where
+        place = 0
+        or contains(token, 'true')
+        or contains(token, 'false')
+        {% for words in [var('words_true'), var('words_false')] %}
+        {% for word in words if word not in ['true', 'false'] %}
+        or contains(token, '{{ word }}')
+        {% endfor %}
+        {% endfor %}
 ),
 
 tallied as (
@@ -76,14 +120,14 @@ tallied as (
         generation_id,
         any_value(is_missing) as is_missing,
         {% for v in [1, 2] %}
-        max(logprob) filter (is_of_v{{ v }}) as max_logprob_v{{ v }},
+        any_value(max_logprob_v{{ v }}) as max_logprob_v{{ v }},
         bool_or((is_true_v{{ v }} or is_false_v{{ v }}) and is_of_v{{ v }}) as is_answered_v{{ v }},
         {% endfor %}
         {% for word in ['true', 'false'] %}
-        max(exp(least(logprob, 0.0))) filter (is_of_v1 and is_{{ word }}_v1) as p_{{ word }}_v1,
-        sum(exp(least(logprob, 0.0))) filter (is_of_v2 and is_{{ word }}_v2) as p_{{ word }}_v2,
+        max(p) filter (is_of_v1 and is_{{ word }}_v1) as p_{{ word }}_v1,
+        sum(p) filter (is_of_v2 and is_{{ word }}_v2) as p_{{ word }}_v2,
         {% endfor %}
-        sum(exp(least(logprob, 0.0))) filter (is_of_v2) as p_all,
+        any_value(p_all) as p_all,
     from alternatives_named
     group by generation_id
 ),
