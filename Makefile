@@ -103,7 +103,7 @@ $(VLLM_READY): pyproject.toml tests/vllm/requirements.lock | $(READY)
 $(READY): pyproject.toml requirements.lock requirements-axe.lock requirements-uv.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-uv.lock
-	UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy $(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock requirements-axe.lock
+	$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock requirements-axe.lock
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	touch $@
 
