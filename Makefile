@@ -8,7 +8,7 @@ PYTEST := $(BIN)/pytest -n logical --dist loadscope --no-loadscope-reorder -q --
 VLLM := .venv-vllm
 VLLM_READY := $(VLLM)/.ready
 
-# A machine may forbid to keep bytecode; then each process of a test compiles the same modules again.
+# Some machines forbid Python to keep bytecode; then every process compiles its modules again.
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo check check-all fast-checks test test-long test-all test-slow test-vllm serve-tiny lint format types bench same-rows lock lock-vllm dbt docs clean

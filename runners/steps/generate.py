@@ -171,7 +171,7 @@ def _drawn(
     )
     where = f"{spec.lm} on {spec.dataset}"
     whose = content_key(lm.lm_id, setting.setting_id, spec.dataset)[:16]
-    kept = drawn = DrawCounts()
+    kept, drawn = DrawCounts(), DrawCounts()
     with alone(f"generate-{whose}", f"{label} {where}"):
         n_missing = sum(1 for _ in wanted())
         if n_missing:
@@ -179,8 +179,8 @@ def _drawn(
             stored = stored_answers.stored_keys(wanted(), lm.lm_id, others)
             again = [each for each in wanted() if each.generation_id in stored] if stored else []
             batch = Batch(again, len(stored), f"keep {where}", questions.rows)
-            keeper = stored_answers.StoredBackend(source, stored)
-            kept = drawing(keeper, lm_setting, batch, answer_rule)
+            backend = stored_answers.StoredBackend(source, stored)
+            kept = drawing(backend, lm_setting, batch, answer_rule)
             batch = Batch(wanted(), n_missing - len(stored), f"{label} {where}", questions.rows)
             drawn = drawing(source, lm_setting, batch, answer_rule)
     return GenerateReport(
@@ -265,7 +265,7 @@ def _questions(spec: GenerateSpec, plan: DrawPlan, chains: Chains | None) -> Que
     """Return all questions about the newest release of the dataset."""
     repeat = spec.temperature != 0
     pairs = Pairs(spec.mutations, spec.editions, spec.max_pairs, spec.pair_seed, repeat)
-    # the task looks into the file too: while it is open, it need not be opened again
+    # tasks open the warehouse too, which is fast while it is open here
     with reading() as con:
         return plan.task.questions(
             TaskInput(

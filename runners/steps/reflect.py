@@ -94,10 +94,8 @@ def reflect(spec: ReflectSpec, *, progress: bool = True) -> ReflectReport:
     with alone(f"reflect-{lm_id[:16]}", f"reflect {spec.lm}"):
         stated = {name: form.stated for name, form in forms.items() if form.stated is not None}
         report.n_read_anew = _read_unread(stated, settings) or None
+        drawing = partial(draw_generations, kind="reflect", settings=settings, progress=progress)
         for name, form in forms.items():
-            drawing = partial(
-                draw_generations, kind="reflect", settings=settings, progress=progress
-            )
             _ask(name, form, spec, source, drawing, report)
     return report
 
@@ -119,14 +117,13 @@ def _ask(
         max_tokens=spec.max_tokens or form.max_tokens,
         seed=spec.seed,
     ).row()
-    lm_id = make_lm(source, spec.lm, spec.revision).lm_id
+    lm = make_lm(source, spec.lm, spec.revision)
     attempts = range(form.n_calls)
-    while due := _first_due(lm_id, setting.setting_id, spec.dataset, name, attempts):
+    while due := _first_due(lm.lm_id, setting.setting_id, spec.dataset, name, attempts):
         attempt, ids = due
         attempts = range(attempt + 1, form.n_calls)
         # the faults of the backend count up: each round adds its own
         source.faults.clear()
-        lm = make_lm(source, spec.lm, spec.revision)
         lm_setting = LmSetting(lm, setting, spec.backend, name, load(name).key)
         label = f"reflect {name} {spec.lm}, call {attempt + 1}"
         batch = Batch(_requests(ids, source, lm_setting, attempt), len(ids), label)
@@ -136,7 +133,9 @@ def _ask(
 def _first_due(
     lm_id: str, setting_id: str, dataset: str | None, reader: str, attempts: range
 ) -> tuple[int, list[str]] | None:
-    """Return the first of these attempts that is due for any answer, and those answers."""
+    """Return the first attempt that any answer is due for, and those answers; None without one."""
+    if not attempts:
+        return None
     with reading() as con:
         for attempt in attempts:
             ids = due_reflections(

@@ -1,5 +1,6 @@
 """``make bench``: every measured claim, one after the other. An hour and more on two cores."""
 
+import argparse
 import subprocess
 import sys
 import time
@@ -26,6 +27,7 @@ SECTIONS = {
 
 def main() -> None:
     """Run each section in a separate process; a failing one does not stop the others."""
+    argparse.ArgumentParser(prog="make bench", description=__doc__).parse_args()
     failed = []
     for title, (module, *arguments) in SECTIONS.items():
         print(f"== {title}", flush=True)

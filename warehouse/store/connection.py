@@ -18,8 +18,8 @@ NEW_FILES: dict[str, str | bool | int | float | list[str]] = {
     "storage_compatibility_version": "v1.4.0"
 }
 """The format of a new warehouse: the default, of 1.0, takes three times as long to open."""
-CURRENT: set[tuple[Path, int]] = set()
-"""Files that this process found up to date, by path and inode: to look means to open one."""
+_up_to_date: set[tuple[Path, int]] = set()
+"""Warehouses whose version this process has checked, by path and inode: a check opens one."""
 REMEDY = "restore a backup, or move the file away to start with an empty warehouse"
 
 
@@ -56,14 +56,14 @@ def bring_up_to_date() -> None:
     if not path.exists():
         return
     file = (path, path.stat().st_ino)
-    if file in CURRENT:
+    if file in _up_to_date:
         return
     with _closed_after(_connect(path, read_only=True, wait_s=LOCK_WAIT_S), path) as con:
         is_old = migrations.version(con) < migrations.latest()
     if is_old:
         with writing(path):
             pass  # opening to write migrates
-    CURRENT.add(file)
+    _up_to_date.add(file)
 
 
 def require_warehouse(path: Path | None = None) -> None:

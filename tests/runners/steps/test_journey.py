@@ -1,5 +1,6 @@
 """Planted models through generation and execution: the facts must say what was planted."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,8 +9,9 @@ from models.words import VERDICTS
 from runners.drawing.backends.planted import PlantedBackend
 from runners.steps.status import status
 from tests.support.sql import rows
-from tests.support.steps import execute, generate
+from tests.support.steps import execute, generate, reflect
 from warehouse.errors import AssayError, BadInput
+from warehouse.store import connection
 
 N = 6
 KINDS = {"pass_rate": 0.5, "error": 0.3, "unparseable": 0.3, "n_styles": 2, "seed": 7}
@@ -64,6 +66,27 @@ def test_running_again_adds_nothing(starter: None) -> None:
     assert tables == rows(
         "select table_name, estimated_size from duckdb_tables() where schema_name='raw'"
     )
+
+
+def test_steps_with_nothing_new_seldom_open_the_warehouse(
+    starter: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {"backend": "planted", "lm": "coin", "options": KINDS}
+    draw()
+    reflect(**asked)
+    opened = []
+    connect = connection._connect
+
+    def counted(path: Path, **how: Any) -> Any:
+        opened.append(path)
+        return connect(path, **how)
+
+    monkeypatch.setattr(connection, "_connect", counted)
+    assert draw().n_drawn == 0
+    assert 0 < len(opened) <= 3
+    opened.clear()
+    assert reflect(**asked).n_asked == {}
+    assert 0 < len(opened) <= 5
 
 
 def test_more_samples_draw_only_what_is_missing(starter: None) -> None:

@@ -37,13 +37,14 @@ asked as (
     from {{ ref('stg_setting') }}
 ),
 
+-- of the problem that the answer is judged against
 entry_points as (
     select
         problems.problem_no,
-        asked_problems.entry_point,
+        stored_problems.entry_point,
     from problems
-    inner join {{ ref('stg_problem') }} as asked_problems
-        on problems.problem_id = asked_problems.problem_id
+    inner join {{ ref('stg_problem') }} as stored_problems
+        on problems.problem_id = stored_problems.problem_id
 ),
 
 chats as (

@@ -1,8 +1,5 @@
 {% set measures = calibration_measures() %}
-{% set reasons = [] %}
-{% for version, measure, score, log_score, reason in measures if reason not in reasons %}
-{% do reasons.append(reason) %}
-{% endfor %}
+{% set reasons = measures | map(attribute=4) | unique | list %}
 
 with scored as (
     select
@@ -18,8 +15,8 @@ with scored as (
     from {{ ref('int_calibration_scored') }}
 ),
 
--- rows of a problem with the same labels and reasons, by all measures at once. Sums of hashes do
--- not depend on the order of rows
+-- rows of a problem with equal labels and equal reasons of all measures. Sums of hashes do not
+-- depend on the order of rows
 alike as (
     select
         group_no,
@@ -28,7 +25,7 @@ alike as (
         y_v2,
         label_null_reason,
         {{ listed(reasons) }}
-        count(*) as n,
+        count(*) as n_rows,
         {% for version in [1, 2] %}
         sum(hash(row_hash, y_v{{ version }})) as label_hash_v{{ version }},
         {% endfor %}
@@ -50,8 +47,8 @@ stacked as (
         '{{ measure }}' as measure,
         group_no,
         coalesce(label_null_reason, {{ reason }}) as null_reason,
-        sum(n) as n_rows,
-        sum(n) filter (y_v{{ version }}) as n_positive,
+        cast(sum(n_rows) as bigint) as n_rows,
+        cast(sum(n_rows) filter (y_v{{ version }}) as bigint) as n_positive,
         sum(label_hash_v{{ version }}) as label_hash,
         bit_xor({{ measure }}_xor_v{{ version }}) as score_xor,
         sum({{ measure }}_hash_v{{ version }}) as score_hash,
@@ -61,7 +58,7 @@ stacked as (
     {% endfor %}
 ),
 
--- only rows with a label and a score count in hashes
+-- only rows with a label and a score count, in the hashes too
 tallied as (
     select
         measure_no,
@@ -69,10 +66,8 @@ tallied as (
         measure,
         group_no,
         cast(sum(n_rows) as bigint) as n_total,
-        cast(coalesce(any_value(n_rows) filter (null_reason is null), 0) as bigint) as n_used,
-        cast(
-            coalesce(any_value(n_positive) filter (null_reason is null), 0) as bigint
-        ) as n_positive,
+        coalesce(any_value(n_rows) filter (null_reason is null), 0) as n_used,
+        coalesce(any_value(n_positive) filter (null_reason is null), 0) as n_positive,
         coalesce(any_value(n_clusters) filter (null_reason is null), 0) as n_clusters,
         any_value(label_hash) filter (null_reason is null) as label_hash,
         concat_ws(

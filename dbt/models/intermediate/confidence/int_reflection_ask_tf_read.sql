@@ -30,7 +30,7 @@ answers as (
 ),
 
 -- the alternatives of all positions in one list: paths with a star are faster than typed JSON.
--- Small letters at once: JSON is the same in them, but for what it quotes
+-- The text is put in lower case first: in JSON this changes only what is quoted
 answers_listed as (
     select
         answers.parent_generation_id as generation_id,
@@ -42,6 +42,7 @@ answers_listed as (
     left join tokens on answers.generation_id = tokens.generation_id
 ),
 
+-- version 1 looks at the five likeliest tokens of two positions, version 2 at all of the first
 answers_read as (
     select
         generation_id,
@@ -50,21 +51,23 @@ answers_read as (
         logprobs,
         cast(coalesce(n_alternatives[1], 0) as bigint) as n_first,
         cast(coalesce(n_alternatives[2], 0) as bigint) as n_second,
+        least(n_first, 5) as n_first_v1,
+        least(n_second, 5) as n_second_v1,
     from answers_listed
 ),
 
--- version 1 looks at the five likeliest tokens of two positions, version 2 at all of the first
-answers_summed as (
+answers_summarised as (
     select
         generation_id,
         is_missing,
         tokens,
         logprobs,
         n_first,
-        n_second,
+        n_first_v1,
+        n_second_v1,
         greatest(
-            list_max(list_slice(logprobs, 1, least(n_first, 5))),
-            list_max(list_slice(logprobs, n_first + 1, n_first + least(n_second, 5)))
+            list_max(list_slice(logprobs, 1, n_first_v1)),
+            list_max(list_slice(logprobs, n_first + 1, n_first + n_second_v1))
         ) as max_logprob_v1,
         list_max(logprobs[:n_first]) as max_logprob_v2,
         list_sum(list_transform(logprobs[:n_first], lambda l: exp(least(l, 0.0)))) as p_all,
@@ -76,17 +79,18 @@ alternatives as (
         generation_id,
         is_missing,
         n_first,
-        n_second,
+        n_first_v1,
+        n_second_v1,
         max_logprob_v1,
         max_logprob_v2,
         p_all,
         unnest(range(greatest(len(tokens), 1))) as place,
         unnest(if(len(tokens) > 0, tokens, [null])) as token,
         unnest(if(len(tokens) > 0, logprobs, [null])) as logprob,
-    from answers_summed
+    from answers_summarised
 ),
 
--- few alternatives hold one of the words; the first row of an answer is kept in any case
+-- only alternatives with one of the words matter; the first row keeps an answer without any
 alternatives_named as (
     select
         generation_id,
@@ -96,8 +100,8 @@ alternatives_named as (
         p_all,
         exp(least(logprob, 0.0)) as p,
         place < n_first as is_of_v2,
-        place < least(n_first, 5)
-        or place between n_first and n_first + least(n_second, 5) - 1 as is_of_v1,
+        place < n_first_v1
+        or place between n_first and n_first + n_second_v1 - 1 as is_of_v1,
         contains(token, 'true') and not contains(token, 'false') as is_true_v1,
         contains(token, 'false') and not contains(token, 'true') as is_false_v1,
         {% for word in ['true', 'false'] %}
