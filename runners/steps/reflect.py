@@ -205,6 +205,8 @@ def _read_unread(
     stated: Mapping[str, Callable[[str], StatedProbability]], settings: Mapping[str, Any]
 ) -> int:
     """Read the replies to these templates that have no reading yet; return their number."""
+    if not stated:
+        return 0
     with reading() as con:
         unread = {template: unread_replies(con, template) for template in stated}
     n_unread = sum(map(len, unread.values()))

@@ -18,8 +18,8 @@ NEW_FILES: dict[str, str | bool | int | float | list[str]] = {
     "storage_compatibility_version": "v1.4.0"
 }
 """The format of a new warehouse: the default, of 1.0, takes three times as long to open."""
-_up_to_date: set[tuple[Path, int]] = set()
-"""Warehouses whose version this process has checked, by path and inode: a check opens one."""
+_up_to_date: set[tuple[Path, int, ...]] = set()
+"""Warehouses whose version this process has checked, as they were then: a check opens one."""
 REMEDY = "restore a backup, or move the file away to start with an empty warehouse"
 
 
@@ -55,15 +55,20 @@ def bring_up_to_date() -> None:
     path = settings.warehouse_path()
     if not path.exists():
         return
-    file = (path, path.stat().st_ino)
-    if file in _up_to_date:
+    if _as_it_is(path) in _up_to_date:
         return
     with _closed_after(_connect(path, read_only=True, wait_s=LOCK_WAIT_S), path) as con:
         is_old = migrations.version(con) < migrations.latest()
     if is_old:
         with writing(path):
             pass  # opening to write migrates
-    _up_to_date.add(file)
+    _up_to_date.add(_as_it_is(path))
+
+
+def _as_it_is(path: Path) -> tuple[Path, int, ...]:
+    """Return what differs where a file was written or replaced, or where this code is newer."""
+    found = path.stat()
+    return path, found.st_ino, found.st_size, found.st_mtime_ns, migrations.latest()
 
 
 def require_warehouse(path: Path | None = None) -> None:

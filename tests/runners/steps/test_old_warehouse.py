@@ -1,6 +1,7 @@
 """A warehouse that an older Assay wrote: each command that writes brings it up to date first."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from tests.support.steps import (
     similarity_pairs,
 )
 from warehouse.errors import AssayError
+from warehouse.settings import warehouse_path
 from warehouse.store import migrations
 from warehouse.store.connection import reading
 
@@ -68,6 +70,20 @@ def test_a_step_that_writes_migrates(
     writes(tmp_path)
     with reading() as con:
         assert migrations.version(con) == migrations.latest() == before + 1
+
+
+def test_an_older_warehouse_put_in_the_place_of_one_is_migrated_too(
+    home: Path, tmp_path: Path, newer: Callable[[], None]
+) -> None:
+    ingest_dataset("starter")
+    generate(**DRAWN, progress=False)
+    older = shutil.copy(warehouse_path(), tmp_path / "older.duckdb")
+    newer()
+    generate(**DRAWN, progress=False)
+    shutil.copy(older, warehouse_path())  # the file keeps its inode
+    generate(**DRAWN, progress=False)
+    with reading() as con:
+        assert migrations.version(con) == migrations.latest()
 
 
 def test_a_step_that_reads_does_not(home: Path, newer: Callable[[], None]) -> None:

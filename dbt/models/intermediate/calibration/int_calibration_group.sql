@@ -76,7 +76,7 @@ texts as (
     left join {{ ref('stg_generation_text') }} as kept_texts
         on labels.generation_id = kept_texts.generation_id
     left join {{ ref('stg_token_logprob') }} as tokens
-        on if(chats.setting_no is null, null, labels.generation_id) = tokens.generation_id
+        on if(chats.setting_no is null, null, kept_texts.generation_id) = tokens.generation_id
 ),
 
 -- what of a chat's answer is measured: of a sentence with code in it perhaps more than code. Few

@@ -30,9 +30,11 @@ alike as (
         sum(hash(row_hash, y_v{{ version }})) as label_hash_v{{ version }},
         {% endfor %}
         {% for version, measure, score, log_score, reason in measures %}
+        {% set is_used = 'label_null_reason is null and ' ~ reason ~ ' is null' %}
         {% set scored_row = 'row_hash, y_v' ~ version ~ ', ' ~ twelve_digits(log_score or score) %}
-        bit_xor(hash({{ scored_row }})) as {{ measure }}_xor_v{{ version }},
-        sum(hash({{ scored_row }})) as {{ measure }}_hash_v{{ version }},
+        {% set used_hash = 'if(' ~ is_used ~ ', hash(' ~ scored_row ~ '), null)' %}
+        bit_xor({{ used_hash }}) as {{ measure }}_xor_v{{ version }},
+        sum({{ used_hash }}) as {{ measure }}_hash_v{{ version }},
         {% endfor %}
     from scored
     group by all
@@ -58,7 +60,7 @@ stacked as (
     {% endfor %}
 ),
 
--- only rows with a label and a score count, in the hashes too
+-- only rows with a label and a score are used
 tallied as (
     select
         measure_no,

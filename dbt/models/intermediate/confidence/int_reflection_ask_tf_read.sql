@@ -29,14 +29,13 @@ answers as (
     group by reflections.parent_generation_id
 ),
 
--- the alternatives of all positions in one list: paths with a star are faster than typed JSON.
--- The text is put in lower case first: in JSON this changes only what is quoted
+-- the alternatives of all positions in one list: paths with a star are faster than typed JSON
 answers_listed as (
     select
         answers.parent_generation_id as generation_id,
         coalesce(tokens.top_logprobs, 'null') = 'null' as is_missing,
         json_array_length(tokens.top_logprobs, ['$[0]', '$[1]']) as n_alternatives,
-        json_extract_string(lower(tokens.top_logprobs), '$[*][*][0]') as tokens,
+        json_extract_string(tokens.top_logprobs, '$[*][*][0]') as tokens,
         cast(json_extract_string(tokens.top_logprobs, '$[*][*][1]') as double[]) as logprobs,
     from answers
     left join tokens on answers.generation_id = tokens.generation_id
@@ -47,7 +46,7 @@ answers_read as (
     select
         generation_id,
         is_missing,
-        tokens,
+        list_transform(tokens, lambda t: lower(t)) as tokens,
         logprobs,
         cast(coalesce(n_alternatives[1], 0) as bigint) as n_first,
         cast(coalesce(n_alternatives[2], 0) as bigint) as n_second,
@@ -110,13 +109,10 @@ alternatives_named as (
     from alternatives
     where
         place = 0
-        or contains(token, 'true')
-        or contains(token, 'false')
-        {% for words in [var('words_true'), var('words_false')] %}
-        {% for word in words if word not in ['true', 'false'] %}
-        or contains(token, '{{ word }}')
-        {% endfor %}
-        {% endfor %}
+        or regexp_matches(
+            token,
+            'true|false|{{ var('words_true') | join('|') }}|{{ var('words_false') | join('|') }}'
+        )
 ),
 
 tallied as (
