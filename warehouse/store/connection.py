@@ -18,7 +18,7 @@ NEW_FILES: dict[str, str | bool | int | float | list[str]] = {
     "storage_compatibility_version": "v1.4.0"
 }
 """The format of a new warehouse: the default, of 1.0, takes three times as long to open."""
-_up_to_date: set[tuple[Path, int, ...]] = set()
+_up_to_date: set[tuple[Path, int, int, int, int]] = set()
 """Warehouses whose version this process has checked, as they were then: a check opens one."""
 REMEDY = "restore a backup, or move the file away to start with an empty warehouse"
 
@@ -65,7 +65,7 @@ def bring_up_to_date() -> None:
     _up_to_date.add(_as_it_is(path))
 
 
-def _as_it_is(path: Path) -> tuple[Path, int, ...]:
+def _as_it_is(path: Path) -> tuple[Path, int, int, int, int]:
     """Return what differs where a file was written or replaced, or where this code is newer."""
     found = path.stat()
     return path, found.st_ino, found.st_size, found.st_mtime_ns, migrations.latest()
