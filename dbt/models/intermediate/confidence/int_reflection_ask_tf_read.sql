@@ -30,7 +30,7 @@ answers as (
 ),
 
 -- the alternatives of all positions in one list: paths with a star are faster than typed JSON
-answers_listed as (
+answers_read as (
     select
         answers.parent_generation_id as generation_id,
         coalesce(tokens.top_logprobs, 'null') = 'null' as is_missing,
@@ -41,78 +41,34 @@ answers_listed as (
     left join tokens on answers.generation_id = tokens.generation_id
 ),
 
--- version 1 looks at the five likeliest tokens of two positions, version 2 at all of the first
-answers_read as (
-    select
-        generation_id,
-        is_missing,
-        list_transform(tokens, lambda t: lower(t)) as tokens,
-        logprobs,
-        cast(coalesce(n_alternatives[1], 0) as bigint) as n_first,
-        cast(coalesce(n_alternatives[2], 0) as bigint) as n_second,
-        least(n_first, 5) as n_first_v1,
-        least(n_second, 5) as n_second_v1,
-    from answers_listed
-),
-
-answers_summarised as (
-    select
-        generation_id,
-        is_missing,
-        tokens,
-        logprobs,
-        n_first,
-        n_first_v1,
-        n_second_v1,
-        greatest(
-            list_max(list_slice(logprobs, 1, n_first_v1)),
-            list_max(list_slice(logprobs, n_first + 1, n_first + n_second_v1))
-        ) as max_logprob_v1,
-        list_max(logprobs[:n_first]) as max_logprob_v2,
-        list_sum(list_transform(logprobs[:n_first], lambda l: exp(least(l, 0.0)))) as p_all,
-    from answers_read
-),
-
+-- an answer without any alternative keeps one row
 alternatives as (
     select
         generation_id,
         is_missing,
-        n_first,
-        n_first_v1,
-        n_second_v1,
-        max_logprob_v1,
-        max_logprob_v2,
-        p_all,
+        cast(coalesce(n_alternatives[1], 0) as bigint) as n_first,
+        cast(coalesce(n_alternatives[2], 0) as bigint) as n_second,
         unnest(range(greatest(len(tokens), 1))) as place,
-        unnest(if(len(tokens) > 0, tokens, [null])) as token,
+        lower(unnest(if(len(tokens) > 0, tokens, [null]))) as token,
         unnest(if(len(tokens) > 0, logprobs, [null])) as logprob,
-    from answers_summarised
+    from answers_read
 ),
 
--- only alternatives with one of the words matter; the first row keeps an answer without any
+-- version 1 looks at the five likeliest tokens of two positions, version 2 at all of the first
 alternatives_named as (
     select
         generation_id,
         is_missing,
-        max_logprob_v1,
-        max_logprob_v2,
-        p_all,
-        exp(least(logprob, 0.0)) as p,
+        logprob,
         place < n_first as is_of_v2,
-        place < n_first_v1
-        or place between n_first and n_first + n_second_v1 - 1 as is_of_v1,
+        place < least(n_first, 5)
+        or place between n_first and n_first + least(n_second, 5) - 1 as is_of_v1,
         contains(token, 'true') and not contains(token, 'false') as is_true_v1,
         contains(token, 'false') and not contains(token, 'true') as is_false_v1,
         {% for word in ['true', 'false'] %}
         regexp_full_match(token, {{ pattern_of(var('words_' ~ word)) }}) as is_{{ word }}_v2,
         {% endfor %}
     from alternatives
-    where
-        place = 0
-        or regexp_matches(
-            token,
-            'true|false|{{ var('words_true') | join('|') }}|{{ var('words_false') | join('|') }}'
-        )
 ),
 
 tallied as (
@@ -120,14 +76,14 @@ tallied as (
         generation_id,
         any_value(is_missing) as is_missing,
         {% for v in [1, 2] %}
-        any_value(max_logprob_v{{ v }}) as max_logprob_v{{ v }},
+        max(logprob) filter (is_of_v{{ v }}) as max_logprob_v{{ v }},
         bool_or((is_true_v{{ v }} or is_false_v{{ v }}) and is_of_v{{ v }}) as is_answered_v{{ v }},
         {% endfor %}
         {% for word in ['true', 'false'] %}
-        max(p) filter (is_of_v1 and is_{{ word }}_v1) as p_{{ word }}_v1,
-        sum(p) filter (is_of_v2 and is_{{ word }}_v2) as p_{{ word }}_v2,
+        max(exp(least(logprob, 0.0))) filter (is_of_v1 and is_{{ word }}_v1) as p_{{ word }}_v1,
+        sum(exp(least(logprob, 0.0))) filter (is_of_v2 and is_{{ word }}_v2) as p_{{ word }}_v2,
         {% endfor %}
-        any_value(p_all) as p_all,
+        sum(exp(least(logprob, 0.0))) filter (is_of_v2) as p_all,
     from alternatives_named
     group by generation_id
 ),
