@@ -55,14 +55,16 @@ def bring_up_to_date() -> None:
     path = settings.warehouse_path()
     if not path.exists():
         return
-    if _as_it_is(path) in _up_to_date:
+    found = _as_it_is(path)
+    if found in _up_to_date:
         return
     with _closed_after(_connect(path, read_only=True, wait_s=LOCK_WAIT_S), path) as con:
         is_old = migrations.version(con) < migrations.latest()
     if is_old:
         with writing(path):
             pass  # opening to write migrates
-    _up_to_date.add(_as_it_is(path))
+    else:
+        _up_to_date.add(found)
 
 
 def _as_it_is(path: Path) -> tuple[Path, int, int, int, int]:
