@@ -36,7 +36,7 @@ def test_a_new_warehouse_has_the_format_that_opens_fast_and_an_older_keeps_its_o
 ) -> None:
     asked = "select tags['storage_version'] from duckdb_databases() where not internal"
     older = tmp_path / "older.duckdb"
-    duckdb.connect(str(older)).close()
+    duckdb.connect(str(older), config={"storage_compatibility_version": "v1.0.0"}).close()
     for path, version in ((warehouse_path(), "v1.4.0+"), (older, "v1.0.0+")):
         with writing(path):
             pass

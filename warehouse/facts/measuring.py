@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 
 from models.words import MEASURES_OF_WORDS, TASKS_OF_METRICS
-from warehouse.facts.query import mapping_of, rows_of, run
+from warehouse.facts.query import mapping_of, rows_of, table_of
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def all_pairs(
     Callers pass it to the functions below as ``pairs``, so the query runs once.
     """
     parameters = {"max_samples": max_samples, "tasks": list(tasks), "left_out": list(left_out)}
-    return run(con, "measuring/pairs", parameters).to_arrow_table()
+    return table_of(con, "measuring/pairs", **parameters)
 
 
 def due_pairs(
@@ -104,7 +104,7 @@ def due_pairs(
 ) -> tuple[Any, dict[str, str]]:
     """Return the pairs whose tokens are to be counted as an Arrow table, and their sources."""
     con.register("pairs", pairs)
-    due = run(con, "measuring/pairs_due", {"measures": list(measures)}).to_arrow_table()
+    due = table_of(con, "measuring/pairs_due", measures=list(measures))
     con.register("pairs_due", due)
     return due, mapping_of(con, "measuring/pair_sources")
 
@@ -115,9 +115,9 @@ def due_scores(
     """Return the pairs that a scorer is to score, problem by problem, and what they need."""
     con.register("pairs", pairs)
     parameters = {"scorer_id": scorer_id, "release_id": release_id}
-    due = run(con, "measuring/scores_due", parameters).to_arrow_table()
+    due = table_of(con, "measuring/scores_due", **parameters)
     con.register("pairs_due", due)
-    features = run(con, "measuring/features_known", {"scorer_id": scorer_id}).to_arrow_table()
+    features = table_of(con, "measuring/features_known", scorer_id=scorer_id)
     return ScoresDue(due, mapping_of(con, "measuring/pair_sources"), features)
 
 
@@ -180,10 +180,10 @@ def claimed_pairs(con: duckdb.DuckDBPyConnection, subject_keys: Sequence[str]) -
     ``subject_no`` is the place of the key, from 1.
     """
     parameters = {"subjects": list(subject_keys)}
-    return run(con, "measuring/claimed_pairs", parameters).to_arrow_table()
+    return table_of(con, "measuring/claimed_pairs", **parameters)
 
 
 def subject_pairs(con: duckdb.DuckDBPyConnection, subject_nos: Sequence[int]) -> Any:
     """Return the scores and labels of subjects as an Arrow table, subject by subject."""
     parameters = {"subjects": list(subject_nos)}
-    return run(con, "measuring/subject_pairs", parameters).to_arrow_table()
+    return table_of(con, "measuring/subject_pairs", **parameters)

@@ -22,8 +22,12 @@ def run(
     con: duckdb.DuckDBPyConnection, name: str, parameters: dict[str, Any]
 ) -> duckdb.DuckDBPyConnection:
     """Run a query and return its cursor."""
-    # no empty parameters: a query with any makes DuckDB load pandas
-    return con.execute(text_of(name), parameters) if parameters else con.execute(text_of(name))
+    return con.execute(text_of(name), parameters)
+
+
+def table_of(con: duckdb.DuckDBPyConnection, name: str, **parameters: Any) -> Any:
+    """Return the rows of a query as a pyarrow table."""
+    return con.sql(text_of(name), params=parameters).to_arrow_table()
 
 
 def rows_of(

@@ -6,7 +6,7 @@ from typing import Any
 
 import duckdb
 
-from warehouse.facts.query import column_of, mapping_of, rows_of, run
+from warehouse.facts.query import column_of, mapping_of, rows_of, run, table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class WhichPairs:
 def rateable_pairs(con: duckdb.DuckDBPyConnection, which: WhichPairs) -> Any:
     """Return every pair that a judge may be asked about, as an Arrow table."""
     parameters = {**vars(which), "tasks": list(which.tasks)}
-    return run(con, "ratings/pairs", parameters).to_arrow_table()
+    return table_of(con, "ratings/pairs", **parameters)
 
 
 def count_scored(con: duckdb.DuckDBPyConnection, which: WhichPairs) -> int:

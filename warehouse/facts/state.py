@@ -74,7 +74,7 @@ def set_rules(
 ) -> None:
     """Set the rules of verdicts, the tasks that there are, and which of them are run.
 
-    The next three functions read them. Variables, because parameters make DuckDB load pandas.
+    The next three functions read them.
     """
     for name, value in vars(rules).items():
         con.execute(f"set variable {name} = {literal(value)}")

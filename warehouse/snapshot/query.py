@@ -12,6 +12,7 @@ from warehouse.errors import AssayError, BadInput
 from warehouse.facts.query import mapping_of, text_of
 from warehouse.snapshot import snapshots
 from warehouse.store import connection
+from warehouse.store.interrupts import interruptible
 
 # What a statement may begin with. The engine's own locks below hold without this list. It turns
 # their many messages into one and refuses what they let pass, such as temporary tables.
@@ -88,7 +89,7 @@ class Reader:
     def arrow(self, sql: str) -> Any:
         """Run one reading statement and return a pyarrow table."""
         with _clear_errors(self._con):
-            return self._con.execute(only(reading_statements(sql))).to_arrow_table()
+            return self._con.sql(only(reading_statements(sql))).to_arrow_table()
 
     def tables(self) -> list[tuple[str, str, str]]:
         """Return schema, name and kind (table or view) of everything there is to read."""
@@ -122,6 +123,7 @@ class Reader:
             if max_rows is None:
                 return QueryResult(columns, types, cursor.fetchall())
             rows = cursor.fetchmany(max_rows + 1)
+            cursor.abort()  # an open result would own the connection
             return QueryResult(columns, types, rows[:max_rows], truncated=len(rows) > max_rows)
 
 
@@ -243,7 +245,10 @@ def message_of(error: Exception) -> str:
 @contextmanager
 def _clear_errors(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
     try:
-        yield
+        with interruptible(con):
+            yield
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
     except RuntimeError as error:
         if "allocate" in str(error):  # the message for a row that does not fit in memory
             raise OutOfMemory(f"Out of Memory: {message_of(error)}") from error
@@ -262,7 +267,8 @@ def _clear_errors(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
 def _parts(sql: str) -> list[str]:
     """Return the statements as DuckDB's own tokenizer sees them."""
     encoded = sql.encode("utf-8")  # token positions count bytes
-    starts = [offset for offset, _ in duckdb.tokenize(sql)]
+    comment = duckdb.token_type.comment
+    starts = [offset for offset, kind in duckdb.tokenize(sql) if kind != comment]
     parts: list[str] = []
     begin: int | None = None
     for start in starts:

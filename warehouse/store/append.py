@@ -71,18 +71,18 @@ def _insert_all(con: duckdb.DuckDBPyConnection, frames: Frames) -> dict[str, int
 
 def _insert(con: duckdb.DuckDBPyConnection, table: type[Row], frame: pa.Table) -> int:
     con.register("incoming", frame)
-    row = con.execute(
+    [(added,)] = con.execute(
         f"insert into raw.{name_of(table)} by name select * from incoming on conflict do nothing"
-    ).fetchone()
+    ).fetchall()
     con.unregister("incoming")
-    return int(row[0]) if row else 0
+    return int(added)
 
 
 def _only_new(con: duckdb.DuckDBPyConnection, table: type[Row], frame: pa.Table) -> pa.Table:
     """Return the rows whose key is not in the table, once each, in order."""
     keys = ", ".join(key_of(table))
     con.register("incoming", frame.append_column("n__", pa.array(range(frame.num_rows))))
-    chosen = con.execute(
+    chosen = con.sql(
         f"""
         select min(n__) as n__
         from incoming anti join raw.{name_of(table)} using ({keys})
@@ -114,11 +114,11 @@ def _refuse_contradictions(
         )
         select {key}, count(*) from known group by 1 having count(*) > 1 limit 1
         """
-    ).fetchone()
+    ).fetchall()
     con.unregister("incoming")
-    if found:
-        example = frame.filter(pc.equal(frame[key], found[0])).slice(0, 1).to_pylist()[0]
+    for value, _ in found:
+        example = frame.filter(pc.equal(frame[key], value)).slice(0, 1).to_pylist()[0]
         raise BadInput(
-            f"{name_of(table)} {found[0]} (problem {example.get('problem_id')}, sample "
+            f"{name_of(table)} {value} (problem {example.get('problem_id')}, sample "
             f"{example.get('sample_index')}) is already stored with another text: nothing was added"
         )

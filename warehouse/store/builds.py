@@ -28,17 +28,16 @@ def is_built(con: duckdb.DuckDBPyConnection, fingerprint: str) -> bool:
     """Return whether the views are built for a state of rows and project."""
     asked = "select count(*) from meta.view_build where fingerprint = ?"
     try:
-        found = con.execute(asked, [fingerprint]).fetchone()
+        [(found,)] = con.execute(asked, [fingerprint]).fetchall()
     except duckdb.CatalogException:  # no build was ever remembered
         return False
-    return bool(found and found[0])
+    return bool(found)
 
 
 def n_rows(con: duckdb.DuckDBPyConnection, table: str) -> int:
     """Return how many rows a raw table has."""
-    # the name is put into the text: with any parameter, DuckDB loads pandas
-    counted = con.execute(f"select count(*) from {quoted('raw', table)}").fetchone()
-    return int(counted[0]) if counted else 0
+    [(counted,)] = con.execute(f"select count(*) from {quoted('raw', table)}").fetchall()
+    return int(counted)
 
 
 def rows_built(con: duckdb.DuckDBPyConnection, project: str) -> dict[str, int]:

@@ -12,6 +12,7 @@ import duckdb
 from warehouse import settings
 from warehouse.errors import AssayError, Locked
 from warehouse.store import migrations
+from warehouse.store.interrupts import interruptible
 
 LOCK_WAIT_S = 10.0
 NEW_FILES: dict[str, str | bool | int | float | list[str]] = {
@@ -86,7 +87,10 @@ def _closed_after(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Close the connection at the end, and say of an interrupted query what Python says."""
     try:
-        yield con
+        with interruptible(con):
+            yield con
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
     except RuntimeError as error:
         if "Query interrupted" not in str(error):
             raise

@@ -35,10 +35,10 @@ def copy_to_parquet(
     ]
     query = f"select {', '.join(chosen)} from {quoted(schema, name)}"
     query += " order by all" * ordered
-    copied = con.execute(
+    [(copied,)] = con.execute(
         f"copy ({query}) to {literal(str(path))} (format parquet, compression zstd)"
-    ).fetchone()
-    return int(copied[0]) if copied else 0
+    ).fetchall()
+    return int(copied)
 
 
 def begin_snapshot(con: duckdb.DuckDBPyConnection, path: Path, schemas: Iterable[str]) -> None:
@@ -62,8 +62,8 @@ def table_of_parquet(con: duckdb.DuckDBPyConnection, schema: str, name: str, pat
     """Make a table of a Parquet file and return how many rows it has."""
     table = quoted(schema, name)
     con.execute(f"create table {table} as select * from read_parquet({literal(str(path))})")
-    counted = con.execute(f"select count(*) from {table}").fetchone()
-    return int(counted[0]) if counted else 0
+    [(counted,)] = con.execute(f"select count(*) from {table}").fetchall()
+    return int(counted)
 
 
 def make_alias(con: duckdb.DuckDBPyConnection, name: str, other: str) -> None:

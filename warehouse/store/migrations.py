@@ -25,10 +25,12 @@ def latest() -> int:
 def version(con: duckdb.DuckDBPyConnection) -> int:
     """Return the schema version of an open warehouse; 0 when it is empty."""
     try:
-        row = con.execute("select coalesce(max(version), 0) from meta.schema_version").fetchone()
+        [(found,)] = con.execute(
+            "select coalesce(max(version), 0) from meta.schema_version"
+        ).fetchall()
     except duckdb.CatalogException:  # no such table yet
         return 0
-    return int(row[0]) if row else 0
+    return int(found)
 
 
 def migrate(con: duckdb.DuckDBPyConnection, path: Path) -> int:

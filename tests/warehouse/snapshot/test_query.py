@@ -1,5 +1,8 @@
 """SQL from anyone: it can read the tables, and nothing it tries reaches further."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,7 +46,6 @@ REACHES_OUT = [
     "select * from 'https://localhost/x.parquet'",
     "select * from read_text('http://localhost/x')",
     "select getenv('HOME')",
-    "select * from duckdb_secrets()",
     "copy leaderboard to '{out}'",
     "copy (select 1) to '{out}' (format parquet)",
     "copy leaderboard_v1 from '/etc/passwd'",
@@ -150,6 +152,23 @@ def test_the_engine_refuses_without_the_list_of_words(place: Path) -> None:
             con.execute(filled(sql, place)).fetchall()
     con.close()
     assert not (place / "out").exists()
+
+
+def test_kept_secrets_are_not_seen(place: Path, tmp_path: Path) -> None:
+    script = """if True:
+        import duckdb
+        from warehouse.snapshot.query import lock_down
+
+        with duckdb.connect() as con:
+            con.execute("create persistent secret s (type http, bearer_token 'x')")
+            print(con.execute("select count(*) from duckdb_secrets()").fetchall())
+        with duckdb.connect() as con:
+            lock_down(con, memory_mb=256, threads=1)
+            print(con.execute("select count(*) from duckdb_secrets()").fetchall())
+    """
+    environment = {**os.environ, "HOME": str(tmp_path)}
+    shown = subprocess.check_output([sys.executable, "-c", script], env=environment, text=True)
+    assert shown.splitlines() == ["[(1,)]", "[(0,)]"]
 
 
 def test_a_python_variable_is_no_table(place: Path) -> None:

@@ -108,8 +108,8 @@ class Touched:
         self.grown = {name for name, had in before.items() if self._has_grown(name, had)}
         self.columns = {name: set(columns) for name, columns in con.execute(COLUMNS).fetchall()}
         self.facts: dict[str, str] = dict(con.execute(FACTS).fetchall())
-        found = con.execute("select current_database()").fetchone()
-        self.database = str(found[0]) if found else ""
+        [(database,)] = con.execute("select current_database()").fetchall()
+        self.database = str(database)
         for name, had in before.items():
             which = f"rowid >= {had}" if name in self.grown else "false"
             con.execute(f"create temp view new_{name} as from raw.{name} where {which}")
@@ -128,8 +128,8 @@ class Touched:
 
     def count(self, rows: str) -> int:
         """Return the number of some rows."""
-        found = self.con.execute(f"select count(*) from {rows}").fetchone()
-        return int(found[0]) if found else 0
+        [(found,)] = self.con.execute(f"select count(*) from {rows}").fetchall()
+        return int(found)
 
     def roots(self, view: str) -> Iterator[str]:
         """Yield the raw tables that a view of ``facts`` reads."""

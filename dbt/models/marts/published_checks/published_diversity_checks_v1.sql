@@ -20,7 +20,7 @@ with results as (
 similarities as (
     select
         *,
-        cast(regexp_extract(setting, '[0-9.]+$') as double) as temperature,
+        cast(nullif(regexp_extract(setting, '[0-9.]+$'), '') as double) as temperature,
         list_position(
             ['apps-introductory', 'apps-interview', 'apps-competition'], dataset
         ) as level_no,
