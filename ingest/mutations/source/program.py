@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import libcst as cst
-from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
+from libcst.metadata import ByteSpanPositionProvider, CodeSpan
+from libcst.metadata.span_provider import SpanProvidingCodegenState, byte_length_in_utf8
 
 from ingest.mutations.source.lines import NoCut, Shape, line_starts, shape_of
 from ingest.mutations.source.scopes import Scope, Scopes, Variable, bind
@@ -162,7 +163,8 @@ def _read(source: str, tree: ast.Module, entry_point: str | None) -> ParsedProgr
         module = cst.parse_module(source)
     except TypeError as error:  # libCST's own, for a lambda in parentheses right after a keyword
         return Unreadable("libcst_syntax", f"libCST does not read it: {error}")
-    if module.code != source:
+    text, spans = _written(module)
+    if text != source:
         return Unreadable("libcst_text", "libCST does not give the text back")
     entry = None
     if entry_point is not None:
@@ -174,8 +176,23 @@ def _read(source: str, tree: ast.Module, entry_point: str | None) -> ParsedProgr
         if not found:
             return Unreadable("no_entry_point", f"no top-level function {entry_point!r}")
         entry = found[-1]
-    spans = MetadataWrapper(module, unsafe_skip_copy=True).resolve(ByteSpanPositionProvider)
-    program = ParsedProgram(source, module, entry, shape_of(source, tree, entry_point), dict(spans))
+    program = ParsedProgram(source, module, entry, shape_of(source, tree, entry_point), spans)
     if any(scope.unsupported for scope in program.scopes.all):
         return Unreadable("type_parameters", "type parameters are not analysed")
     return program
+
+
+def _written(module: cst.Module) -> tuple[str, dict[cst.CSTNode, CodeSpan]]:
+    """Return the text of a module and the span of every node in bytes, in one pass.
+
+    libCST's own ways write the module once for each, and visit all nodes before.
+    """
+    provider = ByteSpanPositionProvider()
+    state = SpanProvidingCodegenState(
+        default_indent=module.default_indent,
+        default_newline=module.default_newline,
+        provider=provider,
+        get_length=byte_length_in_utf8,
+    )
+    module._codegen(state)
+    return "".join(state.tokens), dict(provider._computed)

@@ -32,25 +32,33 @@ LAYOUT = (
 )
 
 
+@cache
+def _is_node(kind: type) -> bool:
+    """Say whether a class is one of nodes: ``isinstance`` of an abstract class is not cached."""
+    return issubclass(kind, cst.CSTNode)
+
+
 def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Yield the parts of a node in the order of its fields, without operators and layout."""
     for name in _fields(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        kind = type(value)
+        if _is_node(kind):
             yield value
-        elif isinstance(value, list | tuple):
-            yield from (part for part in value if isinstance(part, cst.CSTNode))
+        elif kind is list or kind is tuple:
+            yield from (part for part in value if _is_node(type(part)))
 
 
 def named_children(node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
     """Yield the same parts, each with its field and, of a list, its place: ``args 0``."""
     for name in _fields(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        kind = type(value)
+        if _is_node(kind):
             yield name, value
-        elif isinstance(value, list | tuple):
+        elif kind is list or kind is tuple:
             parts = enumerate(value)
-            yield from ((f"{name} {n}", part) for n, part in parts if isinstance(part, cst.CSTNode))
+            yield from ((f"{name} {n}", part) for n, part in parts if _is_node(type(part)))
 
 
 def inside(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -13,8 +13,7 @@ program, exec), every block keeps its order. Proved:
 tests/runners/measuring/pairs/test_structure.py, by the mutations.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from importlib.metadata import version
 from itertools import combinations
@@ -34,7 +33,7 @@ from runners.measuring.pairs.base import Material, NoFeature, PairMeasure
 if TYPE_CHECKING:
     from runners.measuring.pairs.base import Pairs, Scores
 
-RULES = 1
+RULES = 2
 MAX_CHARACTERS = 20_000
 MAX_STATEMENTS = 40
 """Longest block whose order is analysed; in a longer one the order counts."""
@@ -105,17 +104,19 @@ class _Graph:
 
     def digest(self) -> str:
         """Return the hash of all colours, when a round tells no more nodes apart, or after many."""
+        kinds = {kind: _hash(kind) for edges in self.edges for kind, _ in edges}
+        edges_of = [[(kinds[kind], to) for kind, to in edges] for edges in self.edges]
         colours = [_hash(label) for label in self.labels]
         for _ in range(MAX_ROUNDS):
             spread = [
-                _hash((colours[node], *sorted((kind, colours[to]) for kind, to in edges)))
-                for node, edges in enumerate(self.edges)
+                _joined(colours[node], sorted([kind + colours[to] for kind, to in edges]))
+                for node, edges in enumerate(edges_of)
             ]
             settled = len(set(spread)) == len(set(colours))
             colours = spread
             if settled:
                 break
-        return _hash(tuple(sorted(Counter(colours).items())))
+        return _joined(b"", sorted(colours)).hex()
 
     def _node(self, label: Label) -> int:
         self.labels.append(label)
@@ -190,5 +191,10 @@ class _Graph:
         return (kind, *kinds, *(text for text in texts if isinstance(text, str)))
 
 
-def _hash(value: object) -> str:
-    return blake2b(repr(value).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+def _hash(value: object) -> bytes:
+    return blake2b(repr(value).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _joined(colour: bytes, edges: Iterable[bytes]) -> bytes:
+    """Return the hash of hashes, all of one length."""
+    return blake2b(colour + b"".join(edges), digest_size=16).digest()
