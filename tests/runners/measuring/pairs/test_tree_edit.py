@@ -2,14 +2,16 @@
 
 import random
 from functools import cache
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 import pytest
 
+from runners.measuring.pairs import tree_edit
 from runners.measuring.pairs.base import NoFeature
 from runners.measuring.pairs.tree_edit import FlatTree, TreeEdit
+from runners.measuring.similarity.syntax import SyntaxNode, parse_python
 
 Tree = tuple[str, tuple[Any, ...]]
 
@@ -84,9 +86,32 @@ def test_names_literals_and_comments_do_not_count_and_operators_do() -> None:
     assert alike(code, code.replace("+", "-")) == pytest.approx(19 / 21)
 
 
+def tree_of(node: SyntaxNode) -> Tree:
+    label = tree_edit._label(node)
+    return label, tuple(tree_of(child) for child in node.children if child.shown)
+
+
+def size(tree: Tree) -> int:
+    return 1 + sum(size(part) for part in tree[1])
+
+
+def test_programs_have_the_distance_of_their_trees_in_the_order_of_the_text() -> None:
+    programs = ["f(a, g(b))\n", "f(g(a), b)\nx += 1\n", "while a:\n    b = c\nelse:\n    d()\n"]
+    pairs = [*combinations(range(len(programs)), 2)]
+    trees = [tree_of(parse_python(program).root) for program in programs]
+    wanted = []
+    for one, other in pairs:
+        both, apart = size(trees[one]) + size(trees[other]), distance(trees[one], trees[other])
+        wanted.append((both - apart) / (both + apart))
+    first, second = np.array(pairs).T
+    measure = TreeEdit()
+    found = measure.compare(measure.features(programs), first, second)
+    assert found.tolist() == wanted
+
+
 def test_what_is_no_tree_has_a_reason() -> None:
     long = "x = 1\n" * 3_000
-    nested = "x=" + "f(a," * 250 + "1" + ")" * 250  # few nodes, and hours of work a pair
+    nested = "x=" + "f(" * 250 + "1" + ",a)" * 250  # few nodes, and hours of work a pair
     found = TreeEdit().features(["x = (", "", "# nothing\n'text'\n", long, nested, "x"])
     reasons = ["no_parse", "empty_code", "empty_code", "too_large", "too_large"]
     assert found[:5] == [NoFeature(reason) for reason in reasons]
