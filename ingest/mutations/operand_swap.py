@@ -240,7 +240,7 @@ def _comparisons(program: ParsedProgram) -> Iterator[tuple[cst.Comparison, bool]
         ):
             yield node, guarded
         guards = isinstance(node, GUARDS) or (isinstance(node, LATER) and is_guarded(program, node))
-        stack += [(part, guarded or guards) for part in reversed(list(children(node)))]
+        stack += [(part, guarded or guards) for part in reversed(children(node))]
 
 
 def _in_word(character: str) -> bool:

@@ -195,4 +195,5 @@ def _written(module: cst.Module) -> tuple[str, dict[cst.CSTNode, CodeSpan]]:
         get_length=byte_length_in_utf8,
     )
     module._codegen(state)
-    return "".join(state.tokens), dict(provider._computed)
+    found = provider._computed.items()
+    return "".join(state.tokens), {node: at for node, at in found if isinstance(at, CodeSpan)}

@@ -38,27 +38,29 @@ def _is_node(kind: type) -> bool:
     return issubclass(kind, cst.CSTNode)
 
 
-def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """Yield the parts of a node in the order of its fields, without operators and layout."""
+def children(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """Return the parts of a node in the order of its fields, without operators and layout."""
+    found = []
     for name in _fields(type(node)):
         value = getattr(node, name)
-        kind = type(value)
-        if _is_node(kind):
-            yield value
-        elif kind is list or kind is tuple:
-            yield from (part for part in value if _is_node(type(part)))
+        kind = value.__class__
+        if kind is list or kind is tuple:
+            found += [part for part in value if _is_node(part.__class__)]
+        elif _is_node(kind):
+            found.append(value)
+    return found
 
 
 def named_children(node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
     """Yield the same parts, each with its field and, of a list, its place: ``args 0``."""
     for name in _fields(type(node)):
         value = getattr(node, name)
-        kind = type(value)
+        kind = value.__class__
         if _is_node(kind):
             yield name, value
         elif kind is list or kind is tuple:
             parts = enumerate(value)
-            yield from ((f"{name} {n}", part) for n, part in parts if _is_node(type(part)))
+            yield from ((f"{name} {n}", part) for n, part in parts if _is_node(part.__class__))
 
 
 def inside(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -67,7 +69,7 @@ def inside(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     while stack:
         top = stack.pop()
         yield top
-        stack.extend(reversed(list(children(top))))
+        stack += reversed(children(top))
 
 
 def root_of(node: cst.CSTNode) -> cst.CSTNode:
