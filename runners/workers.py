@@ -1,5 +1,6 @@
 """Work on several processors: each process has one thread and dies with its parent."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -28,10 +29,10 @@ def in_processes(
         return
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(
-        workers, mp_context=multiprocessing.get_context("spawn"), initializer=_begin
+        workers, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(work,)
     )
     try:
-        yield from _as_they_end(pool, work, items, at_once=4 * workers)
+        yield from _as_they_end(pool, items, at_once=4 * workers)
     except BaseException:
         for worker in set(multiprocessing.active_children()) - before:
             worker.terminate()
@@ -40,15 +41,10 @@ def in_processes(
         pool.shutdown(cancel_futures=True)
 
 
-def _as_they_end(
-    pool: ProcessPoolExecutor,
-    work: Callable[[Given], Found],
-    items: Iterable[Given],
-    at_once: int,
-) -> Iterator[Found]:
+def _as_they_end(pool: ProcessPoolExecutor, items: Iterable[Any], at_once: int) -> Iterator[Any]:
     waiting: set[Any] = set()
     for item in items:
-        waiting.add(pool.submit(work, item))
+        waiting.add(pool.submit(_worked, item))
         if len(waiting) >= at_once:
             done = next(as_completed(waiting))
             waiting.remove(done)
@@ -57,11 +53,24 @@ def _as_they_end(
         yield done.result()
 
 
-def _begin() -> None:
-    """Ctrl-C is the parent's to hear, and no worker outlives it."""
+_work: list[Callable[[Any], Any]] = []
+"""What this process does with each item: given once, for it may hold much."""
+
+
+def _worked(item: Any) -> Any:
+    return _work[0](item)
+
+
+def _begin(work: Callable[[Any], Any]) -> None:
+    """Ctrl-C is the parent's to hear, and no worker outlives it.
+
+    What was imported for the work is no garbage: it is not searched again and again.
+    """
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(1)
+    _work.append(work)
+    gc.freeze()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
