@@ -202,7 +202,7 @@ def _run_dbt(path: Path, select: str | None, unwanted: list[str]) -> list[Any]:
     free()
     # the file by its name alone: what dbt has parsed then serves a warehouse in any folder
     settled = _environment(
-        ASSAY_DBT_PATH=path.name, ASSAY_DBT_MEMORY=_memory(path), DO_NOT_TRACK="1"
+        ASSAY_DBT_PATH=path.name, ASSAY_DBT_MEMORY=str(_memory(path)), DO_NOT_TRACK="1"
     )
     with settled, chdir(path.parent):
         try:
@@ -247,16 +247,16 @@ def _sort_results(results: list[Any]) -> Built:
     return Built(views, tests, warnings)
 
 
-def _memory(path: Path) -> str:
-    """Return the memory that DuckDB may use before it spills to disk.
+def _memory(path: Path) -> int:
+    """Return the MiB of memory that DuckDB may use before it spills to disk.
 
-    It is 4 GiB, 8 GiB from a file of 16 GiB on, and doubles with each further doubling of the file.
-    It never exceeds half of the machine's memory.
+    They are 4 GiB, 8 GiB from a file of 16 GiB on, and double with each further doubling of the
+    file. They never exceed half of the machine's memory.
     """
     half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     size = path.stat().st_size if path.exists() else 0
     enough = ENOUGH_MEMORY << (size // (4 * ENOUGH_MEMORY)).bit_length()
-    return f"{max(1, min(half, enough) // 2**20)}MiB"
+    return max(2, min(half, enough) // 2**20)
 
 
 @contextmanager

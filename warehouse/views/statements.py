@@ -102,7 +102,7 @@ def one_dbt() -> Iterator[bool]:
 
 
 def send(
-    path: Path, file: Path, memory: str, before: Mapping[str, int] | None = None
+    path: Path, file: Path, memory: int, before: Mapping[str, int] | None = None
 ) -> Built | None:
     """Build as a file says; None where there is no such file, or where dbt has to build.
 
@@ -114,12 +114,12 @@ def send(
         return None
     for since in [before, None] if before is not None else [None]:
         with suppress(duckdb.Error, Deviates, Doubt), _settled(path, memory) as con:
-            _send_all(con, kept) if since is None else _send_new(con, kept, since)
+            _send_all(con, kept, memory) if since is None else _send_new(con, kept, since)
             return kept.built
     return None
 
 
-def send_part(path: Path, kept: KeptBuild, part: Sequence[Node], memory: str) -> Built | None:
+def send_part(path: Path, kept: KeptBuild, part: Sequence[Node], memory: int) -> Built | None:
     """Make and test some nodes as a build of all does; None where dbt has to build them.
 
     What dbt does at the end of a build is done for the relations that are then there: plain names
@@ -137,13 +137,23 @@ def send_part(path: Path, kept: KeptBuild, part: Sequence[Node], memory: str) ->
 
 
 @contextmanager
-def _settled(path: Path, memory: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a warehouse for a build, with the memory and the threads that it may use."""
+def _settled(path: Path, memory: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a warehouse for a build, with the MiB of memory and the threads that it may use."""
     with writing(path) as con:
-        con.execute(f"set memory_limit = '{memory}'")
+        con.execute(f"set memory_limit = '{memory}MiB'")
+        _limit(con, memory)
         if n_rows(con, "generation") < FEW_GENERATIONS:
             con.execute("set threads = 1")
         yield con
+
+
+def _limit(con: duckdb.DuckDBPyConnection, memory: int) -> duckdb.DuckDBPyConnection:
+    """Let hash tables and sorts of one connection have half of the memory, and return it.
+
+    What is read needs the rest. Without it some joins of ten million rows fail instead of spilling.
+    """
+    con.execute(f"set operator_memory_limit = '{memory // 2}MiB'")
+    return con
 
 
 def keep_statements(
@@ -221,11 +231,12 @@ def listening() -> Iterator[list[SentStatement]]:
         wrapper.execute = execute
 
 
-def _send_all(con: duckdb.DuckDBPyConnection, kept: KeptBuild) -> None:
+def _send_all(con: duckdb.DuckDBPyConnection, kept: KeptBuild, memory: int) -> None:
     cursors: dict[int, duckdb.DuckDBPyConnection] = {}  # with separate settings, as dbt's
     for statement in kept.statements:
-        cursor = cursors.setdefault(statement.cursor, con.cursor())
-        send_one(cursor, statement)
+        if statement.cursor not in cursors:
+            cursors[statement.cursor] = _limit(con.cursor(), memory)
+        send_one(cursors[statement.cursor], statement)
     for cursor in cursors.values():
         cursor.close()
 
