@@ -43,7 +43,7 @@ scores as (
         count(*) as n,
         sum(w * w) as ww,
         sum(if(y, w, 0.0)) as wy,
-        sum(if(y, 0.0, w)) as wn,
+        sum(w) - sum(if(y, w, 0.0)) as wn,
     from pairs
     group by all
 ),

@@ -6,6 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from warehouse.store.connection import reading
 from warehouse.views import build as building
 from warehouse.views import statements
 
@@ -43,7 +44,19 @@ def test_memory_grows_with_the_file_up_to_half_of_the_machine(
         file.truncate(size_gib * GIB)
     sizes = {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": machine_gib * GIB // 4096}
     monkeypatch.setattr(os, "sysconf", sizes.__getitem__)
-    assert building._memory(path) == f"{allowed_gib * 1024}MiB"
+    assert building._memory(path) == allowed_gib * 1024
+
+
+def test_hash_tables_of_every_cursor_get_half_of_the_memory(home: Path) -> None:
+    path = home / "warehouse.duckdb"
+    asked = "create table limit_{0} as select current_setting('operator_memory_limit') as given"
+    kept = [statements.SentStatement(n, "model.one", asked.format(n), None) for n in (0, 1)]
+    with statements._settled(path, 512) as con:
+        statements._send_all(con, statements.KeptBuild(kept, [], statements.Built([], [], [])), 512)
+        con.execute(asked.format(2))
+    with reading(path) as con:
+        found = con.execute("from limit_0 union all from limit_1 union all from limit_2").fetchall()
+    assert found == [("256.0 MiB",)] * 3
 
 
 def test_a_data_test_leaves_no_hash_table_behind() -> None:

@@ -17,16 +17,38 @@ tokens as (
     from {{ ref('stg_token_logprob') }}
 ),
 
+asked as (
+    select
+        reflections.parent_generation_id,
+        reflections.generation_id,
+        reflections.sample_index,
+        reflections.setting_id,
+    from reflections
+    inner join settings on reflections.setting_id = settings.setting_id
+),
+
+-- few are asked more than once. Grouping by a hash finds them fast
+numbers_repeated as (
+    select hash(parent_generation_id) as number
+    from asked
+    group by all
+    having count(*) > 1
+),
+
 -- asked more than once, the first answer counts
 answers as (
     select
-        reflections.parent_generation_id,
-        arg_min(
-            reflections.generation_id, row(reflections.sample_index, reflections.setting_id)
-        ) as generation_id,
-    from reflections
-    inner join settings on reflections.setting_id = settings.setting_id
-    group by reflections.parent_generation_id
+        asked.parent_generation_id,
+        asked.generation_id,
+    from asked
+    anti join numbers_repeated on hash(asked.parent_generation_id) = numbers_repeated.number
+    union all by name
+    select
+        asked.parent_generation_id,
+        arg_min(asked.generation_id, row(asked.sample_index, asked.setting_id)) as generation_id,
+    from asked
+    semi join numbers_repeated on hash(asked.parent_generation_id) = numbers_repeated.number
+    group by asked.parent_generation_id
 ),
 
 -- the alternatives of all positions in one list: paths with a star are faster than typed JSON
