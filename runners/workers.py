@@ -54,7 +54,7 @@ def _as_they_end(pool: ProcessPoolExecutor, items: Iterable[Any], at_once: int) 
 
 
 _work: list[Callable[[Any], Any]] = []
-"""What this process does with each item: given once, for it may hold much."""
+"""What this process does with each item: sent once, because it may be large."""
 
 
 def _worked(item: Any) -> Any:
@@ -64,7 +64,7 @@ def _worked(item: Any) -> Any:
 def _begin(work: Callable[[Any], Any]) -> None:
     """Ctrl-C is the parent's to hear, and no worker outlives it.
 
-    What was imported for the work is no garbage: it is not searched again and again.
+    The garbage collector skips what is there by then: imported modules and the work.
     """
     from threadpoolctl import threadpool_limits
 

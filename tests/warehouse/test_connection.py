@@ -3,6 +3,8 @@
 import os
 import signal
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from warehouse.errors import AssayError, Locked
 from warehouse.settings import warehouse_path
 from warehouse.store import migrations
 from warehouse.store.connection import reading, writing
+from warehouse.views.statements import SentStatement, send_one
 
 
 def test_a_locked_warehouse_names_the_process(home: Path) -> None:
@@ -44,8 +47,18 @@ def test_a_new_warehouse_has_the_format_that_opens_fast_and_an_older_keeps_its_o
             assert con.execute(asked).fetchall() == [(version,)]
 
 
-@pytest.mark.parametrize("opened", [writing, reading])
-def test_an_interrupted_query_is_an_interruption(home: Path, opened: Any) -> None:
+def execute(con: duckdb.DuckDBPyConnection, sql: str) -> None:
+    con.execute(sql)
+
+
+def send_by_a_cursor(con: duckdb.DuckDBPyConnection, sql: str) -> None:
+    send_one(con.cursor(), SentStatement(0, "model.one", sql, None))
+
+
+@pytest.mark.parametrize(
+    ("opened", "ask"), [(writing, execute), (reading, execute), (writing, send_by_a_cursor)]
+)
+def test_an_interrupted_query_is_an_interruption(home: Path, opened: Any, ask: Any) -> None:
     with writing():
         pass
     endless = "select count(*) from range(100000000000) a, range(1000) b where hash(a, b) = 1"
@@ -53,7 +66,7 @@ def test_an_interrupted_query_is_an_interruption(home: Path, opened: Any) -> Non
     try:
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
         with pytest.raises(KeyboardInterrupt), opened() as con:
-            con.execute(endless)
+            ask(con, endless)
     finally:
         signal.signal(signal.SIGINT, before)
     with writing(wait_s=0):
@@ -210,3 +223,42 @@ def test_a_file_that_is_no_warehouse_is_one_clear_line(home: Path) -> None:
 def test_no_warehouse_yet_says_what_to_do(home: Path) -> None:
     with pytest.raises(AssayError, match="assay ingest"), reading():
         pass
+
+
+def test_interruptions_leave_no_thread_no_descriptor_and_no_byte_behind(home: Path) -> None:
+    """Python writes signals to a descriptor; if it is closed, its number may mean the warehouse."""
+    with writing():
+        pass
+    head = warehouse_path().read_bytes()[:64]
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    with reading() as con:
+        con.execute("select 1").fetchall()
+    threads, opened = threading.active_count(), len(list(Path("/proc/self/fd").iterdir()))
+    try:
+        for number in range(40):
+            timer = threading.Timer(0.002 * (number % 10), os.kill, (os.getpid(), signal.SIGINT))
+            with suppress(KeyboardInterrupt):
+                timer.start()
+                while True:
+                    with reading() as con:
+                        con.execute("select 1").fetchall()
+            timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with reading() as con:
+        assert con.execute("select 42").fetchall() == [(42,)]
+    assert warehouse_path().read_bytes()[:64] == head
+    assert threading.active_count() == threads
+    assert len(list(Path("/proc/self/fd").iterdir())) <= opened + 2
+
+
+def test_a_forked_process_keeps_its_signals_for_itself(home: Path) -> None:
+    with writing() as con:
+        child = os.fork()
+        if not child:
+            signal.signal(signal.SIGINT, lambda *_: os._exit(7))
+            while True:
+                time.sleep(1)
+        threading.Timer(0.3, os.kill, (child, signal.SIGINT)).start()
+        con.execute("select sleep_ms(600)").fetchall()
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7

@@ -74,7 +74,7 @@ def set_rules(
 ) -> None:
     """Set the rules of verdicts, the tasks that there are, and which of them are run.
 
-    The next three functions read them.
+    The next three functions read these variables.
     """
     for name, value in vars(rules).items():
         con.execute(f"set variable {name} = {literal(value)}")

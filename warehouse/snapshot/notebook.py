@@ -25,9 +25,9 @@ from warehouse.snapshot.query import (
 class AssaySnapshot:
     """An open snapshot; each view of it is an attribute, as a DuckDB relation.
 
-    A relation is computed when it is looked at: ``.df()`` gives a pandas frame, ``.arrow()`` an
-    Arrow table, ``.filter("k = 1")`` and ``.order("lm")`` another relation. ``snapshot_id`` names
-    the snapshot; cite it with every number.
+    A relation is computed when it is looked at: ``.df()`` gives a pandas frame,
+    ``.to_arrow_table()`` an Arrow table, ``.filter("k = 1")`` and ``.order("lm")`` another
+    relation. ``snapshot_id`` names the snapshot; cite it with every number.
     """
 
     def __init__(self, snapshot: snapshots.Snapshot, memory_mb: int, threads: int) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import duckdb
@@ -20,6 +21,8 @@ READING_WORDS = {
     *("select", "with", "from", "values", "table", "("),
     *("describe", "desc", "show", "summarize", "explain", "pivot", "unpivot"),
 }
+
+SELECTING = frozenset({"select", "from", "with", "values", "table", "("})
 
 Row = tuple[Any, ...]
 Parameters = Sequence[Any] | dict[str, Any]
@@ -79,12 +82,11 @@ class Reader:
         with _clear_errors(self._con):
             cursor = self._con.execute(only(reading_statements(sql)))
 
-        def batches() -> Iterator[list[Row]]:
+        def batch() -> list[Row]:
             with _clear_errors(self._con):
-                while some := cursor.fetchmany(chunk):
-                    yield some
+                return cursor.fetchmany(chunk)
 
-        return [str(column[0]) for column in cursor.description or []], batches()
+        return [str(column[0]) for column in cursor.description or []], iter(batch, [])
 
     def arrow(self, sql: str) -> Any:
         """Run one reading statement and return a pyarrow table."""
@@ -123,7 +125,7 @@ class Reader:
             if max_rows is None:
                 return QueryResult(columns, types, cursor.fetchall())
             rows = cursor.fetchmany(max_rows + 1)
-            cursor.abort()  # an open result would own the connection
+            cursor.abort()  # while a result is open, the connection can do nothing else
             return QueryResult(columns, types, rows[:max_rows], truncated=len(rows) > max_rows)
 
 
@@ -284,8 +286,27 @@ def _parts(sql: str) -> list[str]:
 
 
 def _first_word(part: str) -> str:
-    found = re.match(r"\w+", part)
-    return found[0].lower() if found else part[:1]
+    """Return what a statement begins with; of one that is explained, what that begins with.
+
+    For ``explain analyze create temp table`` makes the table.
+    """
+    words = _words(part)
+    while words[0] == "explain" and len(words) > 1:
+        words = words[1:]
+        if words[0] in ("analyze", "analyse"):
+            words = words[1:] or ["explain"]
+        if words[0] == "(" and not SELECTING.intersection(words[1:2]) and ")" in words:
+            words = words[words.index(")") + 1 :] or ["explain"]
+    return words[0]
+
+
+def _words(part: str) -> list[str]:
+    """Return the first word, or sign, of each token but comments."""
+    encoded = part.encode("utf-8")
+    comment = duckdb.token_type.comment
+    starts = [offset for offset, kind in duckdb.tokenize(part) if kind != comment]
+    texts = [encoded[start:end].decode("utf-8") for start, end in pairwise([*starts, len(encoded)])]
+    return [found[0].lower() if (found := re.match(r"\w+", t)) else t[:1] for t in texts]
 
 
 def _shown(part: str) -> str:

@@ -85,9 +85,10 @@ def require_warehouse(path: Path | None = None) -> None:
 def _closed_after(
     con: duckdb.DuckDBPyConnection, path: Path
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Close the connection at the end, and say of an interrupted query what Python says."""
+    """Set up a connection and close it at the end; an interrupted query is a KeyboardInterrupt."""
     try:
         with interruptible(con):
+            con.execute("set timezone = 'UTC'")
             yield con
     except duckdb.InterruptException as error:
         raise KeyboardInterrupt from error
@@ -117,7 +118,6 @@ def _connect(path: Path, *, read_only: bool, wait_s: float) -> duckdb.DuckDBPyCo
                 raise Locked(f"{path}: the warehouse is in use by {holder(str(error))}") from error
             time.sleep(0.1)
         else:
-            con.execute("set timezone = 'UTC'")
             return con
 
 

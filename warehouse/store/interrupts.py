@@ -1,7 +1,9 @@
-"""Ctrl-C ends a query at once.
+"""Ctrl-C ends a query, also where DuckDB does not hear it.
 
 In the main thread DuckDB looks for signals between its tasks, and a task may take minutes. So
-Python writes the number of each signal to a socket. A thread that waits there interrupts the query.
+Python writes the number of each signal to a socket. A thread that waits there interrupts what is
+running. Socket and thread are made once and stay: a descriptor that is closed may come to mean
+another file, and Python would write signals there.
 """
 
 import os
@@ -9,41 +11,62 @@ import signal
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import duckdb
 
 ENDS: frozenset[int] = frozenset({signal.SIGINT, signal.SIGTERM})
+_running: list[duckdb.DuckDBPyConnection] = []
+_sockets: list[socket.socket] = []
 
 
 @contextmanager
 def interruptible(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Let a signal that ends a program end what a connection does; an error may follow.
+    """While this is open, SIGINT and SIGTERM interrupt the query of a connection.
 
-    Python lets only the main thread ask for signals, and only it gets KeyboardInterrupt: in
-    another one nothing is done.
+    The query then raises InterruptException, unless the handler of the signal raises first. In
+    other threads than the main one this does nothing: they get no signals. So it does where an
+    event loop waits for signals itself.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    seen, told = socket.socketpair()
-    told.setblocking(False)
-    before = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
-    watcher = threading.Thread(target=_watch, args=(seen, con, before), daemon=True)
-    watcher.start()
+    _listen()
+    _running.append(con)
     try:
         yield
     finally:
-        signal.set_wakeup_fd(before)
-        told.close()
-        watcher.join()
-        seen.close()
+        _running.remove(con)
 
 
-def _watch(seen: socket.socket, con: duckdb.DuckDBPyConnection, before: int) -> None:
-    """Interrupt for a signal; whoever waited for signals before gets them too."""
+def _listen() -> None:
+    """Have signals written to the socket, unless somebody else waits for them."""
+    if not _sockets:
+        seen, told = socket.socketpair()
+        told.setblocking(False)
+        _sockets.extend((seen, told))
+        threading.Thread(target=_watch, args=(seen,), daemon=True).start()
+    ours = _sockets[1].fileno()
+    before = signal.set_wakeup_fd(ours, warn_on_full_buffer=False)
+    if before not in (-1, ours):
+        signal.set_wakeup_fd(before, warn_on_full_buffer=False)
+
+
+def _watch(seen: socket.socket) -> None:
     while signals := seen.recv(64):
         if not ENDS.isdisjoint(signals):
-            con.interrupt()
-        if before != -1:
-            os.write(before, signals)
+            for con in tuple(_running):
+                with suppress(duckdb.Error):  # closed meanwhile
+                    con.interrupt()
+
+
+def _forget() -> None:
+    """Let a forked process, which has no such thread, keep its signals for itself."""
+    if _sockets:
+        with suppress(ValueError):  # forked by another thread
+            signal.set_wakeup_fd(-1)
+        _sockets.clear()
+        _running.clear()
+
+
+os.register_at_fork(after_in_child=_forget)

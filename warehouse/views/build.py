@@ -250,8 +250,8 @@ def _sort_results(results: list[Any]) -> Built:
 def _memory(path: Path) -> int:
     """Return the MiB of memory that DuckDB may use before it spills to disk.
 
-    They are 4 GiB, 8 GiB from a file of 16 GiB on, and double with each further doubling of the
-    file. They never exceed half of the machine's memory.
+    It is 4 GiB, 8 GiB from a file of 16 GiB on, and doubles with each further doubling of the file.
+    It never exceeds half of the machine's memory.
     """
     half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     size = path.stat().st_size if path.exists() else 0

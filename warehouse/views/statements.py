@@ -25,6 +25,7 @@ from warehouse.facts.query import run
 from warehouse.store.builds import n_rows
 from warehouse.store.connection import writing
 from warehouse.store.growth.touched import Doubt
+from warehouse.store.interrupts import interruptible
 from warehouse.views.increment import Increment
 from warehouse.views.nodes import Node
 from warehouse.views.project import dbt_dir, project_state
@@ -150,7 +151,8 @@ def _settled(path: Path, memory: int) -> Iterator[duckdb.DuckDBPyConnection]:
 def _limit(con: duckdb.DuckDBPyConnection, memory: int) -> duckdb.DuckDBPyConnection:
     """Let hash tables and sorts of one connection have half of the memory, and return it.
 
-    What is read needs the rest. Without it some joins of ten million rows fail instead of spilling.
+    What is read needs the rest. Without this limit, a join of ten million rows failed instead of
+    spilling.
     """
     con.execute(f"set operator_memory_limit = '{memory // 2}MiB'")
     return con
@@ -298,11 +300,11 @@ def send_one(cursor: duckdb.DuckDBPyConnection, statement: SentStatement) -> Non
 
     All rows of an answer are fetched: until then DuckDB keeps the hash tables of its query.
     """
-    cursor.execute(statement.text, statement.bound)
-    if _is_verdict(cursor):
-        answers = cursor.fetchall()
-        if not answers or answers[0][1] or answers[0][2]:
-            raise Deviates
+    with interruptible(cursor):
+        cursor.execute(statement.text, statement.bound)
+        answers = cursor.fetchall() if _is_verdict(cursor) else None
+    if answers is not None and (not answers or answers[0][1] or answers[0][2]):
+        raise Deviates
 
 
 def _is_verdict(cursor: Any) -> bool:

@@ -185,7 +185,8 @@ def _read(source: str, tree: ast.Module, entry_point: str | None) -> ParsedProgr
 def _written(module: cst.Module) -> tuple[str, dict[cst.CSTNode, CodeSpan]]:
     """Return the text of a module and the span of every node in bytes, in one pass.
 
-    libCST's own ways write the module once for each, and visit all nodes before.
+    libCST would write the module twice, once for the text and once for the spans. The method and
+    the field used here are private to it.
     """
     provider = ByteSpanPositionProvider()
     state = SpanProvidingCodegenState(

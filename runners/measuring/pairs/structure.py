@@ -92,7 +92,10 @@ def fingerprint(source: str) -> str | NoFeature:
 
 
 class _Graph:
-    """Nodes numbered from 0 with their labels, and edges with theirs; ``parts`` are of the tree."""
+    """Nodes numbered from 0 with their labels, and edges with theirs.
+
+    ``parts`` holds only the edges of the syntax tree, from a node to its parts.
+    """
 
     def __init__(self, program: ParsedProgram) -> None:
         self.program = program
@@ -121,7 +124,7 @@ class _Graph:
     def _colours_of_tree(self) -> list[bytes]:
         """Return colours that know all above and below a node, which saves most rounds.
 
-        The number of a node is below those of its parts.
+        A node has a lower number than its parts, so one pass each way is enough.
         """
         colours = [_hash(label) for label in self.labels]
         for node in reversed(range(len(colours))):

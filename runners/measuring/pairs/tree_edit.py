@@ -6,8 +6,8 @@ other (Zhang and Shasha 1989, SIAM J. Comput. 18(6)), made independent of size a
 is (m + n - d) / (m + n + d). 1 - similarity is again a metric. A node is a named node of
 tree-sitter with its operators. The text of names and literals is ignored; comments and strings that
 are whole statements are left out. Trees are read from right to left, which gives the same distances
-in a fifth of the time. For the last part of a statement, such as the body of a function, is most
-often its largest. Refused: trees with errors, and trees that would take over a
+in a fifth of the time. This is faster because the last part of a statement, such as the body of a
+function, is most often its largest. Refused: trees with errors, and trees that would take over a
 second. Proved: tests/runners/measuring/pairs/test_tree_edit.py, against a recursive definition.
 """
 
@@ -33,7 +33,9 @@ OPERATORS = frozenset({"operator", "operators"})
 
 
 class FlatTree(NamedTuple):
-    """A tree in postorder from the right: labels, the first leaf below each node, the keyroots.
+    """A tree in postorder from the right: labels, the first leaf below each node, and keyroots.
+
+    The first leaf is then the rightmost.
 
     A keyroot is the last node of those with the same first leaf.
     """
@@ -120,7 +122,7 @@ def _tree(source: str) -> FlatTree | NoFeature:
 
 
 def _flat(order: list[SyntaxNode]) -> FlatTree:
-    """Return the tree of nodes in postorder."""
+    """Return the tree of nodes in postorder from the right."""
     place = {id(node): row for row, node in enumerate(order)}
     first_leaves: list[int] = []
     for row, node in enumerate(order):

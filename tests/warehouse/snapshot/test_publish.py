@@ -273,7 +273,7 @@ def test_publishing_does_not_change_the_warehouse(home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_duckdb_2_opens_it(home: Path, tmp_path: Path) -> None:
+def test_duckdb_1_opens_it(home: Path, tmp_path: Path) -> None:
     make_views()
     publish()
     venv = tmp_path / "venv"
@@ -281,7 +281,7 @@ def test_duckdb_2_opens_it(home: Path, tmp_path: Path) -> None:
     subprocess.run([uv, "venv", "--quiet", venv], check=True)
     python = venv / "bin" / "python"
     subprocess.run(
-        [uv, "pip", "install", "--quiet", "--python", python, "duckdb==2.0.0"], check=True
+        [uv, "pip", "install", "--quiet", "--python", python, "duckdb==1.5.6"], check=True
     )
     code = (
         "import duckdb, json, sys; con = duckdb.connect(sys.argv[1], read_only=True); "

@@ -27,9 +27,9 @@ asked as (
     inner join settings on reflections.setting_id = settings.setting_id
 ),
 
--- few are asked more than once. Grouping by a hash finds them fast
-numbers_repeated as (
-    select hash(parent_generation_id) as number
+-- few are asked more than once, and a hash finds them fast. Two names with one hash cost only time
+hashes_repeated as (
+    select hash(parent_generation_id) as parent_hash
     from asked
     group by all
     having count(*) > 1
@@ -41,13 +41,13 @@ answers as (
         asked.parent_generation_id,
         asked.generation_id,
     from asked
-    anti join numbers_repeated on hash(asked.parent_generation_id) = numbers_repeated.number
+    anti join hashes_repeated on hash(asked.parent_generation_id) = hashes_repeated.parent_hash
     union all by name
     select
         asked.parent_generation_id,
         arg_min(asked.generation_id, row(asked.sample_index, asked.setting_id)) as generation_id,
     from asked
-    semi join numbers_repeated on hash(asked.parent_generation_id) = numbers_repeated.number
+    semi join hashes_repeated on hash(asked.parent_generation_id) = hashes_repeated.parent_hash
     group by asked.parent_generation_id
 ),
 

@@ -95,7 +95,7 @@ def size(tree: Tree) -> int:
     return 1 + sum(size(part) for part in tree[1])
 
 
-def test_programs_have_the_distance_of_their_trees_in_the_order_of_the_text() -> None:
+def test_reading_from_the_right_gives_the_distances_of_the_definition() -> None:
     programs = ["f(a, g(b))\n", "f(g(a), b)\nx += 1\n", "while a:\n    b = c\nelse:\n    d()\n"]
     pairs = [*combinations(range(len(programs)), 2)]
     trees = [tree_of(parse_python(program).root) for program in programs]
@@ -111,7 +111,7 @@ def test_programs_have_the_distance_of_their_trees_in_the_order_of_the_text() ->
 
 def test_what_is_no_tree_has_a_reason() -> None:
     long = "x = 1\n" * 3_000
-    nested = "x=" + "f(" * 250 + "1" + ",a)" * 250  # few nodes, and hours of work a pair
+    nested = "x=" + "f(" * 250 + "1" + ",a)" * 250  # few nodes, and minutes of work a pair
     found = TreeEdit().features(["x = (", "", "# nothing\n'text'\n", long, nested, "x"])
     reasons = ["no_parse", "empty_code", "empty_code", "too_large", "too_large"]
     assert found[:5] == [NoFeature(reason) for reason in reasons]
