@@ -199,9 +199,9 @@ def differing_rows(old: Any, new: Any) -> Iterator[tuple[int, str]]:
         con.register("new", new)
         for one, other in (("old", "new"), ("new", "old")):
             query = f"select count(*) from (from {one} except all from {other})"
-            found = con.execute(query).fetchone()
-            if found and found[0]:
-                yield found[0], one
+            [(n,)] = con.execute(query).fetchall()
+            if n:
+                yield n, one
 
 
 def differing_lines(name: str, before: str, after: str) -> Iterator[str]:

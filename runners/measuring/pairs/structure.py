@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from runners.measuring.pairs.base import Pairs, Scores
 
 RULES = 2
+"""Another number where a program may have another fingerprint than before."""
 MAX_CHARACTERS = 20_000
 MAX_STATEMENTS = 40
 """Longest block whose order is analysed; in a longer one the order counts."""

@@ -64,7 +64,7 @@ def test_a_step_that_writes_migrates(
     generate(**DRAWN, progress=False)
     with reading() as con:
         before = migrations.version(con)
-        (task,) = con.execute("select min(task_id) from raw.problem").fetchone() or ()
+        [(task,)] = con.execute("select min(task_id) from raw.problem").fetchall()
     (tmp_path / "samples.jsonl").write_text(json.dumps({"task_id": task, "completion": "    pass"}))
     newer()
     writes(tmp_path)

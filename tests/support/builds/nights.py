@@ -91,7 +91,7 @@ def append(path: Path, night: Night) -> None:
     with writing(path) as con:
         stored = {**night, **pair_blocks(night)}
         for blocks in ("pair_count_block", "pair_score_block"):
-            (n,) = con.execute(f"select count(*) from raw.{blocks}").fetchone() or (0,)
+            [(n,)] = con.execute(f"select count(*) from raw.{blocks}").fetchall()
             for block in stored.get(blocks, []):
                 block["block_id"] += f".{n}"
         for table in TABLES:
