@@ -49,6 +49,8 @@ def write_database(
     tables = {tuple(name.split(".")): facts for name, facts in manifest["tables"].items()}
     con = duckdb.connect()
     try:
+        # a file of this format has lambdas with an arrow, and so have the macros read from it
+        con.execute("set lambda_syntax = 'ENABLE_SINGLE_ARROW'")
         copies.begin_snapshot(con, path, sorted({schema for schema, _ in tables} | {"meta"}))
         con.begin()  # one commit for all
         for (schema, name), facts in tables.items():
