@@ -249,15 +249,10 @@ def _clear_errors(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
     try:
         with interruptible(con):
             yield
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
     except RuntimeError as error:
         if "allocate" in str(error):  # the message for a row that does not fit in memory
             raise OutOfMemory(f"Out of Memory: {message_of(error)}") from error
-        if "interrupted" not in str(error):
-            raise
-        con.interrupt()  # or its threads continue, and closing waits for them
-        raise KeyboardInterrupt from error
+        raise
     except (MemoryError, duckdb.OutOfMemoryException) as error:
         raise OutOfMemory(message_of(error) or "Out of Memory") from error
     except duckdb.PermissionException as error:
@@ -268,12 +263,10 @@ def _clear_errors(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 def _parts(sql: str) -> list[str]:
     """Return the statements as DuckDB's own tokenizer sees them."""
-    encoded = sql.encode("utf-8")  # token positions count bytes
-    comment = duckdb.token_type.comment
-    starts = [offset for offset, kind in duckdb.tokenize(sql) if kind != comment]
+    encoded = sql.encode("utf-8")
     parts: list[str] = []
     begin: int | None = None
-    for start in starts:
+    for start in _starts(sql):
         if encoded[start : start + 1] == b";":
             if begin is not None:
                 parts.append(encoded[begin:start].decode("utf-8"))
@@ -303,10 +296,15 @@ def _first_word(part: str) -> str:
 def _words(part: str) -> list[str]:
     """Return the first word, or sign, of each token but comments."""
     encoded = part.encode("utf-8")
-    comment = duckdb.token_type.comment
-    starts = [offset for offset, kind in duckdb.tokenize(part) if kind != comment]
-    texts = [encoded[start:end].decode("utf-8") for start, end in pairwise([*starts, len(encoded)])]
+    ends = [*_starts(part), len(encoded)]
+    texts = [encoded[start:end].decode("utf-8") for start, end in pairwise(ends)]
     return [found[0].lower() if (found := re.match(r"\w+", t)) else t[:1] for t in texts]
+
+
+def _starts(sql: str) -> list[int]:
+    """Return where each token but comments begins, in bytes."""
+    comment = duckdb.token_type.comment
+    return [offset for offset, kind in duckdb.tokenize(sql) if kind != comment]
 
 
 def _shown(part: str) -> str:

@@ -90,13 +90,6 @@ def _closed_after(
         with interruptible(con):
             con.execute("set timezone = 'UTC'")
             yield con
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
-    except RuntimeError as error:
-        if "Query interrupted" not in str(error):
-            raise
-        con.interrupt()  # or its threads continue, and closing waits for them
-        raise KeyboardInterrupt from error
     except duckdb.IOException as error:
         # a file that is cut short may open, and fail where what is missing is read
         if "read enough bytes" not in str(error) or path.name not in str(error):

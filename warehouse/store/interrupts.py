@@ -24,19 +24,26 @@ _sockets: list[socket.socket] = []
 def interruptible(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
     """While this is open, SIGINT and SIGTERM interrupt the query of a connection.
 
-    The query then raises InterruptException, unless the handler of the signal raises first. In
-    other threads than the main one this does nothing: they get no signals. So it does where an
-    event loop waits for signals itself.
+    What DuckDB raises for an interrupted query is then a KeyboardInterrupt, as it is in Python. In
+    other threads than the main one no signals are heard: Python gives them none. Nor are they where
+    an event loop waits for signals itself.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    _listen()
-    _running.append(con)
+    hears = threading.current_thread() is threading.main_thread()
+    if hears:
+        _listen()
+        _running.append(con)
     try:
         yield
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except RuntimeError as error:
+        if "Query interrupted" not in str(error):
+            raise
+        con.interrupt()  # or its threads continue, and closing waits for them
+        raise KeyboardInterrupt from error
     finally:
-        _running.remove(con)
+        if hears:
+            _running.remove(con)
 
 
 def _listen() -> None:
