@@ -58,6 +58,7 @@
     values_cte has the keys, problem_index, a and b; groups_cte the keys, release_no and n_dataset of
     every group that is to have an interval. -#}
 {% macro correlation_interval(values_cte, groups_cte, keys) -%}
+{% set sums = ['n', 'a', 'b', 'aa', 'bb', 'ab'] %}
 -- each problem of the release has a place, in the same order as in the lists of weights
 padded as (
     select
@@ -106,7 +107,7 @@ places as (
 vectors as (
     select
         {{ listed(keys) }}
-        {% for sum in ['n', 'a', 'b', 'aa', 'bb', 'ab'] %}
+        {% for sum in sums %}
         list({{ sum }} order by problem_index) as {{ sum }},
         {% endfor %}
     from places
@@ -125,16 +126,62 @@ vectors_of_release as (
             {% endfor %}
 ),
 
--- a join by hash would copy six lists for each replicate: DuckDB cannot join this condition by hash
+vectors_listed as (
+    select
+        {{ listed(keys) }}
+        release_no,
+        unnest({{ sums }}) as name,
+        unnest([{{ sums | join(', ') }}]) as vector,
+    from vectors_of_release
+),
+
+-- groups of an entry share many vectors: each is weighted once
+vectors_numbered as (
+    select
+        row_number() over () as vector_no,
+        release_no,
+        vector,
+    from vectors_listed
+    group by release_no, vector
+),
+
+-- a join by hash would copy a list for each replicate: DuckDB cannot join this condition by hash
+vector_sums as (
+    select
+        vectors_numbered.vector_no,
+        list(
+            list_inner_product(bootstrap.weights, vectors_numbered.vector)
+            order by bootstrap.replicate
+        ) as sums,
+    from vectors_numbered
+    inner join {{ ref('int_bootstrap_weighted') }} as bootstrap
+        on vectors_numbered.release_no - bootstrap.release_no = 0
+    group by vectors_numbered.vector_no
+),
+
+sums_gathered as (
+    select
+        {{ listed(keys, 'vectors_listed') }}
+        {% for sum in sums %}
+        any_value(vector_sums.sums) filter (vectors_listed.name = '{{ sum }}') as {{ sum }},
+        {% endfor %}
+    from vectors_listed
+    inner join vectors_numbered
+        on
+            vectors_listed.release_no = vectors_numbered.release_no
+            and vectors_listed.vector = vectors_numbered.vector
+    inner join vector_sums on vectors_numbered.vector_no = vector_sums.vector_no
+    group by all
+),
+
+-- a row for each replicate
 drawn as (
     select
-        {{ listed(keys, 'vectors_of_release') }}
-        {% for sum in ['n', 'a', 'b', 'aa', 'bb', 'ab'] %}
-        list_inner_product(bootstrap.weights, vectors_of_release.{{ sum }}) as sum_{{ sum }},
+        {{ listed(keys) }}
+        {% for sum in sums %}
+        unnest({{ sum }}) as sum_{{ sum }},
         {% endfor %}
-    from vectors_of_release
-    inner join {{ ref('int_bootstrap_weighted') }} as bootstrap
-        on vectors_of_release.release_no - bootstrap.release_no = 0
+    from sums_gathered
 ),
 
 spreads as (

@@ -67,15 +67,59 @@ both_valued as (
             and first.similarity_no < second.similarity_no
 ),
 
+-- of equal values one is ranked: most occur many times
+{% for side in ['a', 'b'] %}
+values_{{ side }} as (
+    select
+        {{ listed(keys) }}
+        {{ side }},
+        count(*) as n_equal,
+    from both_valued
+    group by all
+),
+
+-- equal values share the mean of their ranks
+ranks_{{ side }} as (
+    select
+        {{ listed(keys) }}
+        {{ side }},
+        cast(
+            sum(n_equal) over (partition by {{ keys | join(', ') }} order by {{ side }})
+            as double
+        )
+        - (n_equal - 1) / 2 as rank,
+    from values_{{ side }}
+),
+
+{% endfor %}
+problem_means as (
+    select
+        {{ listed(keys) }}
+        problem_index,
+        avg(a) as a,
+        avg(b) as b,
+    from both_valued
+    group by all
+),
+
 ranked as (
     select
-        *,
-        {{ mid_rank('a', keys) }} as rank_a,
-        {{ mid_rank('b', keys) }} as rank_b,
-        a - avg(a) over (partition by {{ keys | join(', ') }}, problem_index) as apart_a,
-        b - avg(b) over (partition by {{ keys | join(', ') }}, problem_index) as apart_b,
-        count(*) over (partition by {{ keys | join(', ') }}) as n,
+        both_valued.*,
+        ranks_a.rank as rank_a,
+        ranks_b.rank as rank_b,
+        both_valued.a - problem_means.a as apart_a,
+        both_valued.b - problem_means.b as apart_b,
     from both_valued
+    {% for side in ['a', 'b'] %}
+    inner join ranks_{{ side }}
+        on
+            {{ equal(keys, 'both_valued', 'ranks_' ~ side) }}
+            and both_valued.{{ side }} = ranks_{{ side }}.{{ side }}
+    {% endfor %}
+    inner join problem_means
+        on
+            {{ equal(keys, 'both_valued', 'problem_means') }}
+            and both_valued.problem_index = problem_means.problem_index
 ),
 
 pooled as (
@@ -90,6 +134,12 @@ pooled as (
     group by {{ keys | join(', ') }}
 ),
 
+few_enough as (
+    select {{ keys | join(', ') }}
+    from pooled
+    where n between {{ least_n }} and {{ most_for_kendall }}
+),
+
 -- pairs with the same two values are one cell
 cells as (
     select
@@ -100,7 +150,7 @@ cells as (
         row_number() over (partition by {{ keys | join(', ') }} order by rank_a, rank_b)
             as cell_no,
     from ranked
-    where n between {{ least_n }} and {{ most_for_kendall }}
+    semi join few_enough on {{ equal(keys, 'ranked', 'few_enough') }}
     group by {{ keys | join(', ') }}, rank_a, rank_b
 ),
 
