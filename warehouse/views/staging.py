@@ -108,13 +108,16 @@ def _tests(name: str, tests: dict[str, Any], tables: list[RawTable]) -> Iterator
     keys = {table.name: next(c.name for c in table.columns if c.is_key) for table in tables}
     lists = {(t.name, c.name) for t in tables for c in t.columns if c.type.endswith("[]")}
     holds, unique = tests["holds"].get(name, {}), tests["unique_key"].get(name)
-    if holds or unique:
+    numbered = tests["unique_number"].get(name)
+    if holds or unique or numbered:
         yield "  data_tests:"
     for test, expression in holds.items():
         yield from _test(4, "holds", test, {"expression": _text(_with_words(expression))})
     if unique:
         columns = f"[{', '.join(unique)}]"
         yield from _test(4, "unique_key", f"{name}_is_unique", {"columns": columns})
+    if numbered:
+        yield from _test(4, "unique_number", f"{numbered}_has_a_number", {"column": numbered})
     if name in tests["refers_to"]:
         yield "  columns:"
     for column, parent in tests["refers_to"].get(name, {}).items():

@@ -120,20 +120,30 @@ pairs as (
         candidates[first_place] as candidate_a,
         candidates[second_place] as candidate_b,
     from places
+),
+
+dirty as (
+    select
+        candidate_a,
+        candidate_b,
+    from pairs
+    where
+        candidate_a in (select changed_candidate.candidate_id from changed_candidate)
+        or candidate_b in (select changed_candidate.candidate_id from changed_candidate)
+    union
+    select
+        candidate_a,
+        candidate_b,
+    from new_pair
 )
 
+-- with the numbers that pairs have in tables (dbt/macros/words/numbers.sql)
 select
     candidate_a,
     candidate_b,
-from pairs
-where
-    candidate_a in (select changed_candidate.candidate_id from changed_candidate)
-    or candidate_b in (select changed_candidate.candidate_id from changed_candidate)
-union
-select
-    candidate_a,
-    candidate_b,
-from new_pair;
+    least(hash(candidate_a), hash(candidate_b)) as candidate_no_a,
+    greatest(hash(candidate_a), hash(candidate_b)) as candidate_no_b,
+from dirty;
 
 -- Every language model, with each setting under which it was asked.
 create temp table asked as

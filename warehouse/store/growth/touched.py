@@ -77,9 +77,9 @@ UNITS = {
         Unit("program", ("program_id",), "touched_program"),
         Unit(
             "pair",
-            ("candidate_a", "candidate_b"),
+            ("candidate_no_a", "candidate_no_b"),
             "dirty_pair",
-            narrow=("candidate_a",),
+            narrow=("candidate_no_a",),
             kept="touched_first",
         ),
         Unit("compared", ("entry_no",), ""),

@@ -78,5 +78,5 @@ from members
 semi join old_touched_candidate on members.candidate_id = old_touched_candidate.candidate_id;
 
 create or replace temp view touched_first as
-select candidate_id as candidate_a
+select hash(candidate_id) as candidate_no_a
 from touched_candidate;

@@ -20,7 +20,7 @@ generations_entered as (
         cast(problems.problem_index as integer) as problem_index,
         generations.sample_index,
         generations.generation_id,
-        generations.candidate_id,
+        {{ number_of('generations.candidate_id') }} as candidate_no,
         generations.passed,
     from generations
     inner join problems on generations.problem_no = problems.problem_no
@@ -35,7 +35,7 @@ ordered as (
     select
         entry_no,
         problem_index,
-        candidate_id,
+        candidate_no,
         passed,
         cast(
             row_number() over (

@@ -34,9 +34,7 @@ pairs_measured as (
         pairs_valued.value,
     from pairs
     inner join pairs_valued
-        on
-            pairs.candidate_a = pairs_valued.candidate_a
-            and pairs.candidate_b = pairs_valued.candidate_b
+        on {{ same_pair('pairs', 'pairs_valued') }}
     inner join similarities on pairs_valued.similarity_no = similarities.similarity_no
 ),
 

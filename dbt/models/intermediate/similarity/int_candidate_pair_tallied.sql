@@ -19,7 +19,7 @@ candidates as (
     select
         entry_no,
         problem_index,
-        candidate_id,
+        candidate_no,
         count(*) as n_all,
         count(*) filter (passed) as c_all,
         count(*) filter (sample_position <= {{ var('sim_k') }}) as n_first,
@@ -37,15 +37,15 @@ pairs_weighted as (
         if(pairs.value < 0, 0, pairs.value) as value,
         {% for counted in ['n_all', 'c_all', 'n_first', 'c_first'] %}
         {{ pairs_between(
-            'pairs.candidate_a = pairs.candidate_b', 'firsts.' ~ counted, 'seconds.' ~ counted
+            'pairs.candidate_no_a = pairs.candidate_no_b', 'firsts.' ~ counted, 'seconds.' ~ counted
         ) }} as {{ counted }},
         {% endfor %}
     from pairs
     semi join similarities on pairs.similarity_no = similarities.similarity_no
-    inner join candidates as firsts on pairs.candidate_a = firsts.candidate_id
+    inner join candidates as firsts on pairs.candidate_no_a = firsts.candidate_no
     inner join candidates as seconds
         on
-            pairs.candidate_b = seconds.candidate_id
+            pairs.candidate_no_b = seconds.candidate_no
             and firsts.entry_no = seconds.entry_no
             and firsts.problem_index = seconds.problem_index
 ),

@@ -34,9 +34,7 @@ pairs_between as (
         valued.value,
     from {{ ref('int_pair_between') }} as first_pairs
     inner join {{ ref('int_pair_valued') }} as valued
-        on
-            first_pairs.candidate_a = valued.candidate_a
-            and first_pairs.candidate_b = valued.candidate_b
+        on {{ same_pair('first_pairs', 'valued') }}
 ),
 
 problem_pairs as (

@@ -32,12 +32,12 @@ programs as (
     select
         entry_no,
         problem_index,
-        candidate_id,
+        candidate_no,
         min(sample_position) as first_position,
-        row_number() over (partition by entry_no, problem_index order by candidate_id)
+        row_number() over (partition by entry_no, problem_index order by candidate_no)
             as program_index,
     from samples
-    group by entry_no, problem_index, candidate_id
+    group by entry_no, problem_index, candidate_no
 ),
 
 program_counts as (
@@ -60,13 +60,13 @@ pairs_valued as (
         valued.value,
         greatest(firsts.first_position, seconds.first_position) <= {{ var('sim_k') }} as is_first,
     from programs as firsts
-    inner join {{ ref('int_pair_valued') }} as valued on firsts.candidate_id = valued.candidate_a
+    inner join {{ ref('int_pair_valued') }} as valued on firsts.candidate_no = valued.candidate_no_a
     inner join programs as seconds
         on
-            valued.candidate_b = seconds.candidate_id
+            valued.candidate_no_b = seconds.candidate_no
             and firsts.entry_no = seconds.entry_no
             and firsts.problem_index = seconds.problem_index
-    where valued.candidate_a != valued.candidate_b
+    where valued.candidate_no_a != valued.candidate_no_b
 ),
 
 -- a program at one place, which is a problem, similarity and scope of an entry, has one number

@@ -39,9 +39,7 @@ pairs_valued as (
         round(cast(measured.value as double), 12) as value,
     from pairs
     inner join {{ ref('int_pair_valued') }} as measured
-        on
-            pairs.candidate_a = measured.candidate_a
-            and pairs.candidate_b = measured.candidate_b
+        on {{ same_pair('pairs', 'measured') }}
     semi join {{ ref('int_entry_similarity') }} as shown
         on
             pairs.entry_no = shown.entry_no

@@ -10,11 +10,11 @@ sample_pairs as (
         problem_index,
         false as is_passing,
         sample_position as pair_position,
-        candidate_id as second_id,
-        lag(candidate_id) over (
+        candidate_no as second_no,
+        lag(candidate_no) over (
             partition by entry_no, problem_index
             order by sample_position
-        ) as first_id,
+        ) as first_no,
     from samples
     qualify sample_position % 2 = 0
 ),
@@ -25,11 +25,11 @@ passing_pairs as (
         problem_index,
         true as is_passing,
         sample_position as pair_position,
-        candidate_id as second_id,
-        lag(candidate_id) over (
+        candidate_no as second_no,
+        lag(candidate_no) over (
             partition by entry_no, problem_index
             order by sample_position
-        ) as first_id,
+        ) as first_no,
     from samples
     where passed
     qualify row_number() over (
@@ -50,8 +50,8 @@ neighbours as (
         problem_index,
         is_passing,
         pair_position,
-        least(first_id, second_id) as candidate_a,
-        greatest(first_id, second_id) as candidate_b,
+        least(first_no, second_no) as candidate_no_a,
+        greatest(first_no, second_no) as candidate_no_b,
     from pairs
 )
 

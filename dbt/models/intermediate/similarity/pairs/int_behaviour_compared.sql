@@ -1,7 +1,6 @@
 with pairs_distinct as (
     select distinct
-        candidate_a,
-        candidate_b,
+        {{ pair_numbers('candidate_a', 'candidate_b') }}
     from {{ source('facts', 'pair_counted') }}
 ),
 
@@ -9,8 +8,8 @@ with pairs_distinct as (
 pairs as materialized (
     select
         row_number() over () as pair_no,
-        candidate_a,
-        candidate_b,
+        candidate_no_a,
+        candidate_no_b,
     from pairs_distinct
 ),
 
@@ -70,7 +69,7 @@ tests_read as materialized (
 
 programs_judged as (
     select
-        programs.candidate_id,
+        {{ number_of('programs.candidate_id') }} as candidate_no,
         admissions.admission_no,
         settled.verdict = 'passed' as passed,
         settled.cpu_s,
@@ -102,10 +101,10 @@ pairs_admitted as (
         bit_count(tests_a.failed & tests_b.failed) as n_both,
         bit_count((tests_a.failed | tests_b.failed) & tests_a.run & tests_b.run) as n_either,
     from pairs
-    inner join programs_judged as firsts on pairs.candidate_a = firsts.candidate_id
+    inner join programs_judged as firsts on pairs.candidate_no_a = firsts.candidate_no
     inner join programs_judged as seconds
         on
-            pairs.candidate_b = seconds.candidate_id
+            pairs.candidate_no_b = seconds.candidate_no
             and firsts.admission_no = seconds.admission_no
     left join tests_read as tests_a on firsts.tests_no = tests_a.tests_no
     left join tests_read as tests_b on seconds.tests_no = tests_b.tests_no
@@ -161,8 +160,8 @@ compared_once as (
 
 behaviours as (
     select
-        pairs.candidate_a,
-        pairs.candidate_b,
+        pairs.candidate_no_a,
+        pairs.candidate_no_b,
         compared_once.value,
         if(
             compared_once.pair_no is null,

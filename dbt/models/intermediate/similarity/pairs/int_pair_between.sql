@@ -9,11 +9,11 @@ next_problems as (
     select
         entry_no,
         problem_index,
-        candidate_id,
-        lead(candidate_id) over (
+        candidate_no,
+        lead(candidate_no) over (
             partition by entry_no
             order by problem_index
-        ) as next_candidate_id,
+        ) as next_candidate_no,
     from samples
 ),
 
@@ -21,10 +21,10 @@ between_problems as (
     select
         entry_no,
         problem_index,
-        least(candidate_id, next_candidate_id) as candidate_a,
-        greatest(candidate_id, next_candidate_id) as candidate_b,
+        least(candidate_no, next_candidate_no) as candidate_no_a,
+        greatest(candidate_no, next_candidate_no) as candidate_no_b,
     from next_problems
-    where next_candidate_id is not null
+    where next_candidate_no is not null
 )
 
 select * from between_problems

@@ -1,10 +1,21 @@
+{% set unkept = number_of("'" ~ var('unkept_candidate') ~ "'") %}
+
 with tokens as (
-    select *
+    select
+        measure,
+        {{ pair_numbers('candidate_a', 'candidate_b') }}
+        n_shared,
+        n_tokens_a,
+        n_tokens_b,
     from {{ source('facts', 'pair_counted') }}
 ),
 
 scores as (
-    select *
+    select
+        scorer_id,
+        {{ pair_numbers('candidate_a', 'candidate_b') }}
+        value,
+        null_reason,
     from {{ source('facts', 'pair_scored') }}
 ),
 
@@ -14,7 +25,11 @@ similarities as (
 ),
 
 ratings as (
-    select *
+    select
+        scorer_id,
+        {{ pair_numbers('candidate_a', 'candidate_b') }}
+        value,
+        null_reason,
     from {{ ref('int_pair_rated') }}
 ),
 
@@ -27,8 +42,8 @@ tokens_valued as (
     {% for similarity in token_similarities() %}
     {{ 'union all' if not loop.first }}
     select
-        candidate_a,
-        candidate_b,
+        candidate_no_a,
+        candidate_no_b,
         '{{ similarity.name }}' as similarity,
         {% if similarity.threshold %}
         {{ is_clone('n_shared', 'n_tokens_a', 'n_tokens_b', similarity.threshold) }} as value,
@@ -42,8 +57,8 @@ tokens_valued as (
 
 pairs_valued as (
     select
-        tokens_valued.candidate_a,
-        tokens_valued.candidate_b,
+        tokens_valued.candidate_no_a,
+        tokens_valued.candidate_no_b,
         similarities.similarity_no,
         tokens_valued.value,
         null as null_reason,
@@ -51,8 +66,8 @@ pairs_valued as (
     inner join similarities on tokens_valued.similarity = similarities.similarity
     union all
     select
-        scores.candidate_a,
-        scores.candidate_b,
+        scores.candidate_no_a,
+        scores.candidate_no_b,
         similarities.similarity_no,
         scores.value,
         scores.null_reason,
@@ -60,8 +75,8 @@ pairs_valued as (
     inner join similarities on scores.scorer_id = similarities.scorer_id
     union all
     select
-        ratings.candidate_a,
-        ratings.candidate_b,
+        ratings.candidate_no_a,
+        ratings.candidate_no_b,
         similarities.similarity_no,
         ratings.value,
         ratings.null_reason,
@@ -69,8 +84,8 @@ pairs_valued as (
     inner join similarities on ratings.scorer_id = similarities.scorer_id
     union all
     select
-        behaviours.candidate_a,
-        behaviours.candidate_b,
+        behaviours.candidate_no_a,
+        behaviours.candidate_no_b,
         similarities.similarity_no,
         behaviours.value,
         behaviours.null_reason,
@@ -82,16 +97,16 @@ pairs_valued as (
 -- order of rows
 valued as (
     select
-        candidate_a,
-        candidate_b,
+        candidate_no_a,
+        candidate_no_b,
         similarity_no,
         if(
-            '{{ var("unkept_candidate") }}' in (candidate_a, candidate_b),
+            {{ unkept }} in (candidate_no_a, candidate_no_b),
             null,
             cast(value as decimal(18, 15))
         ) as value,
         if(
-            '{{ var("unkept_candidate") }}' in (candidate_a, candidate_b),
+            {{ unkept }} in (candidate_no_a, candidate_no_b),
             'text_not_kept',
             null_reason
         ) as null_reason,
