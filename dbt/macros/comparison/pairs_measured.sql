@@ -164,7 +164,8 @@ varied as (
     from spreads
 ),
 
-measured as (
+-- read many times: without this word DuckDB makes all lists above again for each
+measured as materialized (
     select
         *,
         cast(n_common - 1 as integer) as df,

@@ -138,6 +138,12 @@ few_enough as (
     where n between {{ least_n }} and {{ most_for_kendall }}
 ),
 
+ranked_few as (
+    select ranked.*
+    from ranked
+    semi join few_enough on {{ equal(keys, 'ranked', 'few_enough') }}
+),
+
 -- pairs with the same two values are one cell
 cells as (
     select
@@ -147,8 +153,7 @@ cells as (
         count(*) as n_pairs,
         row_number() over (partition by {{ keys | join(', ') }} order by rank_a, rank_b)
             as cell_no,
-    from ranked
-    semi join few_enough on {{ equal(keys, 'ranked', 'few_enough') }}
+    from ranked_few
     group by {{ keys | join(', ') }}, rank_a, rank_b
 ),
 
