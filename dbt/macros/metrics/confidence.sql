@@ -81,7 +81,12 @@ published as (
 select * from published
 {% endmacro %}
 
-{#- The pattern of one of these words with white space around it. -#}
-{% macro pattern_of(words) -%}
-    '[\s\v]*({{ words | join('|') }})[\s\v]*'
+{#- Whether a token is one of these words of letters, perhaps with white space around it. Most tokens
+    have none of them, and a pattern is slow. -#}
+{% macro is_one_of(token, words) -%}
+    case
+        when {% for word in words %}{{ 'or ' if not loop.first }}contains({{ token }}, '{{ word }}') {% endfor -%}
+            then regexp_full_match({{ token }}, '[\s\v]*({{ words | join('|') }})[\s\v]*')
+        else false
+    end
 {%- endmacro %}

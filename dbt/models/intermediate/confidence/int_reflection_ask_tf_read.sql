@@ -88,7 +88,7 @@ alternatives_named as (
         contains(token, 'true') and not contains(token, 'false') as is_true_v1,
         contains(token, 'false') and not contains(token, 'true') as is_false_v1,
         {% for word in ['true', 'false'] %}
-        regexp_full_match(token, {{ pattern_of(var('words_' ~ word)) }}) as is_{{ word }}_v2,
+        {{ is_one_of('token', var('words_' ~ word)) }} as is_{{ word }}_v2,
         {% endfor %}
     from alternatives
 ),
