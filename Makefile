@@ -101,7 +101,7 @@ $(VLLM_READY): pyproject.toml tests/vllm/requirements.lock | $(READY)
 	$(BIN)/uv pip install --quiet --python $(VLLM)/bin/python --no-deps --no-build-isolation --editable .
 	touch $@
 
-# A venv with a pip of its own takes 4 s more; it gets one where that of the machine cannot install into it.
+# A venv with the pip of Python takes 4 s more; it gets one where that of the machine cannot install into it.
 $(READY): pyproject.toml requirements.lock requirements-axe.lock requirements-uv.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv --without-pip .venv
 	$(PYTHON) -m pip --python $(BIN)/python $(UV) 2> /dev/null || \
