@@ -1,0 +1,50 @@
+"""The data tests themselves: they find what they are made to find, and nothing else."""
+
+import random
+from collections import Counter
+
+import duckdb
+import jinja2
+import pytest
+
+from tests.data import ROOT
+
+NUMBERS = "dbt/macros/words/numbers.sql"
+
+
+def data_test(name: str, call: str, number_of: str = "hash") -> str:
+    """Render a generic data test of the relation `rows`, with some function for the hash."""
+    text = (ROOT / f"dbt/tests/generic/{name}.sql").read_text("utf-8")
+    text = text.replace("{% test ", "{% macro ").replace("{% endtest %}", "{% endmacro %}")
+    numbers = (ROOT / NUMBERS).read_text("utf-8").split("{%- endmacro %}")[0] + "{%- endmacro %}"
+    rendered = jinja2.Template(numbers + text + "{{ " + call + " }}").render()
+    return rendered.replace("hash(", f"{number_of}(")
+
+
+@pytest.mark.parametrize("number_of", ["hash", "same"])
+def test_a_key_that_comes_twice_or_is_null_is_found(number_of: str) -> None:
+    """Also where every row has the same number, since numbers only say which rows to look at."""
+    draw = random.Random(7)
+    con = duckdb.connect()
+    con.execute("create macro same(a, b := 0, c := 0) as 5")
+    for n_rows in (0, 1, 30, 200):
+        rows = [tuple(draw.choice((*range(12), None)) for _ in range(3)) for _ in range(n_rows)]
+        con.execute("create or replace table rows (a integer, b varchar, c integer)")
+        if rows:
+            con.executemany("insert into rows values (?, ?, ?)", rows)
+        test = data_test("unique_key", "unique_key('rows', ['a', 'b'], ['c'])", number_of)
+        counts = Counter((a, None if b is None else str(b), c) for a, b, c in rows)
+        wanted = {
+            (*key, n) for key, n in counts.items() if n > 1 or key[0] is None or key[1] is None
+        }
+        assert set(con.execute(test).fetchall()) == wanted
+        assert n_rows < 30 or wanted
+
+
+def test_names_with_one_number_are_found() -> None:
+    con = duckdb.connect()
+    con.execute("create table rows as select md5(range::varchar) as name from range(1000)")
+    call = "unique_number('rows', 'name')"
+    assert con.execute(data_test("unique_number", call)).fetchall() == []
+    con.execute("create macro of_two(name) as left(name, 3)")
+    assert len(con.execute(data_test("unique_number", call, "of_two")).fetchall()) > 50
