@@ -5,7 +5,7 @@ READY := .venv/.ready
 SQL_LINTED := .venv/.sql_linted
 SQL := .sqlfluff warehouse/reports/sql/.sqlfluff $(shell find dbt warehouse/facts warehouse/reports warehouse/store -name '*.sql' -not -path 'dbt/target/*')
 PYTEST := $(BIN)/pytest -n logical --dist loadscope --no-loadscope-reorder -q --durations=10
-UV := install --quiet --require-hashes -r requirements-uv.lock
+INSTALL_UV := install --quiet --require-hashes -r requirements-uv.lock
 VLLM := .venv-vllm
 VLLM_READY := $(VLLM)/.ready
 
@@ -101,11 +101,11 @@ $(VLLM_READY): pyproject.toml tests/vllm/requirements.lock | $(READY)
 	$(BIN)/uv pip install --quiet --python $(VLLM)/bin/python --no-deps --no-build-isolation --editable .
 	touch $@
 
-# A venv with the pip of Python takes 4 s more; it gets one where that of the machine cannot install into it.
+# An environment without pip is made 4 s faster. The machine's pip installs uv there; where it cannot, Python's own does.
 $(READY): pyproject.toml requirements.lock requirements-axe.lock requirements-uv.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv --without-pip .venv
-	$(PYTHON) -m pip --python $(BIN)/python $(UV) 2> /dev/null || \
-		{ $(PYTHON) -m venv .venv && $(BIN)/python -m pip $(UV); }
+	$(PYTHON) -m pip --python $(BIN)/python $(INSTALL_UV) 2> /dev/null || \
+		{ $(BIN)/python -m ensurepip > /dev/null && $(BIN)/python -m pip $(INSTALL_UV); }
 	$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock requirements-axe.lock
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	touch $@

@@ -117,7 +117,7 @@ def _tests(name: str, tests: dict[str, Any], tables: list[RawTable]) -> Iterator
         columns = f"[{', '.join(unique)}]"
         yield from _test(4, "unique_key", f"{name}_is_unique", {"columns": columns})
     if numbered:
-        yield from _test(4, "unique_number", f"{numbered}_has_a_number", {"column": numbered})
+        yield from _test(4, "unique_number", f"{numbered}_has_unique_numbers", {"column": numbered})
     if name in tests["refers_to"]:
         yield "  columns:"
     for column, parent in tests["refers_to"].get(name, {}).items():

@@ -164,7 +164,7 @@ varied as (
     from spreads
 ),
 
--- read many times: without this word DuckDB makes all lists above again for each
+-- five CTEs read this: were it not materialized, DuckDB would make the lists above again for each
 measured as materialized (
     select
         *,

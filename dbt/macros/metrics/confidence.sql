@@ -81,8 +81,9 @@ published as (
 select * from published
 {% endmacro %}
 
-{#- Whether a token is one of these words of letters, perhaps with white space around it. Most tokens
-    have none of them, and a pattern is slow. -#}
+{#- Whether a token is one of these words, perhaps with white space around it. Words have only letters,
+    since they are put into a pattern. Most tokens have none of the words, and patterns are slow: so
+    `contains` comes first. -#}
 {% macro is_one_of(token, words) -%}
     case
         when {% for word in words %}{{ 'or ' if not loop.first }}contains({{ token }}, '{{ word }}') {% endfor -%}

@@ -135,8 +135,9 @@ vectors_listed as (
     from vectors_of_release
 ),
 
--- groups of an entry share many vectors: each is weighted once
-vectors_numbered as (
+-- many groups of an entry have equal vectors: sums of each distinct vector are computed once.
+-- Read twice, so materialized: both readers must see the same numbers
+vectors_numbered as materialized (
     select
         row_number() over () as vector_no,
         release_no,

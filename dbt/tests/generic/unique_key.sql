@@ -1,7 +1,7 @@
-{#- The columns, with those that may be NULL, name a row once; the others are never NULL.
+{#- No two rows have the same values in `columns` and `nullable`; `columns` are never NULL.
 
-    Only rows that share a number, or that have a NULL, are grouped by all columns: numbers are grouped
-    in half the time. -#}
+    Rows are first grouped by a hash, in half the time; a hash of 0 stands for a NULL in `columns`. Only
+    rows whose hash occurs twice, or is 0, are then grouped by the columns. -#}
 {% test unique_key(model, columns, nullable=[]) %}
 {% set number -%}
 if({{ columns | join(' is null or ') }} is null, 0, {{ number_of((columns + nullable) | join(', ')) }})

@@ -1,4 +1,4 @@
-{#- No two names have one number, by which they are joined (number_of). -#}
+{#- No two values of the column have the same hash: rows are joined by it (macro `number_of`). -#}
 {% test unique_number(model, column) %}
 with numbers as (
     select {{ number_of(column) }} as number

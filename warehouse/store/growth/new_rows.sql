@@ -137,7 +137,7 @@ dirty as (
     from new_pair
 )
 
--- with the numbers that pairs have in tables (dbt/macros/words/numbers.sql)
+-- tables of pairs name candidates by these numbers (dbt/macros/words/numbers.sql)
 select
     candidate_a,
     candidate_b,

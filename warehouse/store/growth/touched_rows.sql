@@ -77,6 +77,7 @@ select members.block_id
 from members
 semi join old_touched_candidate on members.candidate_id = old_touched_candidate.candidate_id;
 
+-- in pairs of touched candidates, the smaller number is that of one of them
 create or replace temp view touched_first as
 select hash(candidate_id) as candidate_no_a
 from touched_candidate;

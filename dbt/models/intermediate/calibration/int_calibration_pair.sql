@@ -23,7 +23,7 @@ stacked as (
         (group_no - 1) * {{ measures | length }} + {{ loop.index }} as subject_no,
         generation_no,
         problem_no,
-        {{ score }} as p,
+        {{ twelve_digits(score) }} as p,
         {% if version == 1 %}
         {{ logit_clipped(score) }} as x,
         {% elif log_score %}

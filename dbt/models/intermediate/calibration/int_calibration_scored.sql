@@ -1,5 +1,4 @@
 {% set scores = calibration_columns() %}
-{% set reasons = calibration_measures() | map(attribute=4) | list %}
 {% set weighed = [] %}
 {% for version, measure, score, log_score, reason in calibration_measures() if version == 2 %}
 {% do weighed.append([measure, score]) %}
@@ -85,8 +84,6 @@ base_rates as (
     group by all
 ),
 
--- to twelve digits, once for all that compares scores
-
 scored as (
     select
         joined.group_no,
@@ -96,16 +93,11 @@ scored as (
         joined.y_v1,
         joined.y_v2,
         joined.label_null_reason,
-        {% for column in scores if column in reasons %}
-        joined.{{ column }},
-        {% endfor %}
-        {% for column in scores if column not in reasons %}
-        {{ twelve_digits('joined.' ~ column) }} as {{ column }},
-        {% endfor %}
+        {{ listed(scores, 'joined') }}
         if(
             joined.verbalized_null_reason_v2 = 'parse_fail',
-            {{ twelve_digits('base_rates.base_rate') }},
-            {{ twelve_digits('joined.verbalized_v2') }}
+            base_rates.base_rate,
+            joined.verbalized_v2
         ) as verbalized_base_rate,
         {{ as_enum(
             "nullif(joined.verbalized_null_reason_v2, 'parse_fail')", calibration_null_reasons()

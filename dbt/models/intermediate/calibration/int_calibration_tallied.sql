@@ -31,7 +31,7 @@ alike as (
         {% endfor %}
         {% for version, measure, score, log_score, reason in measures %}
         {% set is_used = 'label_null_reason is null and ' ~ reason ~ ' is null' %}
-        {% set scored_row = 'row_hash, y_v' ~ version ~ ', ' ~ (log_score or score) %}
+        {% set scored_row = 'row_hash, y_v' ~ version ~ ', ' ~ twelve_digits(log_score or score) %}
         {% set used_hash = 'if(' ~ is_used ~ ', hash(' ~ scored_row ~ '), null)' %}
         bit_xor({{ used_hash }}) as {{ measure }}_xor_v{{ version }},
         sum({{ used_hash }}) as {{ measure }}_hash_v{{ version }},

@@ -65,7 +65,7 @@ both_valued as (
             and first.similarity_no < second.similarity_no
 ),
 
--- of equal values one is ranked: most occur many times
+-- each distinct value is ranked once: most values occur many times
 {% for side in ['a', 'b'] %}
 values_{{ side }} as (
     select
@@ -132,6 +132,7 @@ pooled as (
     group by {{ keys | join(', ') }}
 ),
 
+-- Kendall's tau is computed for these only
 few_enough as (
     select {{ keys | join(', ') }}
     from pooled

@@ -1,5 +1,7 @@
 {% set unkept = number_of("'" ~ var('unkept_candidate') ~ "'") %}
 
+-- n_tokens_a may be of candidate_no_b, since numbers have another order than names. Similarities do
+-- not depend on the order
 with tokens as (
     select
         measure,
