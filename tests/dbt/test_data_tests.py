@@ -9,7 +9,7 @@ import pytest
 
 from tests.data import ROOT
 
-NUMBERS = "dbt/macros/words/numbers.sql"
+NUMBERS = "dbt/macros/text/numbers.sql"
 
 
 def data_test(name: str, call: str, number_of: str = "hash") -> str:

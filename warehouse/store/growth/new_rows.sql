@@ -137,7 +137,7 @@ dirty as (
     from new_pair
 )
 
--- tables of pairs name candidates by these numbers (dbt/macros/words/numbers.sql)
+-- tables of pairs name candidates by these numbers (dbt/macros/text/numbers.sql)
 select
     candidate_a,
     candidate_b,
