@@ -1,7 +1,8 @@
 with pairs_distinct as (
     select distinct
-        {{ pair_numbers('candidate_a', 'candidate_b') }}
-    from {{ source('facts', 'pair_counted') }}
+        candidate_no_a,
+        candidate_no_b,
+    from {{ ref('int_pair_counted') }}
 ),
 
 -- one number for each pair: two take longer to sort and to join

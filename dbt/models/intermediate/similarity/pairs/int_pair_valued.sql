@@ -1,15 +1,8 @@
 {% set unkept = number_of("'" ~ var('unkept_candidate') ~ "'") %}
 
--- n_tokens_a may be of candidate_no_b, since numbers have another order than names. Similarities do
--- not depend on the order
 with tokens as (
-    select
-        measure,
-        {{ pair_numbers('candidate_a', 'candidate_b') }}
-        n_shared,
-        n_tokens_a,
-        n_tokens_b,
-    from {{ source('facts', 'pair_counted') }}
+    select *
+    from {{ ref('int_pair_counted') }}
 ),
 
 scores as (
