@@ -41,6 +41,16 @@ def test_a_key_that_comes_twice_or_is_null_is_found(number_of: str) -> None:
         assert n_rows < 30 or wanted
 
 
+def test_a_key_may_have_any_name() -> None:
+    con = duckdb.connect()
+    con.execute("create table rows as select range as a, 1 as number from range(3)")
+    assert (
+        con.execute(data_test("unique_key", "unique_key('rows', ['number', 'a'])")).fetchall() == []
+    )
+    found = con.execute(data_test("unique_key", "unique_key('rows', ['number'])")).fetchall()
+    assert found == [(1, 3)]
+
+
 def test_names_with_one_number_are_found() -> None:
     con = duckdb.connect()
     con.execute("create table rows as select md5(range::varchar) as name from range(1000)")

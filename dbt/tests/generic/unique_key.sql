@@ -3,21 +3,21 @@
     Rows are first grouped by a hash, in half the time; a hash of 0 stands for a NULL in `columns`. Only
     rows whose hash occurs twice, or is 0, are then grouped by the columns. -#}
 {% test unique_key(model, columns, nullable=[]) %}
-{% set number -%}
+{% set hash_of -%}
 if({{ columns | join(' is null or ') }} is null, 0, {{ number_of((columns + nullable) | join(', ')) }})
 {%- endset %}
-with numbers as (
-    select {{ number }} as number
+with hashes as (
+    select {{ hash_of }} as hash_of_key
     from {{ model }}
 ),
 
-numbers_repeated as (
-    select number
-    from numbers
+hashes_repeated as (
+    select hash_of_key
+    from hashes
     group by all
     having
         count(*) > 1
-        or number = 0
+        or hash_of_key = 0
 ),
 
 keys as (
@@ -27,7 +27,7 @@ keys as (
         {% endfor %}
         count(*) as n_rows,
     from {{ model }}
-    semi join numbers_repeated on {{ number }} = numbers_repeated.number
+    semi join hashes_repeated on {{ hash_of }} = hashes_repeated.hash_of_key
     group by all
 )
 
