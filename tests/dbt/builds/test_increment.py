@@ -7,12 +7,11 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.support.builds.nights import append, judged_world, nights_of
-from tests.support.builds.relations import relations
+from tests.support.builds.relations import relations, same_as_all
 from tests.support.steps import build
 from tests.support.worlds.ame import random_pair_world
 from tests.support.worlds.calibration.sets import many_small_sets
@@ -23,64 +22,17 @@ from tests.support.worlds.world import World, random_world
 from warehouse.store.connection import reading, writing
 from warehouse.store.growth.touched import Touched
 from warehouse.views import build as building
-from warehouse.views import increment, statements
+from warehouse.views import statements
 from warehouse.views.nodes import Node
-from warehouse.views.part import part_of
 
 pytestmark = pytest.mark.long(seconds=150)
 
 N_NIGHTS = 3
-FEW = "+pass_at_k_v1 +leaderboard_v1 +roc_v1 +int_compared_entry +int_entry_paired"
 EARLY = [
     *("run", "dataset_release", "problem", "variant", "admission", "setting", "scorer"),
     *("mutation_scan", "mutation_site", "mutant", "mutation_pair", "text_similarity"),
 ]
 """Tables whose rows mostly are there before answers are, or come together."""
-
-
-@pytest.fixture
-def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often dbt built, tables were made in whole, and rows of touched units were replaced."""
-    counted: Counter[str] = Counter()
-
-    def counting(owner: Any, name: str) -> None:
-        original = getattr(owner, name)
-
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            counted[name] += 1
-            return original(*args, **kwargs)
-
-        monkeypatch.setattr(owner, name, wrapped)
-
-    counting(building, "_run_dbt")
-    counting(statements, "_send_all")
-    for name in ("_make", "_replace", "_test"):
-        counting(increment.Increment, name)
-    return counted
-
-
-@pytest.fixture
-def few_views(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As if the project had no other views than those of pass@k and the leaderboards."""
-    kept_in = statements.kept_in
-
-    def of_few(file: Path) -> statements.KeptBuild | None:
-        kept = kept_in(file)
-        assert kept is not None
-        few = part_of(FEW, kept.nodes, ())
-        names = {"", *(node.name for node in few)}
-        sent = [each for each in kept.statements if each.node in names]
-        return statements.KeptBuild(sent, few, kept.built)
-
-    # where no statements are kept yet, a part of an empty warehouse finds them
-    build(World().write(tmp_path / "empty" / "warehouse.duckdb"), select="errata")
-    monkeypatch.setattr(statements, "kept_in", of_few)
-
-
-@pytest.fixture
-def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows of touched units are replaced even where most are touched, as in these small worlds."""
-    monkeypatch.setattr(Touched, "is_most", lambda _: False)
 
 
 WORLDS: dict[str, Callable[[], World]] = {
@@ -228,12 +180,6 @@ def test_nothing_is_made_that_reads_nothing_new(done: Counter[str], tmp_path: Pa
     assert done["_make"] < 20
     assert done["_test"] < 60
     same_as_all(path)
-
-
-def same_as_all(path: Path) -> None:
-    found = relations(path)
-    build(path, force=True)
-    assert found == relations(path)
 
 
 def one_more(path: Path) -> None:

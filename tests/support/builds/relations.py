@@ -6,6 +6,7 @@ from typing import Any
 import duckdb
 
 from tests.support.sql import rows_of
+from tests.support.steps import build
 from warehouse.store.connection import reading
 
 RELATIONS = """
@@ -24,6 +25,13 @@ def relations(path: Path) -> dict[str, list[dict[str, Any]]]:
 def relations_in(con: duckdb.DuckDBPyConnection) -> dict[str, list[dict[str, Any]]]:
     names = [row["name"] for row in rows_of(con, RELATIONS)]
     return {name: [rounded(row) for row in rows_of(con, ALL.format(name))] for name in names}
+
+
+def same_as_all(path: Path) -> None:
+    """Check that a build of all makes the relations that are there."""
+    found = relations(path)
+    build(path, force=True)
+    assert found == relations(path)
 
 
 def rounded(row: dict[str, Any]) -> dict[str, Any]:

@@ -152,7 +152,7 @@ class Touched:
         """Put a raw table into the mirror."""
         narrow = ""
         if name == "generation":
-            narrow = "temp.touched_asked using (lm_id, setting_id)"
+            narrow = "temp.touched_generation as touched on generation.rowid = touched.place"
         if name == "candidate":
             for named_by in ("program", *sorted(BY_BLOCK)):
                 self.mirror_raw(named_by)

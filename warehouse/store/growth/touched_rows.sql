@@ -1,12 +1,35 @@
 -- Raw rows of touched language models, and all that a dirty program or pair is made of.
 
 create or replace temp table touched_generation as
-select generation.generation_id
-from raw.generation as generation
-semi join touched_asked
-    on
-        generation.lm_id = touched_asked.lm_id
-        and generation.setting_id = touched_asked.setting_id;
+with asked as (
+    select
+        generation.rowid as place,
+        generation.generation_id,
+    from raw.generation as generation
+    semi join touched_asked
+        on
+            generation.lm_id = touched_asked.lm_id
+            and generation.setting_id = touched_asked.setting_id
+),
+
+-- what a language model says of its answer is a generation too, under another setting
+children as (
+    select
+        generation.rowid as place,
+        generation.generation_id,
+    from raw.generation as generation
+    semi join asked on generation.parent_generation_id = asked.generation_id
+)
+
+select
+    place,
+    generation_id,
+from asked
+union
+select
+    place,
+    generation_id,
+from children;
 
 create or replace temp table touched_evaluation as
 with old_touched as (

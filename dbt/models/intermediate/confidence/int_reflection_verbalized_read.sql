@@ -1,3 +1,5 @@
+{{ config(materialized="view") }}
+
 with reflections as (
     select *
     from {{ ref('stg_generation') }}
