@@ -58,3 +58,26 @@ def test_names_with_one_number_are_found() -> None:
     assert con.execute(data_test("unique_number", call)).fetchall() == []
     con.execute("create macro of_two(name) as left(name, 3)")
     assert len(con.execute(data_test("unique_number", call, "of_two")).fetchall()) > 50
+
+
+def test_a_new_candidate_with_the_number_of_an_old_one_is_found() -> None:
+    """A night looks at candidates whose number a new one has."""
+    rules = (ROOT / "warehouse/store/growth/new_rows.sql").read_text("utf-8")
+    [view] = [each for each in rules.split(";") if "view numbered_alike" in each]
+    con = duckdb.connect()
+    con.execute("create schema raw")
+    con.execute(
+        "create table raw.candidate as select md5(range::varchar) as candidate_id from range(1000)"
+    )
+    con.execute("create temp view new_candidate as from raw.candidate where rowid >= 900")
+    con.execute("create macro of_three(name) as left(name, 3)")
+    numbered = "select left(candidate_id, 3), count(*) from {} group by all having count(*) > 1"
+    shared = set(con.execute(numbered.format("raw.candidate")).fetchall())
+    new = {
+        number
+        for (number,) in con.execute("select left(candidate_id, 3) from new_candidate").fetchall()
+    }
+    con.execute(view.replace("hash(", "of_three("))
+    found = set(con.execute(numbered.format("numbered_alike")).fetchall())
+    assert found == {(number, n) for number, n in shared if number in new}
+    assert 0 < len(found) < len(shared)

@@ -23,6 +23,9 @@ from warehouse.views.nodes import Node
 NARROWED = frozenset(["holds", "unique_key", "refers_to"])
 """General data tests that say of new and touched rows what they say of all."""
 
+NUMBERED = "unique_number"
+"""That of candidates' numbers: a new candidate could have the number of an old one."""
+
 
 class RelationState(IntEnum):
     """How a relation changed. TOUCHED: only rows of touched units differ."""
@@ -125,6 +128,8 @@ class Increment:
         if self.is_part and state == RelationState.TOUCHED and node.check in NARROWED:
             self._mirror(node.reads)
             self.send(node, self.touched.in_mirror)
+        elif self.is_part and state == RelationState.TOUCHED and node.check == NUMBERED:
+            self.send(node, self.touched.in_alike)
         else:
             self.send(node, str)
 

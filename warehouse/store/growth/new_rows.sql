@@ -18,6 +18,12 @@ inner join raw.program as program
         outcome.program_id = program.program_id
         and new_canary.problem_id = program.problem_id;
 
+-- Candidates with the number of a new one: itself, or two that share a number.
+create temp view numbered_alike as
+select candidate.candidate_id
+from raw.candidate as candidate
+semi join new_candidate on hash(candidate.candidate_id) = hash(new_candidate.candidate_id);
+
 -- Blocks of pairs, of counted tokens and of scores.
 create temp view pair_block as
 select

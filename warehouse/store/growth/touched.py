@@ -157,14 +157,13 @@ class Touched:
             for named_by in ("program", *sorted(BY_BLOCK)):
                 self.mirror_raw(named_by)
             narrow = f"({NAMED_CANDIDATES}) as named using (candidate_id)"
-        for names, key in (
-            (BY_GENERATION, "generation"),
-            (BY_PROGRAM, "program"),
-            (BY_BLOCK, "block"),
-        ):
+        for names, key in ((BY_GENERATION, "generation"), (BY_PROGRAM, "program")):
             if name in names:
                 narrow = f"temp.touched_{key} using ({key}_id)"
-        self._mirror_places(name, narrow)
+        if name in BY_BLOCK:
+            self._mirror_blocks(name)
+        else:
+            self._mirror_places(name, narrow)
 
     def mirror_facts(self, view: str) -> None:
         """Put a view of ``facts`` into the mirror, with all that it reads."""
@@ -192,6 +191,10 @@ class Touched:
     def in_mirror(self, text: str) -> str:
         """Return SQL of dbt that reads the mirror in the stead of the warehouse."""
         return text.replace(f'"{self.database}"."', f'"{MIRROR}"."')
+
+    def in_alike(self, text: str) -> str:
+        """Return SQL of dbt that reads, of candidates, those with the number of a new one."""
+        return text.replace(f'"{self.database}"."staging"."stg_candidate"', "temp.numbered_alike")
 
     def replace(self, relation: str, unit: Unit, query: str) -> None:
         """Take the dirty rows from a table, and put there what its query says of them now."""
@@ -257,6 +260,17 @@ class Touched:
             sought = f"select rowid as place from {table} semi join {narrow}"
             found = f"{self._found(f'places_{name}', sought)} as found on kept.rowid = found.place"
             self._mirror(f"raw.{name}", f"from {table} as kept semi join {found}")
+
+    def _mirror_blocks(self, name: str) -> None:
+        """Put touched blocks of pairs into the mirror.
+
+        They are copied, because a block is never read alone: DuckDB unpacks 2,048 neighbours.
+        """
+        if f"raw.{name}" not in self._mirrored:
+            table = f'"{self.database}".raw.{name}'
+            places = f"select rowid as place from {table} semi join touched_block using (block_id)"
+            copied = f"from {table} as kept semi join ({places}) on kept.rowid = place"
+            self._mirror(f"raw.{name}", f"from {self._found(f'rows_of_{name}', copied)}")
 
     def _found(self, name: str, query: str) -> str:
         """Keep the rows of a query in a temporary table until more is touched; return its name."""
