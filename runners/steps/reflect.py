@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import duckdb
+
 from ingest import keys
 from models.tables import Setting
 from models.words import TASKS_OF_METRICS
@@ -95,20 +97,16 @@ def reflect(spec: ReflectSpec, *, progress: bool = True) -> ReflectReport:
         stated = {name: form.stated for name, form in forms.items() if form.stated is not None}
         report.n_read_anew = _read_unread(stated, settings) or None
         drawing = partial(draw_generations, kind="reflect", settings=settings, progress=progress)
-        for name, form in forms.items():
-            _ask(name, form, spec, source, drawing, report)
+        asked = [_lm_setting(name, form, spec, source) for name, form in forms.items()]
+        with reading() as con:
+            due = [_first_due(con, each, spec.dataset) for each in asked]
+        for each, first in zip(asked, due, strict=True):
+            _ask(each, first, spec, source, drawing, report)
     return report
 
 
-def _ask(
-    name: str,
-    form: ReflectionForm,
-    spec: ReflectSpec,
-    source: Backend,
-    drawing: Callable[..., DrawCounts],
-    report: ReflectReport,
-) -> None:
-    """Ask by one template as often as its form allows, and count what was drawn."""
+def _lm_setting(name: str, form: ReflectionForm, spec: ReflectSpec, source: Backend) -> LmSetting:
+    """Return who is asked by a template, and how."""
     setting = keys.SettingValues(
         task=TASK,
         style=source.style,
@@ -118,37 +116,46 @@ def _ask(
         seed=spec.seed,
     ).row()
     lm = make_lm(source, spec.lm, spec.revision)
-    attempts = range(form.n_calls)
-    while due := _first_due(lm.lm_id, setting.setting_id, spec.dataset, name, attempts):
+    return LmSetting(lm, setting, spec.backend, name, load(name).key)
+
+
+def _ask(
+    asked: LmSetting,
+    due: tuple[int, list[str]] | None,
+    spec: ReflectSpec,
+    source: Backend,
+    drawing: Callable[..., DrawCounts],
+    report: ReflectReport,
+) -> None:
+    """Ask by one template what is due, as often as its form allows; count what was drawn."""
+    while due:
         attempt, ids = due
-        attempts = range(attempt + 1, form.n_calls)
         # the faults of the backend count up: each round adds its own
         source.faults.clear()
-        lm_setting = LmSetting(lm, setting, spec.backend, name, load(name).key)
-        label = f"reflect {name} {spec.lm}, call {attempt + 1}"
-        batch = Batch(_requests(ids, source, lm_setting, attempt), len(ids), label)
-        report.add(name, drawing(source, lm_setting, batch, answer_rule(name)))
+        label = f"reflect {asked.template} {spec.lm}, call {attempt + 1}"
+        batch = Batch(_requests(ids, source, asked, attempt), len(ids), label)
+        rule = answer_rule(asked.template)
+        report.add(asked.template, drawing(source, asked, batch, rule))
+        with reading() as con:
+            due = _first_due(con, asked, spec.dataset, attempt + 1)
 
 
 def _first_due(
-    lm_id: str, setting_id: str, dataset: str | None, reader: str, attempts: range
+    con: duckdb.DuckDBPyConnection, asked: LmSetting, dataset: str | None, least: int = 0
 ) -> tuple[int, list[str]] | None:
     """Return the first attempt that any answer is due for, and those answers; None without one."""
-    if not attempts:
-        return None
-    with reading() as con:
-        for attempt in attempts:
-            ids = due_reflections(
-                con,
-                lm_id=lm_id,
-                setting_id=setting_id,
-                dataset=dataset,
-                tasks=TASKS_OF_METRICS["confidence"],
-                reader=reader,
-                attempt=attempt,
-            )
-            if ids:
-                return attempt, ids
+    for attempt in range(least, REFLECTIONS.load(asked.template).n_calls):
+        ids = due_reflections(
+            con,
+            lm_id=asked.lm.lm_id,
+            setting_id=asked.setting.setting_id,
+            dataset=dataset,
+            tasks=TASKS_OF_METRICS["confidence"],
+            reader=asked.template,
+            attempt=attempt,
+        )
+        if ids:
+            return attempt, ids
     return None
 
 
