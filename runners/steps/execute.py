@@ -34,6 +34,7 @@ from runners.tasks import TASKS
 from runners.tasks.base import program_rules
 from warehouse.facts.judging import count_answers, target_problems
 from warehouse.facts.problems import answered_datasets
+from warehouse.facts.projects import ingested_projects
 from warehouse.parameters import BadValue
 from warehouse.store.connection import reading
 from warehouse.store.locks import one_at_a_time
@@ -100,6 +101,7 @@ def execute(spec: ExecuteSpec, *, progress: bool = True) -> ExecuteReport:
         names = [spec.rescore or spec.dataset or ""]
         names = names if names[0] else answered_datasets(con)
         ids = target_problems(con, spec.dataset, spec.rescore, list(programs))
+        has_projects = bool(ingested_projects(con))
     policy = Policy(
         spec.policy,
         spec.cpu_limit,
@@ -122,7 +124,7 @@ def execute(spec: ExecuteSpec, *, progress: bool = True) -> ExecuteReport:
     )
     judged = rescore or dataset
     run_pending(report, judged, label, environments, limit=spec.limit)
-    if rescore is None:
+    if rescore is None and has_projects:
         left = None if spec.limit is None else spec.limit - report.n_planned
         report.add(judge_projects(dataset, policy, programs, how, limit=left))
     if spec.try_limits is not None:

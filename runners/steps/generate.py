@@ -263,22 +263,23 @@ def fit(spec: GenerateSpec) -> DrawPlan:
 
 def _questions(spec: GenerateSpec, plan: DrawPlan, chains: Chains | None) -> Questions:
     """Return all questions about the newest release of the dataset."""
+    with reading() as con:
+        problems = newest_problems(con, spec.dataset)
     repeat = spec.temperature != 0
     pairs = Pairs(spec.mutations, spec.editions, spec.max_pairs, spec.pair_seed, repeat)
-    # what a task reads is read meanwhile: opening the file once more is then fast (decision 3)
-    with reading() as con:
-        return plan.task.questions(
-            TaskInput(
-                spec.dataset,
-                newest_problems(con, spec.dataset),
-                plan.source.style,
-                spec.n,
-                pairs,
-                plan.template,
-                spec.described_by or spec.lm,
-                chains,
-            )
+    style = plan.source.style
+    return plan.task.questions(
+        TaskInput(
+            spec.dataset,
+            problems,
+            style,
+            spec.n,
+            pairs,
+            plan.template,
+            spec.described_by or spec.lm,
+            chains,
         )
+    )
 
 
 def _settings(

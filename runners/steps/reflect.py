@@ -99,9 +99,9 @@ def reflect(spec: ReflectSpec, *, progress: bool = True) -> ReflectReport:
         drawing = partial(draw_generations, kind="reflect", settings=settings, progress=progress)
         asked = [_lm_setting(name, form, spec, source) for name, form in forms.items()]
         with reading() as con:
-            due = [_first_due(con, each, spec.dataset) for each in asked]
-        for each, first in zip(asked, due, strict=True):
-            _ask(each, first, spec, source, drawing, report)
+            is_due = any(_first_due(con, each, spec.dataset) for each in asked)
+        for each in asked if is_due else ():
+            _ask(each, spec, source, drawing, report)
     return report
 
 
@@ -121,14 +121,18 @@ def _lm_setting(name: str, form: ReflectionForm, spec: ReflectSpec, source: Back
 
 def _ask(
     asked: LmSetting,
-    due: tuple[int, list[str]] | None,
     spec: ReflectSpec,
     source: Backend,
     drawing: Callable[..., DrawCounts],
     report: ReflectReport,
 ) -> None:
     """Ask by one template what is due, as often as its form allows; count what was drawn."""
-    while due:
+    least = 0
+    while least < REFLECTIONS.load(asked.template).n_calls:
+        with reading() as con:
+            due = _first_due(con, asked, spec.dataset, least)
+        if due is None:
+            return
         attempt, ids = due
         # the faults of the backend count up: each round adds its own
         source.faults.clear()
@@ -136,8 +140,7 @@ def _ask(
         batch = Batch(_requests(ids, source, asked, attempt), len(ids), label)
         rule = answer_rule(asked.template)
         report.add(asked.template, drawing(source, asked, batch, rule))
-        with reading() as con:
-            due = _first_due(con, asked, spec.dataset, attempt + 1)
+        least = attempt + 1
 
 
 def _first_due(

@@ -280,3 +280,22 @@ def test_a_served_language_model_is_asked_over_http(starter: None, api: str) -> 
     unread = sum(value is None for value, _ in readings)
     assert report.issues.get("parse_fail", 0) == unread
     assert any(value is not None for value, _ in readings)
+
+
+@pytest.mark.usefixtures("starter")
+def test_answers_that_come_while_it_asks_are_asked_by_later_templates(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    n = judged()
+    draw = runners.steps.reflect.draw_generations
+    drawn: list[Any] = []
+
+    def drawn_beside(*args: Any, **kwargs: Any) -> Any:
+        drawn.append(draw(*args, **kwargs))
+        if len(drawn) == 1:
+            generate(backend="planted", lm="coin", dataset="starter", n=2, options=TRUTH)
+        return drawn[-1]
+
+    monkeypatch.setattr(runners.steps.reflect, "draw_generations", drawn_beside)
+    report = ask("verbalized_v1", "ask_tf_v1")
+    assert report.n_asked == {"verbalized_v1": n, "ask_tf_v1": 2 * n}
