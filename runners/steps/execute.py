@@ -101,7 +101,7 @@ def execute(spec: ExecuteSpec, *, progress: bool = True) -> ExecuteReport:
         names = [spec.rescore or spec.dataset or ""]
         names = names if names[0] else answered_datasets(con)
         ids = target_problems(con, spec.dataset, spec.rescore, list(programs))
-        has_projects = bool(ingested_projects(con))
+        has_projects = bool(ingested_projects(con))  # else three looks less
     policy = Policy(
         spec.policy,
         spec.cpu_limit,

@@ -98,15 +98,16 @@ def reflect(spec: ReflectSpec, *, progress: bool = True) -> ReflectReport:
         report.n_read_anew = _read_unread(stated, settings) or None
         drawing = partial(draw_generations, kind="reflect", settings=settings, progress=progress)
         asked = [_lm_setting(name, form, spec, source) for name, form in forms.items()]
-        with reading() as con:
+        with reading() as con:  # most nights nothing is due: then this is the only look
             is_due = any(_first_due(con, each, spec.dataset) for each in asked)
-        for each in asked if is_due else ():
-            _ask(each, spec, source, drawing, report)
+        if is_due:
+            for each in asked:
+                _ask(each, spec, source, drawing, report)
     return report
 
 
 def _lm_setting(name: str, form: ReflectionForm, spec: ReflectSpec, source: Backend) -> LmSetting:
-    """Return who is asked by a template, and how."""
+    """Return the language model and the setting of a template."""
     setting = keys.SettingValues(
         task=TASK,
         style=source.style,
@@ -127,10 +128,10 @@ def _ask(
     report: ReflectReport,
 ) -> None:
     """Ask by one template what is due, as often as its form allows; count what was drawn."""
-    least = 0
-    while least < REFLECTIONS.load(asked.template).n_calls:
+    first = 0
+    while first < REFLECTIONS.load(asked.template).n_calls:
         with reading() as con:
-            due = _first_due(con, asked, spec.dataset, least)
+            due = _first_due(con, asked, spec.dataset, first)
         if due is None:
             return
         attempt, ids = due
@@ -140,14 +141,14 @@ def _ask(
         batch = Batch(_requests(ids, source, asked, attempt), len(ids), label)
         rule = answer_rule(asked.template)
         report.add(asked.template, drawing(source, asked, batch, rule))
-        least = attempt + 1
+        first = attempt + 1
 
 
 def _first_due(
-    con: duckdb.DuckDBPyConnection, asked: LmSetting, dataset: str | None, least: int = 0
+    con: duckdb.DuckDBPyConnection, asked: LmSetting, dataset: str | None, first: int = 0
 ) -> tuple[int, list[str]] | None:
-    """Return the first attempt that any answer is due for, and those answers; None without one."""
-    for attempt in range(least, REFLECTIONS.load(asked.template).n_calls):
+    """Return the attempt, from ``first``, that answers are due for, and them; None without one."""
+    for attempt in range(first, REFLECTIONS.load(asked.template).n_calls):
         ids = due_reflections(
             con,
             lm_id=asked.lm.lm_id,

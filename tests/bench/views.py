@@ -8,8 +8,8 @@ all pairs of each problem's first ten samples. By another measure they are plant
 and 1, 2 and 3, ...) of all samples. dbt makes the first build. Its statements are sent again for a
 second build of all (``sent``). Then comes a run without rows (``idle``), and a ``night`` with one
 more language model, whose answers add 1 % of the generations. These two are built in another
-process, as a real night is. In that of a whole build of ten million, a night takes half as long
-again.
+process, as a real night is. In that of a whole build of ten million, a night takes up to twice as
+long.
 """
 
 import argparse

@@ -63,7 +63,7 @@ def test_names_with_one_number_are_found() -> None:
 def test_a_new_candidate_with_the_number_of_an_old_one_is_found() -> None:
     """A night looks at candidates whose number a new one has."""
     rules = (ROOT / "warehouse/store/growth/new_rows.sql").read_text("utf-8")
-    [view] = [each for each in rules.split(";") if "view numbered_alike" in each]
+    [view] = [each for each in rules.split(";") if "view candidate_of_new_number" in each]
     con = duckdb.connect()
     con.execute("create schema raw")
     con.execute(
@@ -78,6 +78,6 @@ def test_a_new_candidate_with_the_number_of_an_old_one_is_found() -> None:
         for (number,) in con.execute("select left(candidate_id, 3) from new_candidate").fetchall()
     }
     con.execute(view.replace("hash(", "of_three("))
-    found = set(con.execute(numbered.format("numbered_alike")).fetchall())
+    found = set(con.execute(numbered.format("candidate_of_new_number")).fetchall())
     assert found == {(number, n) for number, n in shared if number in new}
     assert 0 < len(found) < len(shared)

@@ -23,8 +23,8 @@ from warehouse.views.nodes import Node
 NARROWED = frozenset(["holds", "unique_key", "refers_to"])
 """General data tests that say of new and touched rows what they say of all."""
 
-NUMBERED = "unique_number"
-"""That of candidates' numbers: a new candidate could have the number of an old one."""
+UNIQUE_NUMBER = "unique_number"
+"""The data test that no two candidates share a number: a new one could have that of an old one."""
 
 
 class RelationState(IntEnum):
@@ -125,13 +125,14 @@ class Increment:
             and self.states[node.reads[0]] == RelationState.SAME
         ):
             return
-        if self.is_part and state == RelationState.TOUCHED and node.check in NARROWED:
-            self._mirror(node.reads)
-            self.send(node, self.touched.in_mirror)
-        elif self.is_part and state == RelationState.TOUCHED and node.check == NUMBERED:
-            self.send(node, self.touched.in_alike)
-        else:
-            self.send(node, str)
+        changed: Callable[[str], str] = str
+        if self.is_part and state == RelationState.TOUCHED:
+            if node.check in NARROWED:
+                self._mirror(node.reads)
+                changed = self.touched.in_mirror
+            elif node.check == UNIQUE_NUMBER:
+                changed = self.touched.of_new_numbers
+        self.send(node, changed)
 
     def _mirror(self, relations: Sequence[str]) -> None:
         """Put relations into the mirror, and before them what their views read."""

@@ -1,4 +1,4 @@
-"""Builds of what is new, counted, and of a project with few views."""
+"""Fixtures that count what builds do, or leave the project few views."""
 
 from collections import Counter
 from pathlib import Path
@@ -39,7 +39,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 @pytest.fixture
 def few_views(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As if the project had few views: those of pass@k, leaderboards and confidence."""
+    """As if the project had few views, ``FEW``."""
     kept_in = statements.kept_in
 
     def of_few(file: Path) -> statements.KeptBuild | None:

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.builds.nights import append, judged_world, nights_of
-from tests.support.builds.relations import relations, same_as_all
+from tests.support.builds.relations import same_as_all
 from tests.support.steps import build
 from tests.support.worlds.ame import random_pair_world
 from tests.support.worlds.calibration.sets import many_small_sets
@@ -66,15 +67,10 @@ def test_nights_make_what_a_build_of_all_makes(
     for night in nights:
         append(path, night)
         build(path)
-    found = relations(path)
     assert done["_replace"] > 15 or name in ("any", "most")
     if name != "any":
         assert done["_send_all"] <= 2, "the first build at most is of all"
-    build(path, force=True)
-    everything = relations(path)
-    assert found.keys() == everything.keys()
-    for relation in found:
-        assert found[relation] == everything[relation], relation
+    same_as_all(path)
 
 
 def rates(path: Path) -> dict[str, float]:
@@ -105,6 +101,29 @@ def test_a_newer_judge_takes_verdicts_back(done: Counter[str], tmp_path: Path) -
     assert done["_replace"] > 0
     assert rates(path) == {"one": 0.5, "two": 1.0}
     same_as_all(path)
+
+
+@pytest.mark.usefixtures("few_views", "small_parts")
+def test_a_night_compares_the_numbers_of_new_candidates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, _ = judged_world()
+    path = world.write(tmp_path / "warehouse.duckdb")
+    build(path)
+    rendered: list[str] = []
+    of_new_numbers = Touched.of_new_numbers
+
+    def noted(self: Touched, text: str) -> str:
+        rendered.append(of_new_numbers(self, text))
+        [(n,)] = self.con.execute("select count(*) from candidate_of_new_number").fetchall()
+        assert n == 1
+        return rendered[-1]
+
+    monkeypatch.setattr(Touched, "of_new_numbers", noted)
+    one_more(path)
+    build(path)
+    assert sum("temp.candidate_of_new_number" in text for text in rendered) == 1
+    assert not any("stg_candidate" in re.sub(r"/\*.*?\*/", "", text) for text in rendered)
 
 
 @pytest.mark.usefixtures("few_views")

@@ -53,10 +53,12 @@ def test_what_was_said_of_old_answers_stays(
         night.judged = {old["generation_id"]: old}
         night.setting("s.again", task="reflection", temperature=1.0)
         night.raw["setting"][-1] |= {"prompt_kind": "verbalized_v2", "style": "solution"}
-        night.states(old["generation_id"], "verbalized_v2", [None, None, 0.1])
-        night.raw = {table: rows[-1:] for table, rows in night.raw.items()}
-        night.raw["generation"][0]["setting_id"] = "s.again"
-        expected = [(0.8, math.exp(-0.5))] * 4
+        # asked three times under another setting, which then counts: before it was asked twice
+        night.states(old["generation_id"], "verbalized_v2", [None] * 4 + [0.1])
+        night.raw = {table: rows[-3:] for table, rows in night.raw.items()}
+        for row in night.raw["generation"]:
+            row["setting_id"] = "s.again"
+        expected = [(0.1, math.exp(-0.5))] + [(0.8, math.exp(-0.5))] * 3
     append(path, night.raw)
     build(path)
     assert done["_replace"] > 0

@@ -18,8 +18,9 @@ inner join raw.program as program
         outcome.program_id = program.program_id
         and new_canary.problem_id = program.problem_id;
 
--- Candidates with the number of a new one: itself, or two that share a number.
-create temp view numbered_alike as
+-- Candidates whose number a new one has (dbt/macros/text/numbers.sql): the new ones, and old ones
+-- that share their number with one of them.
+create temp view candidate_of_new_number as
 select candidate.candidate_id
 from raw.candidate as candidate
 semi join new_candidate on hash(candidate.candidate_id) = hash(new_candidate.candidate_id);

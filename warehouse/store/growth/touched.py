@@ -123,7 +123,7 @@ class Touched:
         self._run("touched_rows")
 
     def is_most(self) -> bool:
-        """Return whether most generations are of touched units: then all is built as fast."""
+        """Return whether most generations are touched, or their parents: all is built as fast."""
         return 2 * self.count("touched_generation") > self.count("raw.generation")
 
     def count(self, rows: str) -> int:
@@ -152,18 +152,20 @@ class Touched:
         """Put a raw table into the mirror."""
         narrow = ""
         if name == "generation":
-            narrow = "temp.touched_generation as touched on generation.rowid = touched.place"
+            self._mirror("raw.generation", self._placed("generation", "temp.touched_generation"))
+            return
         if name == "candidate":
             for named_by in ("program", *sorted(BY_BLOCK)):
                 self.mirror_raw(named_by)
             narrow = f"({NAMED_CANDIDATES}) as named using (candidate_id)"
-        for names, key in ((BY_GENERATION, "generation"), (BY_PROGRAM, "program")):
+        for names, key in (
+            (BY_GENERATION, "generation"),
+            (BY_PROGRAM, "program"),
+            (BY_BLOCK, "block"),
+        ):
             if name in names:
                 narrow = f"temp.touched_{key} using ({key}_id)"
-        if name in BY_BLOCK:
-            self._mirror_blocks(name)
-        else:
-            self._mirror_places(name, narrow)
+        self._mirror_places(name, narrow)
 
     def mirror_facts(self, view: str) -> None:
         """Put a view of ``facts`` into the mirror, with all that it reads."""
@@ -192,9 +194,10 @@ class Touched:
         """Return SQL of dbt that reads the mirror in the stead of the warehouse."""
         return text.replace(f'"{self.database}"."', f'"{MIRROR}"."')
 
-    def in_alike(self, text: str) -> str:
-        """Return SQL of dbt that reads, of candidates, those with the number of a new one."""
-        return text.replace(f'"{self.database}"."staging"."stg_candidate"', "temp.numbered_alike")
+    def of_new_numbers(self, text: str) -> str:
+        """Return SQL of dbt that reads only the candidates with the number of a new one."""
+        name = f'"{self.database}"."staging"."stg_candidate"'
+        return text.replace(name, "temp.candidate_of_new_number")
 
     def replace(self, relation: str, unit: Unit, query: str) -> None:
         """Take the dirty rows from a table, and put there what its query says of them now."""
@@ -251,26 +254,23 @@ class Touched:
         """Put a raw table into the mirror: all rows, or those that a semi join keeps.
 
         They are searched for once; then their row ids find them. Raw tables lose no rows, so row
-        ids stay. In other tables, from which rows are deleted, DuckDB may change them.
+        ids stay. In other tables, from which rows are deleted, DuckDB may change them. Blocks of
+        pairs are copied: to read one, DuckDB unpacks the lists of 2,048 neighbours.
         """
         table = f'"{self.database}".raw.{name}'
         if not narrow:
             self._mirror(f"raw.{name}", f"from {table}")
         elif f"raw.{name}" not in self._mirrored:
             sought = f"select rowid as place from {table} semi join {narrow}"
-            found = f"{self._found(f'places_{name}', sought)} as found on kept.rowid = found.place"
-            self._mirror(f"raw.{name}", f"from {table} as kept semi join {found}")
+            query = self._placed(name, self._found(f"places_{name}", sought))
+            if name in BY_BLOCK:
+                query = f"from {self._found(f'rows_of_{name}', query)}"
+            self._mirror(f"raw.{name}", query)
 
-    def _mirror_blocks(self, name: str) -> None:
-        """Put touched blocks of pairs into the mirror.
-
-        They are copied, because a block is never read alone: DuckDB unpacks 2,048 neighbours.
-        """
-        if f"raw.{name}" not in self._mirrored:
-            table = f'"{self.database}".raw.{name}'
-            places = f"select rowid as place from {table} semi join touched_block using (block_id)"
-            copied = f"from {table} as kept semi join ({places}) on kept.rowid = place"
-            self._mirror(f"raw.{name}", f"from {self._found(f'rows_of_{name}', copied)}")
+    def _placed(self, name: str, places: str) -> str:
+        """Return a query for the rows of a raw table that lie at these places."""
+        table = f'"{self.database}".raw.{name}'
+        return f"from {table} as kept semi join {places} as found on kept.rowid = found.place"
 
     def _found(self, name: str, query: str) -> str:
         """Keep the rows of a query in a temporary table until more is touched; return its name."""

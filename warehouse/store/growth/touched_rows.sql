@@ -1,7 +1,7 @@
 -- Raw rows of touched language models, and all that a dirty program or pair is made of.
 
 create or replace temp table touched_generation as
-with asked as (
+with of_touched as (
     select
         generation.rowid as place,
         generation.generation_id,
@@ -12,19 +12,19 @@ with asked as (
             and generation.setting_id = touched_asked.setting_id
 ),
 
--- what a language model says of its answer is a generation too, under another setting
+-- what a language model says of its answer, and a repair, are generations too, of other settings
 children as (
     select
         generation.rowid as place,
         generation.generation_id,
     from raw.generation as generation
-    semi join asked on generation.parent_generation_id = asked.generation_id
+    semi join of_touched on generation.parent_generation_id = of_touched.generation_id
 )
 
 select
     place,
     generation_id,
-from asked
+from of_touched
 union
 select
     place,
