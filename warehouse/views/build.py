@@ -202,7 +202,10 @@ def _run_dbt(path: Path, select: str | None, unwanted: list[str]) -> list[Any]:
     free()
     # the file by its name alone: what dbt has parsed then serves a warehouse in any folder
     settled = _environment(
-        ASSAY_DBT_PATH=path.name, ASSAY_DBT_MEMORY=str(_memory(path)), DO_NOT_TRACK="1"
+        ASSAY_DBT_PATH=path.name,
+        ASSAY_DBT_MEMORY=str(_memory(path)),
+        ASSAY_DBT_LEFT_OUT_COMPRESSION=statements.LEFT_OUT_COMPRESSION,
+        DO_NOT_TRACK="1",
     )
     with settled, chdir(path.parent):
         try:
