@@ -200,19 +200,25 @@ def _run_dbt(path: Path, select: str | None, unwanted: list[str]) -> list[Any]:
 
     free = cast(Callable[[], None], DuckDBConnectionManager.close_all_connections)
     free()
-    # the file by its name alone: what dbt has parsed then serves a warehouse in any folder
-    settled = _environment(
-        ASSAY_DBT_PATH=path.name,
-        ASSAY_DBT_MEMORY=str(_memory(path)),
-        ASSAY_DBT_LEFT_OUT_COMPRESSION=statements.LEFT_OUT_COMPRESSION,
-        DO_NOT_TRACK="1",
-    )
-    with settled, chdir(path.parent):
+    with _environment(**dbt_settings(path)), chdir(path.parent):
         try:
             result = _answer(dbtRunner(), path, ["build", *where, *part])
         finally:
             free()
     return list(getattr(result, "results", []))
+
+
+def dbt_settings(path: Path) -> dict[str, str]:
+    """Return the environment variables that dbt runs with: most of them fill its profile.
+
+    The file has its name alone: what dbt has parsed then serves a warehouse in any folder.
+    """
+    return {
+        "ASSAY_DBT_PATH": path.name,
+        "ASSAY_DBT_MEMORY": str(_memory(path)),
+        "ASSAY_DBT_LEFT_OUT_COMPRESSION": statements.LEFT_OUT_COMPRESSION,
+        "DO_NOT_TRACK": "1",
+    }
 
 
 def _answer(runner: Any, path: Path, arguments: list[str]) -> Any:

@@ -19,8 +19,8 @@ def parsed_by_dbt(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     from dbt.cli.main import dbtRunner
 
     monkeypatch.chdir(folder)
-    for name, value in {"PATH": "warehouse.duckdb", "MEMORY": "1GB"}.items():
-        monkeypatch.setenv(f"ASSAY_DBT_{name}", value)
+    for name, value in build.dbt_settings(folder / "warehouse.duckdb").items():
+        monkeypatch.setenv(name, value)
     project, place = str(project_dir()), str(build.dbt_dir() / "target")
     silent = ["--quiet", "--no-write-json", "--log-level", "none", "--log-level-file", "none"]
     where = ["--project-dir", project, "--profiles-dir", project, "--target-path", place]
