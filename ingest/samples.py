@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ingest.tokens import Alternatives
 from models.words import Style
 
 
@@ -30,6 +31,6 @@ class Sample:
     claimed_pass: bool | None = None
     tokens: tuple[str, ...] | None = None
     logprobs: tuple[float, ...] | None = None
-    top_logprobs: str | None = None
+    top_logprobs: Alternatives | None = None
     cumulative_logprob: float | None = None
     canonical_imports: str | None = None

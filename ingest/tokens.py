@@ -16,6 +16,32 @@ HIDDEN = re.compile(r"<[^<>\s]+>|\[[A-Z_]+\]")
 """A special token, such as <pad>, <|fim_middle|> or [INST]: servers leave it out of the text."""
 
 
+Alternatives = Sequence[Sequence[tuple[str, float]] | None]
+"""Per token, the likeliest tokens in its place and their log-probabilities, best first."""
+
+
+def top_columns(alternatives: Alternatives | None) -> tuple[list[Any] | None, list[Any] | None]:
+    """Return alternatives as two columns: the tokens, and their log-probabilities."""
+    if alternatives is None:
+        return None, None
+    tokens = [None if place is None else [name for name, _ in place] for place in alternatives]
+    logprobs = [None if place is None else [value for _, value in place] for place in alternatives]
+    return tokens, logprobs
+
+
+def from_top_columns(
+    tokens: list[list[str] | None] | None, logprobs: list[list[float] | None] | None
+) -> Alternatives | None:
+    """Return the alternatives that two columns hold."""
+    if tokens is None or logprobs is None:
+        return None
+    places = zip(tokens, logprobs, strict=True)
+    return [
+        None if named is None or valued is None else [*zip(named, valued, strict=True)]
+        for named, valued in places
+    ]
+
+
 def log_probabilities(line: Fields, values: Any, name: str) -> tuple[float, ...]:
     """Return a list of natural logarithms; raises BadInput for one that is no log-probability."""
     if not isinstance(values, list):

@@ -56,9 +56,16 @@ class TokenLogprob(Row, table=True):
         sa_column=Column(ARRAY(Boolean), nullable=False),
         description="Whether the token has a character inside the kept text.",
     )
-    top_logprobs: str | None = Field(description="JSON: per token, the alternatives; NULL if none.")
+    top_logprobs: list[list[float] | None] | None = Field(
+        sa_column=Column(ARRAY(Double, dimensions=2), nullable=True),
+        description="Per token, natural logarithms of top_tokens, best first; NULL if none.",
+    )
     cumulative_logprob: float | None = Field(description="The sum as the server gave it.")
     run_id: str = Field(description="The run that brought it.")
+    top_tokens: list[list[str] | None] | None = Field(
+        sa_column=Column(ARRAY(String, dimensions=2), nullable=True),
+        description="Per token, the likeliest tokens in its place; NULL if none.",
+    )
 
 
 class ClaimSource(Row, table=True):

@@ -63,7 +63,10 @@ def _arrow(kind: TypeEngine[object]) -> pa.DataType:
     if isinstance(kind, TypeDecorator):
         kind = kind.impl_instance
     if isinstance(kind, ARRAY):
-        return pa.list_(_arrow(kind.item_type))
+        listed = _arrow(kind.item_type)
+        for _ in range(kind.dimensions or 1):
+            listed = pa.list_(listed)
+        return listed
     if isinstance(kind, DateTime):
         return pa.timestamp("us", tz="UTC")
     for ours, theirs in (

@@ -3,7 +3,6 @@
 ``LAYOUT`` has its fields. Any other field is refused, so that a misspelt name is not lost.
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from ingest.fields import Fields, json_objects, unkept_reason
 from ingest.imports.layout import JSON_LINES, TASK, Field, FileLayout, ImportFormat
 from ingest.samples import Sample
-from ingest.tokens import log_probabilities, log_probability
+from ingest.tokens import Alternatives, log_probabilities, log_probability
 from models.words import Style
 
 LAYOUT = FileLayout(
@@ -126,7 +125,7 @@ def _style(line: Fields) -> Style:
 
 def _tokens(
     line: Fields,
-) -> tuple[tuple[str, ...] | None, tuple[float, ...] | None, str | None]:
+) -> tuple[tuple[str, ...] | None, tuple[float, ...] | None, Alternatives | None]:
     given = [line.values.get(name) is not None for name in ("tokens", "logprobs")]
     if not any(given):
         return None, None, _alternatives(line, None)
@@ -140,15 +139,15 @@ def _tokens(
     return (tuple(tokens), logprobs, alternatives) if tokens else (None, None, alternatives)
 
 
-def _alternatives(line: Fields, tokens: list[str] | None) -> str | None:
+def _alternatives(line: Fields, tokens: list[str] | None) -> Alternatives | None:
     values = line.values.get("top_logprobs")
     if values is None:
         return None
     if not isinstance(values, list) or len(values) != len(tokens or ()):
         raise line.bad("the field 'top_logprobs' is not a list as long as 'tokens'")
-    return json.dumps(
-        [None if value is None else _best_first(line, value, n) for n, value in enumerate(values)]
-    )
+    return [
+        None if value is None else _best_first(line, value, n) for n, value in enumerate(values)
+    ]
 
 
 def _best_first(line: Fields, value: Any, n: int) -> list[tuple[str, float]]:

@@ -24,7 +24,7 @@ from ingest.fields import Fields, UnkeptReason, n_bytes, unkept_reason
 from ingest.imports import FORMATS
 from ingest.problems.dataset import ProblemKind
 from ingest.samples import Sample
-from ingest.tokens import kept_tokens
+from ingest.tokens import kept_tokens, top_columns
 from models.base import Row
 from models.keys import content_key, text_key
 from models.tables import (
@@ -260,13 +260,15 @@ class SampleRows:
                 inside = kept_tokens(sample.tokens, sample.text, kept.start, kept.end)
             except ValueError as error:
                 raise placed.line.bad(str(error)) from error
+            top_tokens, top_logprobs = top_columns(sample.top_logprobs)
             self._tokens.add(
                 generation_id,
                 sample.tokens,
                 sample.logprobs,
                 inside,
-                sample.top_logprobs,
+                top_logprobs,
                 sample.cumulative_logprob,
+                top_tokens,
                 n_characters=50 * len(sample.tokens),
             )
 

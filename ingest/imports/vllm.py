@@ -4,7 +4,6 @@ The object has ``text``, ``token_ids``, ``cumulative_logprob``, ``finish_reason`
 per token an object from token id to ``[logprob, rank, decoded token]`` (or the same by name).
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from ingest.fields import Fields, json_objects, unkept_reason
 from ingest.files import kind_of
 from ingest.imports.layout import JSON_LINES, TASK, Field, FileLayout, ImportFormat
 from ingest.samples import Sample
-from ingest.tokens import log_probability
+from ingest.tokens import Alternatives, log_probability
 
 LAYOUT = FileLayout(
     file=JSON_LINES + " One line per sample.",
@@ -79,7 +78,7 @@ def read(path: Path) -> Iterator[Sample]:
 
 def _tokens(
     output: Fields, token_ids: list[Any]
-) -> tuple[tuple[str, ...], tuple[float, ...], str | None]:
+) -> tuple[tuple[str, ...], tuple[float, ...], Alternatives | None]:
     places = output.values.get("logprobs")
     if places is None:
         return (), (), None
@@ -96,10 +95,9 @@ def _tokens(
         token, logprob = entries[str(token_id)]
         tokens.append(token)
         logprobs.append(logprob)
-        best_first = sorted(entries.values(), key=lambda entry: -entry[1])
-        alternatives.append([[*entry] for entry in best_first])
+        alternatives.append(sorted(entries.values(), key=lambda entry: -entry[1]))
     several = any(len(entries) > 1 for entries in alternatives)
-    return tuple(tokens), tuple(logprobs), json.dumps(alternatives) if several else None
+    return tuple(tokens), tuple(logprobs), alternatives if several else None
 
 
 def _entry(output: Fields, value: Any, name: str) -> tuple[str, float]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ingest import keys
 from ingest.answers.truncate import Kept
-from ingest.tokens import kept_tokens
+from ingest.tokens import kept_tokens, top_columns
 from models.base import Row
 from models.keys import content_key, text_key
 from models.tables import (
@@ -293,11 +293,13 @@ def _token_values(
         inside = kept_tokens(tokens, answer.text, kept.start, kept.end)
     except ValueError as error:
         return None, ("logprob_count", str(error))
+    top_tokens, top_logprobs = top_columns(answer.top_logprobs)
     columns = {
         "tokens": list(tokens),
         "logprobs": logprobs,
         "kept": inside,
-        "top_logprobs": answer.top_logprobs,
+        "top_tokens": top_tokens,
+        "top_logprobs": top_logprobs,
         "cumulative_logprob": answer.cumulative_logprob,
     }
     return columns, None

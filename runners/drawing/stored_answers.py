@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from ingest import keys
+from ingest.tokens import from_top_columns
 from runners.drawing.backends.base import Backend, Completion, Request
 from warehouse.facts.generations import generation_ids, stored_answers
 from warehouse.store.connection import reading
@@ -65,4 +66,7 @@ def stored_keys(
 def _stored(ids: list[str]) -> dict[str, dict[str, Any]]:
     with reading() as con:
         answers = [dict(vars(answer)) for answer in stored_answers(con, ids)]
+    for answer in answers:
+        columns = answer.pop("top_tokens"), answer["top_logprobs"]
+        answer["top_logprobs"] = from_top_columns(*columns)
     return {answer.pop("generation_id"): answer for answer in answers}

@@ -126,19 +126,23 @@ select
         range({listed}), lambda j: ln(p) * 2 * (hash(seed + cast(j as ubigint)) % 1000) / 1000.0
     ) as logprobs,
     list_transform(range({listed}), lambda j: j < {tokens}) as kept,
-    null as top_logprobs, null as cumulative_logprob, md5('run') as run_id,
+    null as top_tokens, null as top_logprobs, null as cumulative_logprob, md5('run') as run_id,
 from (select generation_id, seed % 1000000000000 as seed, p from sample);
 
 insert into raw.token_logprob by name
 select
     md5(generation_id || 'ask_tf_v1') as generation_id, ['True', '.'] as tokens,
     [ln(0.9 * p), -0.1] as logprobs, [true, true] as kept,
-    format(
-        '[[["True",{{:.6f}}],["False",{{:.6f}}],[" True",{{:.6f}}],[" false",{{:.6f}}],'
-        '["Yes",-7.5]],'
-        '[[".",-0.1],["\\n",-2.5],[" because",-4.0],["!",-6.0],[",",-7.0]]]',
-        ln(0.9 * p), ln(0.9 * (1 - p)), ln(0.05 * p), ln(0.05 * (1 - p))
-    ) as top_logprobs,
+    [
+        ['True', 'False', ' True', ' false', 'Yes'], ['.', chr(10), ' because', '!', ',']
+    ] as top_tokens,
+    [
+        list_transform(
+            [ln(0.9 * p), ln(0.9 * (1 - p)), ln(0.05 * p), ln(0.05 * (1 - p)), -7.5],
+            lambda l: round(l, 6)
+        ),
+        [-0.1, -2.5, -4.0, -6.0, -7.0]
+    ] as top_logprobs,
     null as cumulative_logprob, md5('run') as run_id,
 from sample;
 

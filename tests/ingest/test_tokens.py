@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.fields import Fields
-from ingest.tokens import kept_tokens, log_probability
+from ingest.tokens import from_top_columns, kept_tokens, log_probability, top_columns
 from models.words import SENTINEL_LOGPROB
 from warehouse.errors import BadInput
 
@@ -68,6 +68,21 @@ def test_kept_tokens_agree_with_a_count_of_characters(tokens, data):
         expected.append(any(n < end for n in range(place, place + len(token))))
         place += len(token)
     assert kept_tokens(tokens, text, 0, end) == expected
+
+
+ALTERNATIVES = st.lists(
+    st.none() | st.lists(st.tuples(st.text(max_size=3), st.floats(-99, 0)), max_size=3), max_size=4
+)
+
+
+@given(st.none() | ALTERNATIVES)
+def test_alternatives_come_back_from_their_columns(alternatives):
+    tokens, logprobs = top_columns(alternatives)
+    lengths = [
+        column and [place and len(place) for place in column] for column in (tokens, logprobs)
+    ]
+    assert lengths[0] == lengths[1]
+    assert from_top_columns(tokens, logprobs) == alternatives
 
 
 @pytest.mark.parametrize(

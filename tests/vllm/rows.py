@@ -1,9 +1,9 @@
 """What the tests here read back from the warehouse."""
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
+from ingest.tokens import from_top_columns
 from warehouse.store.connection import reading
 
 
@@ -29,8 +29,8 @@ def drawn(lm: str, **where: Any) -> dict[tuple[str, int], Drawn]:
         f"""
         select
             problem.task_id, generation.sample_index, raw_text, finish_reason,
-            n_completion_tokens, tokens, logprobs, kept, top_logprobs, cumulative_logprob,
-            n_prompt_tokens
+            n_completion_tokens, tokens, logprobs, kept, top_tokens, top_logprobs,
+            cumulative_logprob, n_prompt_tokens
         from raw.generation as generation
         inner join raw.language_model as lm using (lm_id)
         inner join raw.setting as setting using (setting_id)
@@ -45,9 +45,9 @@ def drawn(lm: str, **where: Any) -> dict[tuple[str, int], Drawn]:
     return {
         (task, index): Drawn(
             *rest[:6],
-            top=json.loads(rest[6]) if rest[6] else None,
-            cumulative_logprob=rest[7],
-            n_prompt_tokens=rest[8],
+            top=from_top_columns(rest[6], rest[7]),
+            cumulative_logprob=rest[8],
+            n_prompt_tokens=rest[9],
         )
         for task, index, *rest in rows
     }

@@ -43,6 +43,7 @@ def logprobs(index: int, values: list[float], run_id: str, n_tokens: int | None 
         tokens=["t"] * (len(values) if n_tokens is None else n_tokens),
         logprobs=values,
         kept=[True] * len(values),
+        top_tokens=None,
         top_logprobs=None,
         cumulative_logprob=None,
         run_id=run_id,

@@ -1,6 +1,8 @@
 """One writer; the lock names its holder; older warehouses are migrated, newer ones refused."""
 
+import json
 import os
+import random
 import signal
 import threading
 import time
@@ -11,6 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from ingest.tokens import Alternatives, from_top_columns
 from models.tables import TABLES
 from tests.support import ddl
 from tests.support.commands import held
@@ -112,15 +115,47 @@ def test_an_older_warehouse_is_migrated(
         assert con.execute("select note from raw.run").fetchall() == []
 
 
+def scripts_up_to(newest: int, folder: Path) -> Path:
+    """Write the migrations up to one into a folder, and return it."""
+    older = folder / "sql"
+    older.mkdir()
+    for number, sql in migrations.scripts().items():
+        if number <= newest:
+            (older / f"{number:04d}_old.sql").write_text(sql)
+    return older
+
+
+def test_alternatives_of_an_older_warehouse_become_lists(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Migration 25: each token has its alternatives as before, or none as before."""
+    rng = random.Random(5)
+    said: dict[str, Alternatives | None] = {"none": None, "empty": [], "gaps": [None, [], None]}
+    for number in range(200):
+        places = [
+            [(rng.choice(["True", ' "', "\n\\", "é", "null"]), -rng.random() * 9999) for _ in "abc"]
+            for _ in range(rng.randint(1, 4))
+        ]
+        said[f"g{number:03d}"] = [place if rng.random() < 0.8 else None for place in places]
+    rows = [(name, None if tops is None else json.dumps(tops)) for name, tops in said.items()]
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "FOLDER", scripts_up_to(24, tmp_path))
+        with writing() as con:
+            con.executemany(
+                "insert into raw.token_logprob values (?, ['t'], [-1.0], [true], ?, null, 'r')",
+                [*rows, ("null", "null")],
+            )
+    with writing() as con:
+        found = con.execute(
+            "select generation_id, top_tokens, top_logprobs from raw.token_logprob"
+        ).fetchall()
+    assert {name: from_top_columns(*columns) for name, *columns in found} == {**said, "null": None}
+
+
 def test_pairs_of_an_older_warehouse_become_blocks(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Migration 19: each pair comes back as it was, whatever run and problem it is of."""
-    older = tmp_path / "sql"
-    older.mkdir()
-    for number, sql in migrations.scripts().items():
-        if number <= 18:
-            (older / f"{number:04d}_old.sql").write_text(sql)
     counted = """
         select
             measure, candidate_a, candidate_b, n_shared, n_tokens_a, n_tokens_b
@@ -130,7 +165,7 @@ def test_pairs_of_an_older_warehouse_become_blocks(
         "select scorer_id, candidate_a, candidate_b, value, null_reason from {table} order by all"
     )
     with monkeypatch.context() as patch:
-        patch.setattr(migrations, "FOLDER", older)
+        patch.setattr(migrations, "FOLDER", scripts_up_to(18, tmp_path))
         with writing() as con:
             con.execute(OLD_PAIRS)
             before = [

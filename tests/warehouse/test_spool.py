@@ -1,5 +1,6 @@
 """Shards survive kill -9 whole or not at all, and are drained exactly once."""
 
+import json
 import os
 import pickle
 import signal
@@ -8,6 +9,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from models.tables import LanguageModel, Run, TokenLogprob
@@ -184,6 +187,7 @@ def test_a_journal_gives_back_every_value(home: Path, tmp_path: Path) -> None:
         (Run, values_of(run)),
         (TokenLogprob, {"tokens": [strange, ""], "logprobs": logprobs, "kept": [True, False]}),
         (TokenLogprob, {"tokens": [], "logprobs": [], "kept": None, "cumulative_logprob": -2.5}),
+        (TokenLogprob, {"top_tokens": [[strange], None], "top_logprobs": [[-1 / 3, -2.0], None]}),
     ]
     kept = journal.Journal(tmp_path)
     kept.write(rows[:1])
@@ -191,7 +195,22 @@ def test_a_journal_gives_back_every_value(home: Path, tmp_path: Path) -> None:
     kept.close()
     found = journal.journaled_rows(tmp_path)
     assert found[Run] == [rows[0][1]]
-    assert repr(found[TokenLogprob]) == repr([rows[1][1], rows[2][1]])
+    assert repr(found[TokenLogprob]) == repr([values for _, values in rows[1:]])
+
+
+def test_rows_of_another_version_are_refused_and_kept(home: Path) -> None:
+    """Before migration 25 the alternatives of tokens were one text."""
+    row = {"generation_id": "g", "top_logprobs": "[[]]"}
+    folder = home / "spool" / "run"
+    shard, journaled = folder / "000000" / "token_logprob.parquet", folder / "journal.jsonl"
+    shard.parent.mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist([row]), shard)
+    for file in (shard, journaled):
+        if file is journaled:
+            file.write_text(json.dumps([["token_logprob", row]]) + "\n")
+        line = refused("execute", code=1, run=shell)
+        assert line.startswith(f"error: {file}: rows that another version of Assay left")
+        assert file.exists()
 
 
 def test_a_journal_on_a_full_disk_keeps_whole_lines(home: Path, tmp_path: Path) -> None:

@@ -21,7 +21,8 @@ class StoredAnswer:
     latency_s: float | None
     tokens: list[str] | None
     logprobs: list[float] | None
-    top_logprobs: str | None
+    top_tokens: list[list[str] | None] | None
+    top_logprobs: list[list[float] | None] | None
     cumulative_logprob: float | None
 
 

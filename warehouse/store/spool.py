@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 from models.base import Row
 from models.tables import TABLES
 from warehouse import settings
-from warehouse.errors import CheckFailed
-from warehouse.frames import Frames, frames_of, frames_of_values, name_of, values_of
+from warehouse.errors import AssayError, CheckFailed
+from warehouse.frames import Frames, frames_of, frames_of_values, name_of, schema_of, values_of
 from warehouse.store import journal as journals
 from warehouse.store.append import append_frames
 from warehouse.store.connection import bring_up_to_date
@@ -194,7 +194,11 @@ def _journal_to_shard(folder: Path) -> None:
     rows = journals.journaled_rows(folder)
     shards = [int(path.name) for path in _shards(folder)]
     if rows and shards:
-        _write_shard(folder, max(shards) + 1, frames_of_values(rows))
+        try:
+            frames = frames_of_values(rows)
+        except (KeyError, TypeError, pa.ArrowException) as error:
+            raise _of_another_version(folder / journals.NAME) from error
+        _write_shard(folder, max(shards) + 1, frames)
     journals.remove(folder)
 
 
@@ -205,12 +209,28 @@ def _next_shards(shards: list[Path], tables: Mapping[str, type[Row]]) -> tuple[F
     for shard in shards:
         for file in sorted(shard.glob("*.parquet")):
             piece = pq.read_table(file)
+            _require_own(file, piece, tables[file.stem])
             pieces.setdefault(tables[file.stem], []).append(piece)
             n_bytes += piece.nbytes
         taken += 1
         if n_bytes >= DRAIN_BYTES:
             break
     return {table: pa.concat_tables(found) for table, found in pieces.items()}, taken
+
+
+def _require_own(file: Path, piece: pa.Table, table: type[Row]) -> None:
+    """Refuse rows that another version of Assay left in other types of columns."""
+    ours = schema_of(table)
+    for field in piece.schema:
+        if field.name in ours.names and field.type != ours.field(field.name).type:
+            raise _of_another_version(file)
+
+
+def _of_another_version(file: Path) -> AssayError:
+    return AssayError(
+        f"{file}: rows that another version of Assay left, in other columns: run that version's "
+        "`assay execute` to keep them, or delete the file"
+    )
 
 
 def _size(values: Mapping[str, Any]) -> int:
@@ -221,7 +241,7 @@ def _size(values: Mapping[str, Any]) -> int:
         if kind is str:
             total += len(value)
         elif kind is list:
-            total += 40 * len(value)
+            total += 40 * sum(len(item) if type(item) is list else 1 for item in value)
     return total
 
 

@@ -7,4 +7,5 @@ select
     top_logprobs,
     cumulative_logprob,
     run_id,
+    top_tokens,
 from {{ source('raw', 'token_logprob') }}

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ingest.tokens import Alternatives
 from models.base import Row
 from models.keys import content_key
 from models.tables import Endpoint, EndpointCapability
@@ -51,8 +52,8 @@ class Request:
 class Completion:
     """What came back for one request, as the server said it: log-probabilities are not checked.
 
-    ``top_logprobs`` is JSON: per token a list of [token, logprob], best first, or null. ``issues``
-    are (code, detail) pairs that the backend noticed; codes are of ``GENERATION_ISSUES``.
+    ``issues`` are (code, detail) pairs that the backend noticed; codes are of
+    ``GENERATION_ISSUES``.
     """
 
     request: Request
@@ -64,7 +65,7 @@ class Completion:
     cost_usd: float | None = None
     tokens: Sequence[str] | None = None
     logprobs: Sequence[float | None] | None = None
-    top_logprobs: str | None = None
+    top_logprobs: Alternatives | None = None
     cumulative_logprob: float | None = None
     n_attempts: int = 1
     issues: tuple[tuple[str, str], ...] = ()

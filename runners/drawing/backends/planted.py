@@ -6,7 +6,6 @@ is ``planted_truth``.
 """
 
 import hashlib
-import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from dataclasses import asdict, fields, replace
 from typing import Any
 
 from ingest.answers.extract import fenced_v1
+from ingest.tokens import Alternatives
 from models.words import Style
 from runners.drawing.backends import planted_texts as texts
 from runners.drawing.backends.base import Backend, Completion, Failure, Request
@@ -259,7 +259,7 @@ class PlantedBackend(Backend):
         tops = [_alternatives(first), _alternatives(second)]
         tokens = [position[0][0] for position in tops]
         logprobs = [position[0][1] for position in tops]
-        return _completion(request, "".join(tokens), tokens, logprobs, json.dumps(tops))
+        return _completion(request, "".join(tokens), tokens, logprobs, tops)
 
     def _level(self, request: Request) -> Completion:
         text = level_reply(request.prompt, request.sample_index, self.planted, self._uniform)
@@ -347,7 +347,7 @@ def _completion(
     text: str,
     tokens: Sequence[str],
     logprobs: Sequence[float],
-    top_logprobs: str | None = None,
+    top_logprobs: Alternatives | None = None,
 ) -> Completion:
     return Completion(
         request=request,

@@ -6,7 +6,6 @@ Needs the ``vllm`` extra. Every option of vLLM's engine (``EngineArgs``) is pass
 import ast
 import atexit
 import hashlib
-import json
 import secrets
 import weakref
 from collections import Counter
@@ -228,7 +227,7 @@ def _answers(asked: Sequence[Request], outcome: "Outcome") -> Iterator[Completio
             n_completion_tokens=len(answer.tokens),
             tokens=answer.tokens,
             logprobs=answer.logprobs,
-            top_logprobs=json.dumps(answer.top, ensure_ascii=False) if answer.top else None,
+            top_logprobs=answer.top or None,
             cumulative_logprob=answer.cumulative_logprob,
         )
 

@@ -1,6 +1,5 @@
 """The work of the calibration views in loops, with pandas and scikit-learn."""
 
-import json
 import time
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,9 @@ def loops(path: Path) -> dict[str, Any]:
             """
             select
                 problem.dataset, generation.problem_id, tokens.logprobs, tokens.kept,
-                length(text.kept_text) as length, answer.top_logprobs, v1.value as verbalized_v1,
-                v2.value as verbalized_v2, outcome.verdict = 'passed' as y,
+                length(text.kept_text) as length, answer.top_tokens, answer.top_logprobs,
+                v1.value as verbalized_v1, v2.value as verbalized_v2,
+                outcome.verdict = 'passed' as y,
             from raw.generation as generation
             inner join raw.problem as problem using (problem_id)
             inner join raw.token_logprob as tokens using (generation_id)
@@ -118,8 +118,8 @@ def _true_or_false(frame: Any) -> None:
     import numpy as np
 
     first, second = [], []
-    for text in frame["top_logprobs"]:
-        positions = json.loads(text)
+    for tokens, logprobs in zip(frame["top_tokens"], frame["top_logprobs"], strict=True):
+        positions = [[*zip(*place, strict=True)] for place in zip(tokens, logprobs, strict=True)]
         pairs = [(token, np.exp(v)) for position in positions[:2] for token, v in position[:5]]
         t1 = max((v for token, v in pairs if "true" in token.lower()), default=0.0)
         f1 = max((v for token, v in pairs if "false" in token.lower()), default=0.0)

@@ -82,7 +82,7 @@ def test_vllm_by_name_and_by_position(tmp_path):
     (sample,) = vllm.read(written(tmp_path, {"task_id": "HumanEval/0", "completion": record}))
     assert (sample.tokens, sample.logprobs) == (("a", "b"), (-0.5, 0.0))
     assert (sample.finish_reason, sample.n_completion_tokens) == ("stop", 2)
-    assert json.loads(sample.top_logprobs) == [[["a", -0.5], ["x", -2.0]], [["b", 0.0]]]
+    assert sample.top_logprobs == [[("a", -0.5), ("x", -2.0)], [("b", 0.0)]]
 
 
 def test_the_vllm_record_sums_to_its_cumulative_log_probability():

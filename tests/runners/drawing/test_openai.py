@@ -1,7 +1,6 @@
 """The openai backend over real HTTP: three servers' habits, keys, money and options."""
 
 import itertools
-import json
 import logging
 import time
 from collections.abc import Iterator
@@ -92,10 +91,12 @@ def test_what_is_asked_for_by_name_and_lacking_is_an_error() -> None:
 
 def test_alternatives_are_pairs_best_first(server: Loopback) -> None:
     draw(server, top_logprobs=3)
-    for (found,) in rows("select top_logprobs from raw.token_logprob limit 5"):
-        for entries in json.loads(found):
-            assert len(entries) == 3
-            assert [value for _, value in entries] == sorted((v for _, v in entries), reverse=True)
+    found = rows("select tokens, top_tokens, top_logprobs from raw.token_logprob limit 5")
+    for tokens, top_tokens, top_logprobs in found:
+        assert len(tokens) == len(top_tokens) == len(top_logprobs)
+        for names, values in zip(top_tokens, top_logprobs, strict=True):
+            assert len(names) == len(values) == 3
+            assert values == sorted(values, reverse=True)
 
 
 def test_lists_of_prompts_answer_the_right_request(server: Loopback) -> None:

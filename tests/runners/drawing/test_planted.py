@@ -1,6 +1,5 @@
 """The planted model states exactly what its truth says, in every measure, and fails as planted."""
 
-import json
 import math
 from collections import Counter
 from dataclasses import replace
@@ -128,11 +127,11 @@ def test_true_and_false_follow_the_line_in_both_versions() -> None:
         (answer,) = backend.complete([asked("ask_tf_v1", 0, index)])
         assert isinstance(answer, Completion)
         assert answer.text == "".join(answer.tokens)
-        tops = json.loads(answer.top_logprobs)
+        tops = answer.top_logprobs
         assert len(tops) == len(answer.tokens) == 2
         assert all(len(position) <= 5 for position in tops)
         for position, token, logprob in zip(tops, answer.tokens, answer.logprobs, strict=True):
-            assert [token, logprob] == position[0]
+            assert (token, logprob) == position[0]
             assert sum(math.exp(lp) for _, lp in position) <= 1 + 1e-9
         _, c = truth(options, index)
         found = {

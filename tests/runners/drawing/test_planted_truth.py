@@ -23,7 +23,6 @@ from runners.tasks.templates import load
 from tests.support.oracles import calibration as oracle
 from tests.support.oracles import calibration_curves as curve_oracle
 from tests.support.oracles import calibration_subjects as subject_oracle
-from tests.support.oracles import confidence as confidence_oracle
 from tests.support.oracles.calibration import ScoredPair
 from tests.support.servers.requests import request
 from tests.support.sql import rows, rows_in
@@ -203,7 +202,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Large]:
                 world.states(name, template, list(_stated(backend, completion, template)))
             (reply,) = backend.complete([_question(completion, "ask_tf_v1", 0)])
             assert isinstance(reply, Completion)
-            world.says_true_or_false(name, confidence_oracle.positions_of(reply.top_logprobs))
+            world.says_true_or_false(name, reply.top_logprobs)
     home = tmp_path_factory.mktemp("large")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))

@@ -1,6 +1,5 @@
 """The vLLM backend without vLLM: options, grouping, spelling, and an exchange recorded with it."""
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -151,7 +150,7 @@ def test_the_recorded_exchange_is_whole(tmp_path: Path) -> None:
     assert completion.n_completion_tokens == len(completion.tokens)
     assert completion.n_prompt_tokens
     assert completion.top_logprobs is not None
-    tops = json.loads(completion.top_logprobs)
+    tops = completion.top_logprobs
     assert [len(each) for each in tops] == [2] * len(completion.tokens)
     for each in tops:
         assert each[0][1] >= each[1][1]

@@ -26,6 +26,16 @@ def test_a_reason_that_is_no_text_is_no_answer(reason: Any) -> None:
         read_answer("completions", answer(finish_reason=reason), 1, n_top=None)
 
 
+@pytest.mark.parametrize("alternative", [(None, -1.0), (5, -1.0), ("a", "-1"), ("a", [])])
+def test_an_alternative_that_no_row_holds_is_no_answer(alternative: tuple[Any, Any]) -> None:
+    token, logprob = alternative
+    entry = {"token": "pass", "logprob": -0.5}
+    tops = [{"token": token, "logprob": logprob}]
+    reported = {"content": [{**entry, "top_logprobs": tops}]}
+    with pytest.raises(Malformed, match="a choice is not one"):
+        read_answer("completions", answer(logprobs=reported), 1, n_top=1)
+
+
 def test_an_error_is_told_without_half_a_character() -> None:
     assert error_text(b'{"error": {"message": "bad \\ud800", "code": 5}}', 400) == ("5", "bad ?")
     assert error_text(b"[" * 100_000, 400)[1].startswith("[[[")

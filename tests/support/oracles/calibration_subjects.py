@@ -78,9 +78,7 @@ def scores(raw: Raw) -> dict[str, Scores]:
             normalized = plain
             if answers:
                 answer = tokens.get(answers[0]["generation_id"])
-                plain, normalized = read_answer(
-                    positions_of(answer["top_logprobs"]) if answer else None
-                )
+                plain, normalized = read_answer(positions_of(answer) if answer else None)
             mine[version, "ask_tf"] = Score(*plain)
             mine[version, "ask_tf_normalized"] = Score(*normalized)
         length = len(texts[name]["kept_text"])

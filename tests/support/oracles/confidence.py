@@ -1,8 +1,8 @@
 """Confidences in plain Python: of tokens, stated, of TRUE or FALSE, of length."""
 
-import json
 import math
 import re
+from typing import Any
 
 SENTINEL = -9999.0
 
@@ -131,13 +131,14 @@ def shares(true: float | None, false: float | None) -> tuple[Reading, Reading]:
     return (t, None), (t / (t + f), None)
 
 
-def positions_of(text: str | None) -> Positions | None:
-    """Parse the stored JSON."""
-    if text is None:
+def positions_of(row: dict[str, Any]) -> Positions | None:
+    """Return the alternatives of a stored row; a row without the columns has none."""
+    if row.get("top_tokens") is None:
         return None
+    places = zip(row["top_tokens"], row["top_logprobs"], strict=True)
     return [
-        None if entry is None else [(token, logprob) for token, logprob in entry]
-        for entry in json.loads(text)
+        None if tokens is None else list(zip(tokens, logprobs, strict=True))
+        for tokens, logprobs in places
     ]
 
 

@@ -53,14 +53,15 @@ answers as (
     group by asked.parent_generation_id
 ),
 
--- the alternatives of all positions in one list: paths with a star are faster than typed JSON
+-- the alternatives of all positions in one list
 answers_read as (
     select
         answers.parent_generation_id as generation_id,
-        coalesce(tokens.top_logprobs, 'null') = 'null' as is_missing,
-        json_array_length(tokens.top_logprobs, ['$[0]', '$[1]']) as n_alternatives,
-        json_extract_string(tokens.top_logprobs, '$[*][*][0]') as tokens,
-        cast(json_extract_string(tokens.top_logprobs, '$[*][*][1]') as double[]) as logprobs,
+        tokens.top_tokens is null as is_missing,
+        coalesce(len(tokens.top_tokens[1]), 0) as n_first,
+        coalesce(len(tokens.top_tokens[2]), 0) as n_second,
+        flatten(tokens.top_tokens) as tokens,
+        flatten(tokens.top_logprobs) as logprobs,
     from answers
     left join tokens on answers.generation_id = tokens.generation_id
 ),
@@ -70,8 +71,8 @@ alternatives as (
     select
         generation_id,
         is_missing,
-        cast(coalesce(n_alternatives[1], 0) as bigint) as n_first,
-        cast(coalesce(n_alternatives[2], 0) as bigint) as n_second,
+        n_first,
+        n_second,
         unnest(range(greatest(len(tokens), 1))) as place,
         lower(unnest(if(len(tokens) > 0, tokens, [null]))) as token,
         unnest(if(len(tokens) > 0, logprobs, [null])) as logprob,

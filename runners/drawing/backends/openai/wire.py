@@ -8,6 +8,7 @@ from typing import Any
 
 import pydantic_core
 
+from ingest.tokens import Alternatives
 from models.words import LOGPROB_TOLERANCE, SENTINEL_LOGPROB
 from runners.drawing.backends.base import Request
 
@@ -17,7 +18,7 @@ MOST_TOKENS = 2**31 - 1
 PATHS = {"completions": "/completions", "chat": "/chat/completions"}
 
 Issue = tuple[str, str]
-Alternatives = list[list[list[Any]] | None]  # per token, [token, log-probability] pairs
+Reported = list[list[list[Any]] | None]  # per token, [token, log-probability] pairs
 
 
 class Malformed(ValueError):
@@ -32,7 +33,7 @@ class WireChoice:
     finish_reason: str | None
     tokens: Sequence[str] | None
     logprobs: Sequence[float | None] | None
-    top_logprobs: str | None
+    top_logprobs: Alternatives | None
     issues: tuple[Issue, ...]
 
 
@@ -156,7 +157,7 @@ def _reported(reported: Mapping[str, Any]) -> tuple[list[str], list[float | None
     return reported.get("tokens") or [], reported.get("token_logprobs") or []
 
 
-def _reported_tops(reported: Mapping[str, Any]) -> Alternatives | None:
+def _reported_tops(reported: Mapping[str, Any]) -> Reported | None:
     """Return each token's alternatives, from either form of the protocol."""
     if isinstance(content := reported.get("content"), list):
         return [
@@ -170,9 +171,9 @@ def _reported_tops(reported: Mapping[str, Any]) -> Alternatives | None:
 
 
 def _alternatives(
-    tops: Alternatives,
-) -> tuple[str | None, Issue | None]:
-    """Return the alternatives as JSON, best first, or what is wrong with them."""
+    tops: Reported,
+) -> tuple[Alternatives | None, Issue | None]:
+    """Return the alternatives, best first, or what is wrong with them."""
     for n, entries in enumerate(tops):
         if not entries:
             continue
@@ -188,7 +189,15 @@ def _alternatives(
             elif value == -math.inf:
                 entry[1] = SENTINEL_LOGPROB
         entries.sort(key=_rank)
-    return json.dumps(tops, ensure_ascii=False, separators=(",", ":")), None
+    return [
+        None if place is None else [_alternative(*pair) for pair in place] for place in tops
+    ], None
+
+
+def _alternative(token: Any, logprob: Any) -> tuple[str, float]:
+    if not isinstance(token, str):
+        raise TypeError("an alternative is not a string")
+    return token, float(logprob)
 
 
 def _rank(entry: list[Any]) -> float:

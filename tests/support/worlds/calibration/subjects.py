@@ -1,9 +1,9 @@
 """Warehouses for calibration: many small language models in one, each a separate data set."""
 
-import json
 import math
 from typing import Any
 
+from ingest.tokens import top_columns
 from tests.support.oracles.calibration import ScoredPair
 from tests.support.oracles.confidence import Positions
 from tests.support.worlds.world import World
@@ -100,7 +100,8 @@ class CalibrationWorld(World):
         if positions is not None:
             first = [(entry or [("?", -0.1)])[0] for entry in positions]
             self._tokens(name, [logprob for _, logprob in first], None, [t for t, _ in first])
-            self.raw["token_logprob"][-1]["top_logprobs"] = json.dumps(positions)
+            columns = zip(("top_tokens", "top_logprobs"), top_columns(positions), strict=True)
+            self.raw["token_logprob"][-1] |= columns
 
     def _reflection(self, parent: str, template: str, attempt: int, text: str) -> str:
         name = f"{parent}.{template}.{attempt}"

@@ -78,7 +78,7 @@ class NightWorld(World):
         if asked.stated:
             self.add(
                 "token_logprob", generation, generation_id=generation, tokens=["t"],
-                logprobs=[math.log(rng.choice([0.2, 0.5, 0.9]))], kept=[True], top_logprobs=None,
+                logprobs=[math.log(rng.choice([0.2, 0.5, 0.9]))], kept=[True],
             )  # fmt: skip
         if rng.random() < 0.03:
             return  # never judged

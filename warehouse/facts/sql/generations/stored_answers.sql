@@ -8,6 +8,7 @@ select
     generation.latency_s,
     token_logprob.tokens,
     token_logprob.logprobs,
+    token_logprob.top_tokens,
     token_logprob.top_logprobs,
     token_logprob.cumulative_logprob
 from raw.generation as generation
