@@ -21,24 +21,14 @@ FACTS = (
     "suite_test_compared",
 )
 NAMED: dict[str, Any] = {
-    "admission_modes": (*words.INTEGRITIES, words.REJECTED),
-    "ends_of_programs": words.WHY_ENDED,
-    "integrities": words.INTEGRITIES,
-    "isolation_levels": words.LEVELS,
-    "logprob_tolerance": words.LOGPROB_TOLERANCE,
     "pair_null_reasons": words.PAIR_NULL_REASONS,
     "passed": words.PASSED,
-    "rating_levels": words.RATING_LEVELS,
     "similarities": words.SIMILARITIES,
-    "statuses": (*words.VERDICTS, words.NOT_RUN),
-    "suite_outcomes": words.SUITE_OUTCOMES,
-    "suite_verdicts": words.SUITE_VERDICTS,
     "text_components": tuple(
         (measure, component)
         for measure, components in words.TEXT_MEASURES.items()
         for component in components
     ),
-    "verdicts": words.VERDICTS,
 }
 """What a data test may name in braces."""
 
