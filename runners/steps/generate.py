@@ -27,6 +27,7 @@ from runners.tasks.strategies import STRATEGIES
 from runners.tasks.templates import ORIGINAL, Template, asked_before, load
 from warehouse.errors import known_names
 from warehouse.facts.generations import ChainAnswer, chain_answers, newest_block
+from warehouse.facts.problems import original_variants
 from warehouse.parameters import BadValue
 from warehouse.store.connection import reading
 from warehouse.store.locks import alone
@@ -265,6 +266,7 @@ def _questions(spec: GenerateSpec, plan: DrawPlan, chains: Chains | None) -> Que
     """Return all questions about the newest release of the dataset."""
     with reading() as con:
         problems = newest_problems(con, spec.dataset)
+        originals = original_variants(con)
     repeat = spec.temperature != 0
     pairs = Pairs(spec.mutations, spec.editions, spec.max_pairs, spec.pair_seed, repeat)
     style = plan.source.style
@@ -278,6 +280,7 @@ def _questions(spec: GenerateSpec, plan: DrawPlan, chains: Chains | None) -> Que
             plan.template,
             spec.described_by or spec.lm,
             chains,
+            originals=originals,
         )
     )
 

@@ -29,6 +29,7 @@ from runners.tasks.templates import Template, load
 from warehouse.errors import BadInput
 from warehouse.facts.reflections import (
     ReflectableAnswer,
+    UnreadReply,
     answers,
     count_reflectable,
     due_reflections,
@@ -81,29 +82,37 @@ def reflect(spec: ReflectSpec, *, progress: bool = True) -> ReflectReport:
     source = fit_backend(spec)
     drain_leftovers()
     lm_id = make_lm(source, spec.lm, spec.revision).lm_id
-    with reading() as con:
-        require_lm(con, spec.lm)
-        if spec.dataset is not None:
-            require(con, spec.dataset)
-        n_judged = count_reflectable(con, lm_id, spec.dataset, TASKS_OF_METRICS["confidence"])
-    report = ReflectReport(spec.lm, n_judged)
-    if not report.n_judged:
+    stated = {name: form.stated for name, form in forms.items() if form.stated is not None}
+    asked = [_lm_setting(name, form, spec, source) for name, form in forms.items()]
+    settings = spec.settings() | {"template": templates}
+    drawing = partial(draw_generations, kind="reflect", settings=settings, progress=progress)
+    with alone(f"reflect-{lm_id[:16]}", f"reflect {spec.lm}"):
+        with reading() as con:  # most nights nothing is due: then this is the only look
+            n_judged = _count_judged(con, spec, lm_id)
+            unread = {template: unread_replies(con, template) for template in stated}
+            is_due = any(_first_due(con, each, spec.dataset) for each in asked)
+        n_unread = sum(map(len, unread.values()))
+        report = ReflectReport(spec.lm, n_judged, n_read_anew=n_unread or None)
+        if n_unread:
+            _read_unread(unread, stated, settings)
+        if n_unread or is_due:
+            for each in asked:
+                _ask(each, spec, source, drawing, report)
+    return report
+
+
+def _count_judged(con: duckdb.DuckDBPyConnection, spec: ReflectSpec, lm_id: str) -> int:
+    """Return how many answers can be asked about; raises BadInput where there is none."""
+    require_lm(con, spec.lm)
+    if spec.dataset is not None:
+        require(con, spec.dataset)
+    n_judged = count_reflectable(con, lm_id, spec.dataset, TASKS_OF_METRICS["confidence"])
+    if not n_judged:
         which = f" on {spec.dataset}" if spec.dataset else ""
         raise BadInput(
             f"{spec.lm} has no generation{which} with a text, under this revision or truth"
         )
-    settings = spec.settings() | {"template": templates}
-    with alone(f"reflect-{lm_id[:16]}", f"reflect {spec.lm}"):
-        stated = {name: form.stated for name, form in forms.items() if form.stated is not None}
-        report.n_read_anew = _read_unread(stated, settings) or None
-        drawing = partial(draw_generations, kind="reflect", settings=settings, progress=progress)
-        asked = [_lm_setting(name, form, spec, source) for name, form in forms.items()]
-        with reading() as con:  # most nights nothing is due: then this is the only look
-            is_due = any(_first_due(con, each, spec.dataset) for each in asked)
-        if is_due:
-            for each in asked:
-                _ask(each, spec, source, drawing, report)
-    return report
+    return n_judged
 
 
 def _lm_setting(name: str, form: ReflectionForm, spec: ReflectSpec, source: Backend) -> LmSetting:
@@ -213,21 +222,14 @@ def _request(
 
 
 def _read_unread(
-    stated: Mapping[str, Callable[[str], StatedProbability]], settings: Mapping[str, Any]
-) -> int:
-    """Read the replies to these templates that have no reading yet; return their number."""
-    if not stated:
-        return 0
-    with reading() as con:
-        unread = {template: unread_replies(con, template) for template in stated}
-    n_unread = sum(map(len, unread.values()))
-    if n_unread:
-        with recorded("reflect", settings=settings) as run:
-            run.append(
-                reading_row(
-                    reply.generation_id, template, stated[template](reply.raw_text), run.run_id
-                )
-                for template, replies in unread.items()
-                for reply in replies
-            )
-    return n_unread
+    unread: Mapping[str, Sequence[UnreadReply]],
+    stated: Mapping[str, Callable[[str], StatedProbability]],
+    settings: Mapping[str, Any],
+) -> None:
+    """Read the replies that have no reading yet, by template."""
+    with recorded("reflect", settings=settings) as run:
+        run.append(
+            reading_row(reply.generation_id, template, stated[template](reply.raw_text), run.run_id)
+            for template, replies in unread.items()
+            for reply in replies
+        )

@@ -13,8 +13,7 @@ from runners.judging.plan import ProgramRule
 from runners.tasks import TASKS
 from runners.tasks.templates import ORIGINAL, Messages, Template
 from warehouse.facts.judging import Unplanned
-from warehouse.facts.problems import StoredProblem, original_variants
-from warehouse.store.connection import reading
+from warehouse.facts.problems import StoredProblem
 
 
 @dataclass(frozen=True)
@@ -77,9 +76,10 @@ class Pairs:
 class TaskInput:
     """The input of ``Task.questions``; ``problems`` are those of the dataset's newest release.
 
-    ``described_by`` names the language model whose descriptions are turned back into code.
-    ``chains`` are what was answered to the templates that are asked before this one, if there are
-    any. ``answers`` are those about one sample, by template.
+    ``originals`` has the original variant of each problem that is stored. ``described_by`` names
+    the language model whose descriptions are turned back into code. ``chains`` are what was
+    answered to the templates that are asked before this one, if there are any. ``answers`` are
+    those about one sample, by template.
     """
 
     dataset: str
@@ -91,6 +91,7 @@ class TaskInput:
     described_by: str = ""
     chains: Chains | None = None
     answers: Mapping[str, str] = field(default_factory=dict)
+    originals: Mapping[str, str] = field(default_factory=dict)
 
 
 FormFault = Callable[[str, Mapping[str, str]], str | None]
@@ -170,15 +171,13 @@ def questions_for_problems(
     Where other templates are asked before, there is one question per sample, each with the answers
     about that sample. A sample whose chain ended has none.
     """
-    with reading() as con:
-        variants = original_variants(con)
     found: list[Question] = []
     for problem in wanted.problems:
         ask = partial(
             Question,
             problem.problem_id,
             problem.task_id,
-            variants[problem.problem_id],
+            wanted.originals[problem.problem_id],
             reference=problem.reference,
         )
         if wanted.chains is None:

@@ -27,7 +27,7 @@ from runners.tasks.forward_backward import (
     text_rule,
 )
 from runners.tasks.templates import Template
-from warehouse.facts.problems import StoredProblem, TaskVariant, newest_variants, original_variants
+from warehouse.facts.problems import StoredProblem, TaskVariant, newest_variants
 from warehouse.store.connection import reading
 
 UNINFORMED = "Edit."
@@ -94,10 +94,8 @@ class Editing(BackwardTask):
 
 def places_of(wanted: TaskInput) -> list[RoundTripPlace]:
     """Return each edit with its own variant: the new code is to be described and made."""
-    with reading() as con:
-        variants = original_variants(con)
     return [
-        RoundTripPlace(problem, variants[problem.problem_id], problem.reference)
+        RoundTripPlace(problem, wanted.originals[problem.problem_id], problem.reference)
         for problem in wanted.problems
     ]
 

@@ -40,7 +40,7 @@ from runners.tasks.forward_backward import (
 from runners.tasks.templates import Template
 from warehouse.errors import BadInput
 from warehouse.facts.judging import Unplanned
-from warehouse.facts.problems import newest_variants, original_variants
+from warehouse.facts.problems import newest_variants
 from warehouse.store.connection import reading
 
 HOLE = "hole"
@@ -135,7 +135,6 @@ def holes(wanted: TaskInput) -> tuple[list[FunctionHole], tuple[Row, ...]]:
     Raises BadInput where no function has a body that starts below its header.
     """
     with reading() as con:
-        originals = original_variants(con)
         variants = newest_variants(con, wanted.dataset)
     cells = {each.problem_id: each for each in variants if each.kind == BEFORE}
     places: list[FunctionHole] = []
@@ -143,7 +142,7 @@ def holes(wanted: TaskInput) -> tuple[list[FunctionHole], tuple[Row, ...]]:
     for problem in wanted.problems:
         if problem.compare == PROJECT:
             region = RegionHole(problem.prompt, problem.reference, problem.suffix)
-            place = FunctionHole(problem, originals[problem.problem_id], region.code, region)
+            place = FunctionHole(problem, wanted.originals[problem.problem_id], region.code, region)
             places.append(place)
             continue
         if problem.compare == TEXT:
@@ -159,7 +158,7 @@ def holes(wanted: TaskInput) -> tuple[list[FunctionHole], tuple[Row, ...]]:
             variant_id = keys.variant_id(problem.problem_id, HOLE, hole.before)
             place = FunctionHole(problem, variant_id, hole.code, hole)
             places.append(place)
-            rows += place.rows(originals[problem.problem_id])
+            rows += place.rows(wanted.originals[problem.problem_id])
     if not places:
         raise BadInput(
             f"{wanted.dataset} has no top-level function whose body starts below its header: "

@@ -67,17 +67,29 @@ def append_scores(
         return {}, {}
     with reading() as con:
         material = Material(references(con, pairs), encoder)
-    for measure, kind in PAIR_MEASURES.load_all(measures):
-        for scorer in kind.scorers(material):
-            with reading() as con:
-                due = due_scores(con, pairs, scorer.scorer_id, scorer.release_id)
-            for part in _in_parts(_scored(scorer, due, workers, progress=progress)):
-                run.append_frames(_frames(scorer, part, run.run_id))
-                for scored in part:
-                    tried[measure] += len(scored.values)
-                    why = Counter(filter(None, scored.null_reasons))
-                    unscored.update({f"{measure}: {reason}": why[reason] for reason in why})
+    kinds = PAIR_MEASURES.load_all(measures)
+    waiting = ((measure, scorer) for measure, kind in kinds for scorer in kind.scorers(material))
+    while (found := _next_due(waiting, pairs)) is not None:
+        measure, scorer, due = found
+        for part in _in_parts(_scored(scorer, due, workers, progress=progress)):
+            run.append_frames(_frames(scorer, part, run.run_id))
+            for scored in part:
+                tried[measure] += len(scored.values)
+                why = Counter(filter(None, scored.null_reasons))
+                unscored.update({f"{measure}: {reason}": why[reason] for reason in why})
     return dict(tried), dict(unscored)
+
+
+def _next_due(
+    waiting: Iterator[tuple[str, PairMeasure]], pairs: Any
+) -> tuple[str, PairMeasure, ScoresDue] | None:
+    """Return measure, scorer and pairs of the next scorer that has not scored all of them."""
+    with reading() as con:
+        for measure, scorer in waiting:
+            due = due_scores(con, pairs, scorer.scorer_id, scorer.release_id)
+            if due.pairs.num_rows:
+                return measure, scorer, due
+    return None
 
 
 def _scored(
