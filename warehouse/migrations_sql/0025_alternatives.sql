@@ -1,5 +1,5 @@
--- 25: alternatives of tokens are lists beside the tokens', no longer JSON. A position that was null in
--- the JSON has no list.
+-- 25: alternatives of tokens are lists, no longer JSON. A position that was null in the JSON has no
+-- list.
 alter table raw.token_logprob add column top_tokens varchar[][];
 
 alter table raw.token_logprob alter top_tokens type varchar[][] using list_transform(
