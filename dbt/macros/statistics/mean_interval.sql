@@ -6,7 +6,7 @@
     (a problem; one row each) and one nullable column per measure.
 
     Idea: a closed form for each kind, from mean, variance and skew over problems. A share has
-    Wilson's bounds, with the trials that its variance allows; a difference Student's t; a mean with
+    Wilson's bounds, with the trials that its variance allows at each end; a difference Student's t; a mean with
     a long tail Hall's t.
     Assumed: problems are drawn independently; samples of one problem count as one value.
     Refused: few problems (`least_clusters`), and differences where few problems differ
@@ -120,7 +120,9 @@ interval_reasons as (
         {{ t_quantile('n - 1') }} as quantile,
         {{ interval_null_reason(kinds_here) }} as null_reason,
         {% if 'share' in kinds_here %}
-        if(of_kind = 'share', {{ effective_trials('n', 'mean', 'variance') }}, null) as trials,
+        least(mean, 1 - mean) as distance,
+        {{ ratio_to_coins('mean', 'variance') }} as ratio,
+        if(variance < 1e-18, 1, least(variance / pow(least(mean, 1 - mean), 2), 1)) as hidden,
         {% endif %}
         {% if 'skewed' in kinds_here %}
         if(
@@ -131,6 +133,17 @@ interval_reasons as (
         {% endif %}
     from interval_spreads
 ),
+
+{% if 'share' in kinds_here %}
+interval_trials as (
+    select
+        *,
+        ratio * {{ var('normal_quantile') }} + (1 - ratio) * quantile as share_quantile,
+        {{ effective_trials('2 * distance') }} as trials_near,
+        {{ effective_trials('1') }} as trials_far,
+    from interval_reasons
+),
+{% endif %}
 
 interval_ends as (
     select
@@ -143,7 +156,7 @@ interval_ends as (
             {% endfor %}
         end as bound_{{ end }},
         {% endfor %}
-    from interval_reasons
+    from {{ 'interval_trials' if 'share' in kinds_here else 'interval_reasons' }}
 ),
 
 interval_found as (
@@ -174,48 +187,17 @@ interval_found as (
     end
 {%- endmacro %}
 
-{#- How many independent trials the mean of n values between 0 and 1 is worth.
-
-    `coin` is the variance of trials of the same mean; ratio, at most 1, is how much of it the
-    values have. Near an edge a few problems can hide the spread. `nearness` measures that: the
-    variance over the squared distance to the nearer edge. From 4 on, ratio is at least
-    `least_ratio`. From 1 on, coins are added: two problems. Within a twentieth of the edge, a tenth
-    of a failure (of a success near 0) is added where that is more. Below these values all grow in
-    proportion to `nearness`. It is not defined where all values are equal: all are then taken in
-    full. -#}
-{% macro effective_trials(n, mean, variance) -%}
-    {%- set least_ratio, problems_added, failures_added = 0.1, 2, 0.1 -%}
-    {%- set coin = mean ~ ' * (1 - ' ~ mean ~ ')' -%}
-    {%- set failures = n ~ ' * least(' ~ mean ~ ', 1 - ' ~ mean ~ ')' -%}
-    {%- set nearness -%}
-        if({{ variance }} < 1e-18, 4, {{ variance }} / pow(least({{ mean }}, 1 - {{ mean }}), 2))
-    {%- endset -%}
-    {%- set ratio -%}
-        greatest(least({{ variance }} / ({{ coin }}), 1), {{ least_ratio }} * least({{ nearness }} / 4, 1))
-    {%- endset -%}
-    case
-        when {{ coin }} < 1e-12 then {{ n }}
-        else
-            {{ n }} / greatest(
-                (({{ n }} - 1) * {{ ratio }} + {{ problems_added }} * least({{ nearness }}, 1))
-                / ({{ n }} + 1),
-                ({{ failures }} * {{ ratio }} + {{ failures_added }} * least({{ nearness }}, 1))
-                / ({{ failures }} + {{ failures_added }})
-            )
-    end
-{%- endmacro %}
-
 {#- One end of the interval of a mean, by its kind (decision 7 has how often each holds).
 
-    share: of values between 0 and 1. Wilson's interval (E. B. Wilson, 1927) of as many trials as the
-    problems are worth, with Student's t for the normal quantile.
+    share: of values between 0 and 1. Wilson's interval of as many trials as the problems are worth;
+    see `share_bound`.
     difference: of values on both sides of 0. Student's t.
     skewed: of values above 0 with a long tail. Student's t of a statistic without skewness, turned
     back; skew is the skewness over sqrt(n) (P. Hall 1992, Journal of the Royal Statistical Society
     B 54, 221-228). -#}
 {% macro bound_of(kind, sign) -%}
     {%- if kind == 'share' -%}
-        {{ wilson_bound('mean * trials', 'trials', sign, 'quantile') }}
+        {{ share_bound(sign) }}
     {%- elif kind == 'difference' -%}
         mean {{ sign }} quantile * sqrt(variance / n)
     {%- else -%}

@@ -23,3 +23,73 @@
         )
     end
 {%- endmacro %}
+
+{#- One end of the 95 % interval of a share: Wilson's, of as many trials as the problems are worth at
+    that end. It is of the CTE `interval_trials` in mean_interval.
+
+    Below four failures (near 0: successes) Wilson's near end comes too close to the mean: it leaves
+    out rates at which so many failures have a chance of up to .16. Here it leaves out none at which
+    they have more than .08 (Poisson's limits: L. D. Brown, T. T. Cai and A. DasGupta 2001,
+    Statistical Science 16, 101-133, section 4.1.2). -#}
+{% macro share_bound(sign) -%}
+    {%- set far = wilson_bound('mean * trials_far', 'trials_far', sign, 'share_quantile') -%}
+    {%- set near = wilson_bound('mean * trials_near', 'trials_near', sign, 'share_quantile') -%}
+    {%- set failures = 'distance * trials_near' -%}
+    {%- set limit = fewest_failures(failures) ~ ' / trials_near' -%}
+    case
+        when mean {{ '> 0.5' if sign == '-' else '<= 0.5' }} then {{ far }}
+        when {{ failures }} >= 3.5 then {{ near }}
+        {% if sign == '-' -%}
+        else least({{ near }}, {{ limit }})
+        {%- else -%}
+        else greatest({{ near }}, 1 - {{ limit }})
+        {%- endif %}
+    end
+{%- endmacro %}
+
+{#- The least number of failures to expect, where so many were seen: at it they have a chance of
+    8 %. It is 0.083, 0.465 and 0.998 for 1, 2 and 3, rounded down, with lines between. -#}
+{% macro fewest_failures(failures) -%}
+    greatest(0.083 * {{ failures }}, 0.382 * {{ failures }} - 0.299, 0.533 * {{ failures }} - 0.601)
+{%- endmacro %}
+
+{#- How much of the variance of coins of the same mean the values have, at most 1.
+
+    Near an edge a few problems can hide the spread. So it is at least `least_ratio` where the
+    variance is four times the squared distance to the nearer edge, or more; in proportion below.
+    Where all values are equal it is `least_ratio`, and 1 at an edge. -#}
+{% macro ratio_to_coins(mean, variance) -%}
+    {%- set least_ratio = 0.1 -%}
+    {%- set coin = mean ~ ' * (1 - ' ~ mean ~ ')' -%}
+    {%- set distance = 'least(' ~ mean ~ ', 1 - ' ~ mean ~ ')' -%}
+    case
+        when {{ coin }} < 1e-12 then 1
+        when {{ variance }} < 1e-18 then {{ least_ratio }}
+        else
+            greatest(
+                least({{ variance }} / ({{ coin }}), 1),
+                {{ least_ratio }} * least({{ variance }} / pow({{ distance }}, 2) / 4, 1)
+            )
+    end
+{%- endmacro %}
+
+{#- How many independent trials the mean of n values is worth at one end, of the CTE
+    `interval_reasons` in mean_interval.
+
+    Coins are added for what was not seen: two problems, or a tenth of a failure (near 0: of a
+    success) where that is more. They count in full where the variance is the squared distance to
+    the nearer edge, or more; in proportion (`hidden`) below. What was not seen moves the far end,
+    that towards 1/2: its `weight` is 1. The near end has twice the distance to the edge. -#}
+{% macro effective_trials(weight) -%}
+    {%- set problems_added, failures_added = 2, 0.1 -%}
+    case
+        when distance < 1e-12 then n
+        else
+            n / greatest(
+                ((n - 1) * ratio + {{ problems_added }} * hidden * {{ weight }})
+                / (n - 1 + {{ problems_added }} * {{ weight }}),
+                (n * distance * ratio + {{ failures_added }} * hidden * {{ weight }})
+                / (n * distance + {{ failures_added }} * {{ weight }})
+            )
+    end
+{%- endmacro %}

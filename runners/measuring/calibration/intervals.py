@@ -18,7 +18,7 @@ variance, and coverage in docs/measured.md.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtrit
 
 from models.words import LEAST_CLUSTERS, LEAST_OF_A_CLASS
 from runners.measuring.calibration.folds import Bools, Floats, Ints
@@ -27,7 +27,12 @@ ROUNDING = 1e-12
 LEAST_RATIO = 0.1
 PROBLEMS_ADDED = 2
 FAILURES_ADDED = 0.1
+MANY_FAILURES = 3.5
 LEAST_FREE = 0.5
+FLAT = 4.0
+"""The nearness to an edge that equal values are given: the variance over the squared distance."""
+
+NORMAL = float(ndtri(0.975))
 
 
 @dataclass(frozen=True)
@@ -48,39 +53,60 @@ def rate_interval(top: Floats, bottom: Floats) -> Interval:
     """Return Wilson's interval of sum(top) / sum(bottom), problems as clusters.
 
     The number of trials is that of problems over r, the variance of the problems' rates over that
-    of coins, at most 1. Near an edge (``nearness``) r is at least 1/10, and coins are added: two
-    problems, or a tenth of a failure where that is more. The quantile is Student's t. See decision
-    7; the views' macro is mean_interval.
+    of coins, at most 1. Near an edge (``nearness``) r is at least 1/10, and coins are added for
+    what was not seen. The quantile is between the normal one (r is 1) and Student's t. See decision
+    7; the views' macro is share_bound.
     """
     n = int((bottom > 0).sum())
     if n < LEAST_CLUSTERS:
         return no_interval("problems_lt_min")
-    total, rate = bottom.sum(), top.sum() / bottom.sum()
-    ratio, coins, nearness = 1.0, rate * (1 - rate), 4.0
-    distance = min(rate, 1 - rate)
+    total, rate = bottom.sum(), float(top.sum() / bottom.sum())
     spread = float(((top - rate * bottom) ** 2).sum())
-    if coins > ROUNDING:
-        variance = spread * n / (n - 1) / total**2 * n
-        if variance > ROUNDING**1.5:
-            nearness = variance / distance**2
-        least = LEAST_RATIO * min(1.0, nearness / 4)
-        ratio = np.clip(variance / coins, least, 1.0)
-        added = min(1.0, nearness)
-        failures = n * distance
-        ratio = max(
-            ((n - 1) * ratio + PROBLEMS_ADDED * added) / (n + 1),
-            (failures * ratio + FAILURES_ADDED * added) / (failures + FAILURES_ADDED),
-        )
-    trials = n / ratio
-    quantile = t_quantile(n - 1)
-    centre = rate + quantile**2 / (2 * trials)
-    half = quantile * np.sqrt(max(coins, 0.0) / trials + (quantile / trials) ** 2 / 4)
-    scale = 1 + quantile**2 / trials
-    low, high = (centre - half) / scale, (centre + half) / scale
-    return Interval(
-        0.0 if rate <= ROUNDING else max(0.0, float(low)),
-        1.0 if rate >= 1 - ROUNDING else min(1.0, float(high)),
+    variance = spread * n / (n - 1) / total**2 * n
+    near, far = _share_ends(n, min(rate, 1 - rate), variance)
+    return Interval(near, far) if rate <= 1 / 2 else Interval(1 - far, 1 - near)
+
+
+def _share_ends(n: int, rate: float, variance: float) -> tuple[float, float]:
+    """Return the ends of the interval of a rate of at most 1/2: that near 0, and the far one."""
+    if rate * (1 - rate) < ROUNDING:
+        return 0.0, _wilson(rate, n, NORMAL)[1]
+    nearness = variance / rate**2 if variance > ROUNDING**1.5 else FLAT
+    least = LEAST_RATIO * min(1.0, nearness / FLAT)
+    ratio = min(1.0, max(variance / (rate * (1 - rate)), least))
+    quantile = ratio * NORMAL + (1 - ratio) * t_quantile(n - 1)
+    near, far = (
+        _trials(n, n * rate, ratio, min(1.0, nearness), weight) for weight in (2 * rate, 1.0)
     )
+    low, high = _wilson(rate, near, quantile)[0], _wilson(rate, far, quantile)[1]
+    seen = rate * near
+    return min(low, _fewest_failures(seen) / near) if seen < MANY_FAILURES else low, high
+
+
+def _trials(n: int, failures: float, ratio: float, hidden: float, weight: float) -> float:
+    """Return how many trials the problems are worth, where coins of a weight are added.
+
+    These are two problems, or a tenth of a failure where that is more. ``hidden``, at most 1, says
+    how much of them counts.
+    """
+    problems, tenth = PROBLEMS_ADDED * weight, FAILURES_ADDED * weight
+    return n / max(
+        ((n - 1) * ratio + problems * hidden) / (n - 1 + problems),
+        (failures * ratio + tenth * hidden) / (failures + tenth),
+    )
+
+
+def _fewest_failures(seen: float) -> float:
+    """Return what must be expected for so many failures to have a chance of 8 % (Poisson)."""
+    return max(0.083 * seen, 0.382 * seen - 0.299, 0.533 * seen - 0.601)
+
+
+def _wilson(rate: float, trials: float, quantile: float) -> tuple[float, float]:
+    """Return Wilson's score interval of a rate (E. B. Wilson 1927)."""
+    centre = rate + quantile**2 / (2 * trials)
+    half = quantile * np.sqrt(rate * (1 - rate) / trials + (quantile / trials) ** 2 / 4)
+    scale = 1 + quantile**2 / trials
+    return float((centre - half) / scale), float((centre + half) / scale)
 
 
 def t_quantile(degrees: float) -> float:

@@ -1,12 +1,14 @@
 """Closed-form intervals of means over problems: the macro beside plain Python, and its edges."""
 
-import math
 import random
 from collections import Counter
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 from tests.support.oracles.statistics.intervals import of_mean, of_ratio
 from tests.support.sql import macro
@@ -94,16 +96,32 @@ def test_intervals_of_random_ratios_are_those_of_plain_python(kind: str) -> None
     assert n_bounded > 25
 
 
-def test_a_share_of_coins_has_wilsons_interval_with_students_quantile() -> None:
-    """Where every problem is 0 or 1, problems are the trials; statsmodels has the same by hand."""
-    ((_, low, high, _),) = bounded("share", {0: [(float(i < 6), 1.0) for i in range(20)]})
-    z = 2.093024054408263
-    centre, half = 0.3 + z * z / 40, z * math.sqrt(0.21 / 20 + z * z / 1600)
-    scale = 1 + z * z / 20
-    assert (low, high) == pytest.approx(((centre - half) / scale, (centre + half) / scale))
+def test_a_share_of_coins_has_wilsons_interval() -> None:
+    """Where every problem is 0 or 1, problems are the trials; statsmodels has the same."""
+    coins = {right: [(float(i < right), 1.0) for i in range(20)] for right in range(4, 17)}
+    for right, low, high, _ in bounded("share", coins):
+        theirs = proportion_confint(right, 20, method="wilson")
+        assert (low, high) == pytest.approx(theirs, abs=1e-9)
+
+
+@pytest.mark.parametrize(("n", "least"), [(10, 0.919), (20, 0.92), (50, 0.92)])
+def test_coins_of_any_rate_are_held_in_92_percent(n: int, least: float) -> None:
+    """Exact: between two ends the coverage is lowest next to one of them."""
+    coins = {right: [(float(i < right), 1.0) for i in range(n)] for right in range(n + 1)}
+    ends = np.array([(low, high) for _, low, high, _ in bounded("share", coins)])
+    assert least <= least_coverage(ends) < 0.93
+
+
+def least_coverage(ends: np.ndarray) -> float:
+    """Return how often the intervals of 0 to n right of n hold a rate, at the worst rate."""
+    n = len(ends) - 1
+    beside = ends.ravel() + np.array([[-1e-9], [1e-9]])
+    rates = beside[(beside > 0) & (beside < 1)][:, None]
+    holds = (ends[:, 0] <= rates) & (rates <= ends[:, 1])
+    return float((holds * stats.binom.pmf(np.arange(n + 1), n, rates)).sum(axis=1).min())
 
 
 def test_what_never_fails_ends_at_one_and_begins_below() -> None:
     ((_, low, high, reason),) = bounded("share", {0: [(1.0, 1.0)] * 20})
     assert (high, reason) == (1, None)
-    assert 0.8 < low < 0.83
+    assert low == pytest.approx(proportion_confint(20, 20, method="wilson")[0], abs=1e-9)

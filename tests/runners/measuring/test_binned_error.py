@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
 from runners.measuring.calibration import binned
 from runners.measuring.calibration.binned import Binned, by_chance, ece_interval, shared_chance
@@ -205,15 +206,11 @@ def test_chance_does_not_depend_on_the_scale_of_weights(scale: float) -> None:
 
 
 def test_rate_intervals_at_the_edges_and_between() -> None:
-    from scipy.stats import t
-
     every = rate_interval(np.ones(20), np.ones(20))
-    quantile = t(19).ppf(0.975)
-    assert every.high == 1
-    assert every.low == pytest.approx(1 / (1 + quantile**2 / 20), abs=1e-12)  # Wilson of 20 in 20
+    low, high = proportion_confint(20, 20, method="wilson")
+    assert (every.low, every.high) == pytest.approx((low, high), abs=1e-12)
     none = rate_interval(np.zeros(20), np.ones(20))
-    assert none.low == 0
-    assert none.high == pytest.approx(1 - 1 / (1 + quantile**2 / 20), abs=1e-12)
+    assert (none.low, none.high) == pytest.approx((0, 1 - low), abs=1e-12)
     # samples that agree less than coins of a problem: more trials than problems
     coins = rate_interval(np.array([0.0, 1.0] * 50), np.ones(100))
     mixed = rate_interval(np.array([0.4, 0.6] * 50), np.ones(100))

@@ -4,9 +4,13 @@ import math
 import statistics
 from collections.abc import Sequence
 
+import numpy as np
 from scipy import optimize, stats
 
 LEAST_PROBLEMS, LEAST_DIFFERING = 10, 5
+NORMAL = float(stats.norm.ppf(0.975))
+FEWEST = [math.floor(1000 * stats.gamma(seen).ppf(0.08)) / 1000 for seen in (1, 2, 3)]
+"""What is to be expected where so many failures have a chance of 8 %, by Poisson's law."""
 
 Ends = tuple[float | None, float | None]
 
@@ -26,12 +30,9 @@ def of_ratio(parts: Sequence[tuple[float, float]], kind: str) -> tuple[Ends, str
     size = math.fsum(bottom for _, bottom in parts) / n
     mean = math.fsum(top for top, _ in parts) / n / size
     terms = [mean + (top - mean * bottom) / size for top, bottom in parts]
-    if kind == "share" and min(mean, 1 - mean) < 1e-12:
-        return _wilson(round(mean), n, n), None
     is_flat = statistics.stdev(terms) < 1e-9
     if kind == "share":
-        variance = 0.0 if is_flat else statistics.variance(terms)
-        return _wilson(mean, n, _trials(mean, variance, n)), None
+        return _of_share(mean, 0.0 if is_flat else statistics.variance(terms), n), None
     if is_flat:
         return (None, None), "zero_variance"
     shares = [top / bottom for top, bottom in parts]
@@ -46,23 +47,39 @@ def of_ratio(parts: Sequence[tuple[float, float]], kind: str) -> tuple[Ends, str
     return (mean - error * _untransformed(t, skew), mean - error * _untransformed(-t, skew)), None
 
 
-def _trials(mean: float, variance: float, n: int) -> float:
-    """Return how many coins the problems are worth; two problems or a tenth of a failure added."""
-    nearness = variance / min(mean, 1 - mean) ** 2 if variance else 4.0
+def _of_share(mean: float, variance: float, n: int) -> Ends:
+    """Return Wilson's interval, of more trials at the end towards the nearer of 0 and 1."""
+    if mean > 0.5:
+        low, high = _of_share(1 - mean, variance, n)
+        return 1 - (high or 0.0), 1 - (low or 0.0)
+    t = float(stats.t(n - 1).ppf(0.975))
+    if mean < 1e-12:
+        return 0.0, _wilson(0.0, n, NORMAL)[1]
+    nearness = variance / mean**2 if variance else 4.0
     ratio = min(1.0, variance / (mean * (1 - mean)))
     ratio = max(ratio, 0.1 * min(1.0, nearness / 4))
-    added, failures = min(1.0, nearness), n * min(mean, 1 - mean)
-    by_problems = ((n - 1) * ratio + 2 * added) / (n + 1)
-    return n / max(by_problems, (failures * ratio + 0.1 * added) / (failures + 0.1))
+    quantile = ratio * NORMAL + (1 - ratio) * t
+    near, far = (_trials(mean, ratio, min(1.0, nearness), n, w) for w in (2 * mean, 1.0))
+    low = _wilson(mean, near, quantile)[0]
+    failures = mean * near
+    if failures < 3.5:
+        steps = [0.0, *FEWEST, 2 * FEWEST[2] - FEWEST[1]]
+        low = min(low, float(np.interp(failures, range(5), steps)) / near)
+    return low, _wilson(mean, far, quantile)[1]
 
 
-def _wilson(mean: float, n: int, trials: float) -> Ends:
+def _trials(mean: float, ratio: float, hidden: float, n: int, weight: float) -> float:
+    """Return how many coins the problems are worth; two problems or a tenth of a failure added."""
+    problems, failures = 2 * weight, 0.1 * weight
+    by_problems = ((n - 1) * ratio + problems * hidden) / (n - 1 + problems)
+    return n / max(by_problems, (n * mean * ratio + failures * hidden) / (n * mean + failures))
+
+
+def _wilson(mean: float, trials: float, t: float) -> tuple[float, float]:
     """Return the roots p of (p - mean)^2 = t^2 p (1 - p) / trials."""
-    t = float(stats.t(n - 1).ppf(0.975))
     a, b, c = 1 + t * t / trials, 2 * mean + t * t / trials, mean * mean
     root = math.sqrt(max(0.0, b * b - 4 * a * c))
-    low, high = (b - root) / (2 * a), (b + root) / (2 * a)
-    return (0.0 if mean == 0 else low), (1.0 if mean == 1 else high)
+    return (b - root) / (2 * a), (b + root) / (2 * a)
 
 
 def _untransformed(wanted: float, skew: float) -> float:
