@@ -19,8 +19,8 @@ from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval
 
-INVERTED = "tests of errors inverted over three patterns of gaps, and the gap of means, 95 %"
-WILSON = "Wilson, trials from the variance between problems, coins added, Student's t, 95 %"
+INVERTED = "tests of errors inverted over three patterns of gaps, and the gap of means by end, 95 %"
+WILSON = "Wilson, trials by end from the variance between problems, few failures by Poisson, 95 %"
 LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, 95 %"
 LOGIT = "Student's t of logit AUROC, influence of problems, Satterthwaite, 95 %"
 KERNEL = "reflected Gaussian, width by 10 bisections, as relplot"
