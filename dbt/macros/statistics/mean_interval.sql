@@ -6,8 +6,8 @@
     (a problem; one row each) and one nullable column per measure.
 
     Idea: a closed form for each kind, from mean, variance and skew over problems. A share has
-    Wilson's bounds, with the trials that its variance allows at each end; a difference Student's t; a mean with
-    a long tail Hall's t.
+    Wilson's bounds, with the trials that its variance allows. A difference has Student's t, and a
+    mean with a long tail Hall's t.
     Assumed: problems are drawn independently; samples of one problem count as one value.
     Refused: few problems (`least_clusters`), and differences where few problems differ
     (`least_differing`); interval_null_reason says so.

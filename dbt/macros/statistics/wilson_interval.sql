@@ -27,10 +27,10 @@
 {#- One end of the 95 % interval of a share: Wilson's, of as many trials as the problems are worth at
     that end. It is of the CTE `interval_trials` in mean_interval.
 
-    Below four failures (near 0: successes) Wilson's near end comes too close to the mean: it leaves
-    out rates at which so many failures have a chance of up to .16. Here it leaves out none at which
-    they have more than .08 (Poisson's limits: L. D. Brown, T. T. Cai and A. DasGupta 2001,
-    Statistical Science 16, 101-133, section 4.1.2). -#}
+    With at most three failures (near 0: successes) Wilson's near end is too close to the mean. It
+    leaves out rates at which so many failures have a chance of up to .16; this one leaves out none
+    at which they have more than .08. These are Poisson's limits (L. D. Brown, T. T. Cai and A.
+    DasGupta 2001, Statistical Science 16, 101-133, section 4.1.2). -#}
 {% macro share_bound(sign) -%}
     {%- set far = wilson_bound('mean * trials_far', 'trials_far', sign, 'share_quantile') -%}
     {%- set near = wilson_bound('mean * trials_near', 'trials_near', sign, 'share_quantile') -%}
