@@ -28,7 +28,7 @@
     that end. It is of the CTE `interval_trials` in mean_interval.
 
     With at most three failures (near 0: successes) Wilson's near end is too close to the mean. It
-    leaves out rates at which so many failures have a chance of up to .16; this one leaves out none
+    leaves out rates at which so many failures have a chance of up to .16. This one leaves out none
     at which they have more than .08. These are Poisson's limits (L. D. Brown, T. T. Cai and A.
     DasGupta 2001, Statistical Science 16, 101-133, section 4.1.2). -#}
 {% macro share_bound(sign) -%}

@@ -1,7 +1,7 @@
 """Small examples of Sim, CSim, DPass and DPair, worked out by hand and read from the views."""
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement, count
 from typing import Any
 
 import duckdb
@@ -18,17 +18,21 @@ SIMS = {(0, 1): 0.9, (0, 2): 0.1, (0, 3): 0.4, (1, 2): 0.2, (1, 3): 0.5, (2, 3):
 LEVELS = (1, 3, 5, 2)
 
 
-def samples(world: World, lm: str, problem: str, passed: list[bool]) -> list[str]:
-    """Add one program for each verdict, and return their candidates in the order of samples."""
+def samples(
+    world: World, lm: str, problem: str, passed: list[bool], times: list[int] | None = None
+) -> list[str]:
+    """Add a program for each verdict, sampled so many times, and return their candidates."""
     world.lm(lm)
     admission = world.admission(problem, "calibrated", "split", "r0")
-    found = []
-    for index, is_right in enumerate(passed):
-        candidate = f"c.{lm}.{problem}.{index}"
-        generation = world.generation(lm, "s1", problem, index)
+    found: list[str] = []
+    places = count()
+    for is_right, n_samples in zip(passed, times or [1] * len(passed), strict=True):
+        candidate = f"c.{lm}.{problem}.{len(found)}"
         program = world.program(candidate, problem, admission)
-        world.evaluation(generation, problem, candidate, program, "r0")
         world.outcome(program, 1, "passed" if is_right else "failed", "r0")
+        for _ in range(n_samples):
+            generation = world.generation(lm, "s1", problem, next(places))
+            world.evaluation(generation, problem, candidate, program, "r0")
         found.append(candidate)
     return found
 
@@ -61,6 +65,9 @@ def examples() -> World:
         pair = samples(world, lm, one, [True, True])
         world.pair("scc_v1", *pair, n_shared, 9, n_other)
     samples(world, "single", one, [True])
+    two = samples(world, "two_texts", one, [True, True], [45, 37])
+    for x, y in combinations_with_replacement(two, 2):
+        world.score(encoder, x, y, 1.0 if x == y else 0.9)
     return world
 
 
@@ -97,6 +104,13 @@ def test_four_samples_of_which_three_are_right(
 def test_clones_share_eight_of_nine_tokens(con: Any, lm: str, clone: float) -> None:
     """The programs of ``test_scc_published_example``: 9, 5 and 7 shared of at most 9 tokens."""
     assert row(con, 1, lm, "scc_clone_80")["sim"] == clone
+
+
+def test_two_texts_make_a_thousand_pairs_and_more(con: Any) -> None:
+    """45 samples of one text and 37 of another: 1,665 pairs of both, the others are equal."""
+    found = row(con, 2, "two_texts", "embedding_v1")
+    assert found["n_pairs"] == 82 * 81 // 2
+    assert found["sim"] == pytest.approx((990 + 666 + 1665 * 0.9) / 3321)
 
 
 def test_one_sample_has_no_similarity(con: Any) -> None:

@@ -58,8 +58,8 @@ tallied_wide as (
         {% for counted in ['n_all', 'c_all', 'n_first', 'c_first'] %}
         sum({{ counted }}) as {{ counted }}_pairs,
         sum({{ counted }}) filter (value is null) as {{ counted }}_unscored,
-        sum(cast({{ counted }} as decimal(18, 0)) * value) as {{ counted }}_sum,
-        sum(cast({{ counted }} as decimal(18, 0)) * {{ square('value') }}) as {{ counted }}_squares,
+        sum({{ counted }} * value) as {{ counted }}_sum,
+        sum({{ counted }} * {{ square('value') }}) as {{ counted }}_squares,
         {% endfor %}
     from pairs_weighted
     group by entry_no, problem_index, similarity_no
