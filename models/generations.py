@@ -58,13 +58,16 @@ class TokenLogprob(Row, table=True):
     )
     top_logprobs: list[list[float] | None] | None = Field(
         sa_column=Column(ARRAY(Double, dimensions=2), nullable=True),
-        description="Per token, natural logarithms of top_tokens, best first; NULL if none.",
+        description="Per token, the log-probabilities of top_tokens, in the same order.",
     )
     cumulative_logprob: float | None = Field(description="The sum as the server gave it.")
     run_id: str = Field(description="The run that brought it.")
     top_tokens: list[list[str] | None] | None = Field(
         sa_column=Column(ARRAY(String, dimensions=2), nullable=True),
-        description="Per token, the likeliest tokens in its place; NULL if none.",
+        description=(
+            "Per token, the likeliest tokens in its place, best first; NULL where none were "
+            "reported, for a position or for all."
+        ),
     )
 
 

@@ -76,8 +76,8 @@ class Pairs:
 class TaskInput:
     """The input of ``Task.questions``; ``problems`` are those of the dataset's newest release.
 
-    ``originals`` has the original variant of each problem that is stored. ``described_by`` names
-    the language model whose descriptions are turned back into code. ``chains`` are what was
+    ``originals`` has the id of the original variant by problem. ``described_by`` names the
+    language model whose descriptions are turned back into code. ``chains`` are what was
     answered to the templates that are asked before this one, if there are any. ``answers`` are
     those about one sample, by template.
     """

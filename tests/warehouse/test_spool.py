@@ -198,19 +198,20 @@ def test_a_journal_gives_back_every_value(home: Path, tmp_path: Path) -> None:
     assert repr(found[TokenLogprob]) == repr([values for _, values in rows[1:]])
 
 
-def test_rows_of_another_version_are_refused_and_kept(home: Path) -> None:
-    """Before migration 25 the alternatives of tokens were one text."""
+@pytest.mark.parametrize("in_journal", [False, True])
+def test_rows_of_another_version_are_refused_and_kept(home: Path, in_journal: bool) -> None:
+    """Text where lists belong, as the alternatives of tokens were before migration 25."""
     row = {"generation_id": "g", "top_logprobs": "[[]]"}
     folder = home / "spool" / "run"
-    shard, journaled = folder / "000000" / "token_logprob.parquet", folder / "journal.jsonl"
+    file = shard = folder / "000000" / "token_logprob.parquet"
     shard.parent.mkdir(parents=True)
     pq.write_table(pa.Table.from_pylist([row]), shard)
-    for file in (shard, journaled):
-        if file is journaled:
-            file.write_text(json.dumps([["token_logprob", row]]) + "\n")
-        line = refused("execute", code=1, run=shell)
-        assert line.startswith(f"error: {file}: rows that another version of Assay left")
-        assert file.exists()
+    if in_journal:
+        file = folder / "journal.jsonl"
+        file.write_text(json.dumps([["token_logprob", row]]) + "\n")
+    line = refused("execute", code=1, run=shell)
+    assert line.startswith(f"error: {file}: its rows have other columns or types (")
+    assert file.exists()
 
 
 def test_a_journal_on_a_full_disk_keeps_whole_lines(home: Path, tmp_path: Path) -> None:

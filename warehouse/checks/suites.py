@@ -80,6 +80,7 @@ OWN: dict[type[Row], list[Expectation]] = {
         between("tokens__length", 1),
         equal("tokens__length", "logprobs__length"),
         equal("tokens__length", "kept__length"),
+        equal("top_tokens__length", "top_logprobs__length"),
         between("logprobs__max", None, 0),
     ],
     tables.Candidate: [between("n_characters", 0)],

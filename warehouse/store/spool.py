@@ -197,7 +197,7 @@ def _journal_to_shard(folder: Path) -> None:
         try:
             frames = frames_of_values(rows)
         except (KeyError, TypeError, pa.ArrowException) as error:
-            raise _of_another_version(folder / journals.NAME) from error
+            raise _of_other_columns(folder / journals.NAME, repr(error)) from error
         _write_shard(folder, max(shards) + 1, frames)
     journals.remove(folder)
 
@@ -219,17 +219,17 @@ def _next_shards(shards: list[Path], tables: Mapping[str, type[Row]]) -> tuple[F
 
 
 def _require_own(file: Path, piece: pa.Table, table: type[Row]) -> None:
-    """Refuse rows that another version of Assay left in other types of columns."""
+    """Refuse rows that another version of Assay left, with columns of other types."""
     ours = schema_of(table)
     for field in piece.schema:
         if field.name in ours.names and field.type != ours.field(field.name).type:
-            raise _of_another_version(file)
+            raise _of_other_columns(file, f"{field.name} is {field.type}")
 
 
-def _of_another_version(file: Path) -> AssayError:
+def _of_other_columns(file: Path, how: str) -> AssayError:
     return AssayError(
-        f"{file}: rows that another version of Assay left, in other columns: run that version's "
-        "`assay execute` to keep them, or delete the file"
+        f"{file}: its rows have other columns or types ({how}); another version of Assay left "
+        "them, and this one cannot append them: move their folder out of spool/"
     )
 
 

@@ -209,9 +209,9 @@ def _run_dbt(path: Path, select: str | None, unwanted: list[str]) -> list[Any]:
 
 
 def dbt_settings(path: Path) -> dict[str, str]:
-    """Return the environment variables that dbt runs with: most of them fill its profile.
+    """Return the environment variables that dbt runs with.
 
-    The file has its name alone: what dbt has parsed then serves a warehouse in any folder.
+    The file is named without its folder, so that what dbt has parsed serves any folder.
     """
     return {
         "ASSAY_DBT_PATH": path.name,

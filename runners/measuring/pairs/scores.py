@@ -83,7 +83,10 @@ def append_scores(
 def _next_due(
     waiting: Iterator[tuple[str, PairMeasure]], pairs: Any
 ) -> tuple[str, PairMeasure, ScoresDue] | None:
-    """Return measure, scorer and pairs of the next scorer that has not scored all of them."""
+    """Advance to the next scorer with pairs to score; return measure, scorer and these pairs.
+
+    The warehouse is opened once for all scorers that have none.
+    """
     with reading() as con:
         for measure, scorer in waiting:
             due = due_scores(con, pairs, scorer.scorer_id, scorer.release_id)

@@ -53,7 +53,7 @@ answers as (
     group by asked.parent_generation_id
 ),
 
--- the alternatives of all positions in one list
+-- the alternatives of all positions in two lists of the same order
 answers_read as (
     select
         answers.parent_generation_id as generation_id,

@@ -196,7 +196,7 @@ def _alternatives(
 
 def _alternative(token: Any, logprob: Any) -> tuple[str, float]:
     if not isinstance(token, str):
-        raise TypeError("an alternative is not a string")
+        raise TypeError("the token of an alternative is not a string")
     return token, float(logprob)
 
 
