@@ -34,7 +34,7 @@ beside each of the ten answers (`max_prob`), and three are exact matches:
 
 | metric | n_used | base_rate | mean_score | brier | ece | skill_score | auroc |
 | --- | --- | --- | --- | --- | --- | --- | --- |
-| `exact_match` | 10 | 0.300 [0.093, 0.643] | 1.000 | 0.700 [0.357, 0.907] | 0.700 | -2.333 | 0.5 |
+| `exact_match` | 10 | 0.300 [0.100, 0.603] | 1.000 | 0.700 [0.397, 0.900] | 0.700 | -2.333 | 0.5 |
 
 The other two files have the `is_solved` of LLMDebugger's seeds (LDB), one line per task.
 Nothing is run to compare its language models:

@@ -120,7 +120,7 @@ interval_reasons as (
         {{ t_quantile('n - 1') }} as quantile,
         {{ interval_null_reason(kinds_here) }} as null_reason,
         {% if 'share' in kinds_here %}
-        least(mean, 1 - mean) as distance,
+        greatest(least(mean, 1 - mean), 0) as distance,
         {{ ratio_to_coins('mean', 'variance') }} as ratio,
         if(variance < 1e-18, 1, least(variance / pow(least(mean, 1 - mean), 2), 1)) as hidden,
         {% endif %}

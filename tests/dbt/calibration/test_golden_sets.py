@@ -18,6 +18,7 @@ from tests.support.oracles.calibration_goldens import (
     TRUE_OR_FALSE,
     near,
 )
+from tests.support.oracles.statistics.intervals import of_mean
 from tests.support.sql import macro, rows_of
 from tests.support.steps import build, calibrate
 from tests.support.worlds.calibration.subjects import CalibrationWorld
@@ -62,6 +63,11 @@ def golden_world() -> CalibrationWorld:
             "equal", problems[place], 0, "passed" if place % 3 else "failed",
             logprobs=[-0.3] * (3 + 7 * place), length=10,
         )  # fmt: skip
+    world.lm("alike")
+    for problem in problems[:10]:
+        for place in range(5):
+            name = world.answer("alike", problem, place, "failed" if place else "passed")
+            world.states(name, "verbalized_v2", [None, 0.5])
     world.lm("gaps")
     world.answer(
         "gaps", problems[0], 0, "passed", logprobs=[-0.5, -0.1, -9.0, -0.3, -0.7],
@@ -190,7 +196,8 @@ def test_equal_scores_of_texts_of_any_length_are_tied(views: duckdb.DuckDBPyConn
 
 def test_what_differs_from_the_paper_is_said(views: duckdb.DuckDBPyConnection) -> None:
     for view in ("calibration_raw_v1", "calibration_scaled_v1"):
-        found = rows_of(views, f"select distinct measure, paper_departures from {view}")
+        distinct = f"select distinct measure, paper_departures from {view} where lm != 'alike'"
+        found = rows_of(views, distinct)
         assert len(found) == 7
         for each in found:
             top_5 = ", top_5" if each["measure"].startswith("ask_tf") else ""
@@ -217,6 +224,18 @@ def test_golden_bins(views: duckdb.DuckDBPyConnection) -> None:
     ).fetchall()
     means = (0.075, 0.25, 0.475, 0.725, 0.95)
     assert fifths == [(2, near(p), y) for p, y in zip(means, (0, 0.5, 0.5, 1, 1), strict=True)]
+
+
+def test_a_bin_of_problems_that_agree_is_as_wide_as_other_shares(
+    views: duckdb.DuckDBPyConnection,
+) -> None:
+    """Ten problems, each with one right answer of five: rounding of sums is no spread."""
+    bins = views.execute(
+        "select frac_correct, wilson_lo, wilson_hi from reliability_bins_v2 where lm = 'alike' "
+        "and measure = 'verbalized' and rescaler = 'none' and kind = 'equal_width' and n > 0"
+    ).fetchall()
+    (low, high), _ = of_mean([0.2] * 10, "share")
+    assert bins == [(near(0.2), near(low), near(high))]
 
 
 def test_golden_b_rescaled(views: duckdb.DuckDBPyConnection) -> None:

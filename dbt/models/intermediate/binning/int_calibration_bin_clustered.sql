@@ -43,15 +43,23 @@ bin_sums as (
     from gathered
 ),
 
--- the sum of squares of wy - rate * w over problems, over the square of the bin's weight
+-- the sum of squares of wy - rate * w over problems
+residuals as (
+    select
+        *,
+        wywy - 2 * wy / w * wwy + wy / w * wy / w * ww as residual,
+    from bin_sums
+),
+
+-- the same over the square of the bin's weight; where problems agree, only rounding is left of it
 spread as (
     select
         subject_no,
         bin,
         n_problems,
         w * w / ww as n_effective,
-        greatest(wywy - 2 * wy / w * wwy + wy / w * wy / w * ww, 0) / (w * w) as square,
-    from bin_sums
+        if(residual < 1e-12 * wywy, 0, residual / (w * w)) as square,
+    from residuals
 ),
 
 clustered as (
