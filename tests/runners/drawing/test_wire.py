@@ -26,7 +26,9 @@ def test_a_reason_that_is_no_text_is_no_answer(reason: Any) -> None:
         read_answer("completions", answer(finish_reason=reason), 1, n_top=None)
 
 
-@pytest.mark.parametrize("alternative", [(None, -1.0), (5, -1.0), ("a", "-1"), ("a", [])])
+@pytest.mark.parametrize(
+    "alternative", [(None, -1.0), (5, -1.0), ("a", "-1"), ("a", []), ("a", -(10**400))]
+)
 def test_an_alternative_that_no_row_holds_is_no_answer(alternative: tuple[Any, Any]) -> None:
     token, logprob = alternative
     entry = {"token": "pass", "logprob": -0.5}

@@ -97,7 +97,7 @@ def read_answer(api: str, content: bytes, n_choices: int, *, n_top: int | None) 
     try:
         ordered = sorted(found, key=lambda choice: choice["index"])
         choices = [_choice(api, choice, n_top) for choice in ordered]
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, OverflowError) as error:
         raise Malformed(f"a choice is not one: {error!r}") from error
     usage = values.get("usage")
     usage = usage if isinstance(usage, dict) else {}
