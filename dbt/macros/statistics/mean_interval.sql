@@ -139,8 +139,8 @@ interval_trials as (
     select
         *,
         ratio * {{ var('normal_quantile') }} + (1 - ratio) * quantile as share_quantile,
-        {{ effective_trials('2 * distance') }} as trials_near,
-        {{ effective_trials('1') }} as trials_far,
+        {{ effective_trials('least(2 * mean, 1)') }} as trials_lo,
+        {{ effective_trials('least(2 * (1 - mean), 1)') }} as trials_hi,
     from interval_reasons
 ),
 {% endif %}

@@ -30,21 +30,17 @@
     With at most three failures (near 0: successes) Wilson's near end is too close to the mean. It
     leaves out rates at which so many failures have a chance of up to .16. This one leaves out none
     at which they have more than .08. These are Poisson's limits (L. D. Brown, T. T. Cai and A.
-    DasGupta 2001, Statistical Science 16, 101-133, section 4.1.2). -#}
+    DasGupta 2001, Statistical Science 16, 101-133, section 4.1.2). The far end has five and more. -#}
 {% macro share_bound(sign) -%}
-    {%- set far = wilson_bound('mean * trials_far', 'trials_far', sign, 'share_quantile') -%}
-    {%- set near = wilson_bound('mean * trials_near', 'trials_near', sign, 'share_quantile') -%}
-    {%- set failures = 'distance * trials_near' -%}
-    {%- set limit = fewest_failures(failures) ~ ' / trials_near' -%}
-    case
-        when mean {{ '> 0.5' if sign == '-' else '<= 0.5' }} then {{ far }}
-        when {{ failures }} >= 3.5 then {{ near }}
-        {% if sign == '-' -%}
-        else least({{ near }}, {{ limit }})
-        {%- else -%}
-        else greatest({{ near }}, 1 - {{ limit }})
-        {%- endif %}
-    end
+    {%- set trials = 'trials_lo' if sign == '-' else 'trials_hi' -%}
+    {%- set wilson = wilson_bound('mean * ' ~ trials, trials, sign, 'share_quantile') -%}
+    {%- set seen = 'greatest(' ~ ('mean' if sign == '-' else '1 - mean') ~ ', 0) * ' ~ trials -%}
+    {%- set limit = fewest_failures(seen) ~ ' / ' ~ trials -%}
+    {% if sign == '-' -%}
+    if({{ seen }} < 3.5, least({{ wilson }}, {{ limit }}), {{ wilson }})
+    {%- else -%}
+    if({{ seen }} < 3.5, greatest({{ wilson }}, 1 - {{ limit }}), {{ wilson }})
+    {%- endif %}
 {%- endmacro %}
 
 {#- The least number of failures to expect, where so many were seen: at it they have a chance of
@@ -79,7 +75,7 @@
     Coins are added for what was not seen: two problems, or a tenth of a failure (near 0: of a
     success) where that is more. They count in full where the variance is the squared distance to
     the nearer edge, or more; in proportion (`hidden`) below. What was not seen moves the far end,
-    that towards 1/2: its `weight` is 1. The near end has twice the distance to the edge. -#}
+    that towards 1/2. Its `weight` is 1; that of the near end is twice the distance to the edge. -#}
 {% macro effective_trials(weight) -%}
     {%- set problems_added, failures_added = 2, 0.1 -%}
     case

@@ -63,24 +63,23 @@ def rate_interval(top: Floats, bottom: Floats) -> Interval:
     total, rate = bottom.sum(), float(top.sum() / bottom.sum())
     spread = float(((top - rate * bottom) ** 2).sum())
     variance = spread * n / (n - 1) / total**2 * n
-    near, far = _share_ends(n, min(rate, 1 - rate), variance)
-    return Interval(near, far) if rate <= 1 / 2 else Interval(1 - far, 1 - near)
+    return Interval(_low_end(n, rate, variance), 1 - _low_end(n, 1 - rate, variance))
 
 
-def _share_ends(n: int, rate: float, variance: float) -> tuple[float, float]:
-    """Return the ends of the interval of a rate of at most 1/2: that near 0, and the far one."""
-    if rate * (1 - rate) < ROUNDING:
-        return 0.0, _wilson(rate, n, NORMAL)[1]
-    nearness = variance / rate**2 if variance > ROUNDING**1.5 else FLAT
+def _low_end(n: int, rate: float, variance: float) -> float:
+    """Return the lower end of the interval of a rate; the upper one is that of 1 - rate, from 1."""
+    distance = min(rate, 1 - rate)
+    if rate < ROUNDING:
+        return 0.0
+    if distance < ROUNDING:
+        return _wilson_low(rate, n, NORMAL)
+    nearness = variance / distance**2 if variance > ROUNDING**1.5 else FLAT
     least = LEAST_RATIO * min(1.0, nearness / FLAT)
     ratio = min(1.0, max(variance / (rate * (1 - rate)), least))
     quantile = ratio * NORMAL + (1 - ratio) * t_quantile(n - 1)
-    near, far = (
-        _trials(n, n * rate, ratio, min(1.0, nearness), weight) for weight in (2 * rate, 1.0)
-    )
-    low, high = _wilson(rate, near, quantile)[0], _wilson(rate, far, quantile)[1]
-    seen = rate * near
-    return min(low, _fewest_failures(seen) / near) if seen < MANY_FAILURES else low, high
+    trials = _trials(n, n * distance, ratio, min(1.0, nearness), min(2 * rate, 1.0))
+    low, seen = _wilson_low(rate, trials, quantile), rate * trials
+    return min(low, _fewest_failures(seen) / trials) if seen < MANY_FAILURES else low
 
 
 def _trials(n: int, failures: float, ratio: float, hidden: float, weight: float) -> float:
@@ -101,12 +100,11 @@ def _fewest_failures(seen: float) -> float:
     return max(0.083 * seen, 0.382 * seen - 0.299, 0.533 * seen - 0.601)
 
 
-def _wilson(rate: float, trials: float, quantile: float) -> tuple[float, float]:
-    """Return Wilson's score interval of a rate (E. B. Wilson 1927)."""
+def _wilson_low(rate: float, trials: float, quantile: float) -> float:
+    """Return the lower end of Wilson's score interval (E. B. Wilson 1927)."""
     centre = rate + quantile**2 / (2 * trials)
     half = quantile * np.sqrt(rate * (1 - rate) / trials + (quantile / trials) ** 2 / 4)
-    scale = 1 + quantile**2 / trials
-    return float((centre - half) / scale), float((centre + half) / scale)
+    return float((centre - half) / (1 + quantile**2 / trials))
 
 
 def t_quantile(degrees: float) -> float:
