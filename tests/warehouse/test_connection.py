@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import threading
 import time
@@ -19,7 +20,7 @@ from tests.support import ddl
 from tests.support.commands import held
 from warehouse.errors import AssayError, Locked
 from warehouse.settings import warehouse_path
-from warehouse.store import migrations
+from warehouse.store import connection, migrations
 from warehouse.store.connection import reading, writing
 from warehouse.views.statements import SentStatement, send_one
 
@@ -219,6 +220,24 @@ from program as a
 inner join program as b on a.i <= b.i
 cross join (values ('s0'), ('s1')) as scorers (scorer_id);
 """
+
+
+def test_a_warehouse_opens_again_after_a_kill_at_any_migration(tmp_path: Path) -> None:
+    """What a killed process leaves is the file and its log: a copy of both while it is open."""
+    scripts = migrations.scripts()
+    path = tmp_path / "open.duckdb"
+    with duckdb.connect(str(path), config=connection.NEW_FILES) as con:
+        con.execute("set checkpoint_threshold = '1TB'")
+        for number, script in scripts.items():
+            con.begin()
+            con.execute(script)
+            con.execute("insert into meta.schema_version values (?, now())", [number])
+            con.commit()
+            left = tmp_path / f"after_{number}.duckdb"
+            shutil.copy(path, left)
+            shutil.copy(f"{path}.wal", f"{left}.wal")
+            with writing(left) as opened:
+                assert migrations.version(opened) == migrations.latest()
 
 
 def test_a_broken_migration_leaves_the_old_version(

@@ -1,13 +1,36 @@
 -- 25: alternatives of tokens are lists, no longer JSON. A position that was null in the JSON has no
--- list.
-alter table raw.token_logprob add column top_tokens varchar[][];
-
-alter table raw.token_logprob alter top_tokens type varchar[][] using list_transform(
-    cast(nullif(top_logprobs, 'null') as json []),
-    lambda place: json_extract_string(nullif(place, 'null'), '$[*][0]')
+-- list. A new table is filled: replaying a log binds no function of `alter ... using`, and a file
+-- left by a killed process could not be opened.
+create table raw.token_logprob_new (
+    generation_id varchar not null,
+    tokens varchar[] not null,
+    logprobs double[] not null,
+    kept boolean[] not null,
+    top_logprobs double[][],
+    cumulative_logprob double,
+    run_id varchar not null,
+    top_tokens varchar[][],
+    primary key (generation_id)
 );
 
-alter table raw.token_logprob alter top_logprobs type double[][] using list_transform(
-    cast(nullif(top_logprobs, 'null') as json []),
-    lambda place: cast(json_extract_string(nullif(place, 'null'), '$[*][1]') as double [])
-);
+insert into raw.token_logprob_new
+select
+    generation_id,
+    tokens,
+    logprobs,
+    kept,
+    list_transform(
+        cast(nullif(top_logprobs, 'null') as json []),
+        lambda place: cast(json_extract_string(nullif(place, 'null'), '$[*][1]') as double [])
+    ) as top_logprobs,
+    cumulative_logprob,
+    run_id,
+    list_transform(
+        cast(nullif(top_logprobs, 'null') as json []),
+        lambda place: json_extract_string(nullif(place, 'null'), '$[*][0]')
+    ) as top_tokens
+from raw.token_logprob;
+
+drop table raw.token_logprob;
+
+alter table raw.token_logprob_new rename to token_logprob;
