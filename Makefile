@@ -1,10 +1,15 @@
 # Two targets matter to a newcomer: `make demo` and `make check`; CI runs `make check-all`.
 PYTHON ?= python3
 BIN := .venv/bin
+RUNS := .venv/.runs
 READY := .venv/.ready
 SQL_LINTED := .venv/.sql_linted
 SQL := .sqlfluff warehouse/reports/sql/.sqlfluff $(shell find dbt warehouse/facts warehouse/reports warehouse/store -name '*.sql' -not -path 'dbt/target/*')
 PYTEST := $(BIN)/pytest -n logical --dist loadscope --no-loadscope-reorder -q --durations=10
+LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --only-binary :all: \
+	--no-binary uncertainty-calibration --no-emit-index-url
+SYNC := $(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes
+INSTALL_ASSAY := $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 INSTALL_UV := install --quiet --require-hashes -r requirements-uv.lock
 VLLM := .venv-vllm
 VLLM_READY := $(VLLM)/.ready
@@ -14,7 +19,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo check check-all fast-checks test test-long test-all test-slow test-vllm serve-tiny lint format types bench same-rows lock lock-vllm dbt docs clean
 
-demo: $(READY)
+demo: $(RUNS)
 	ASSAY_HOME=$(CURDIR)/.demo $(BIN)/assay nightly --config configs/demo.toml
 
 check: fast-checks test
@@ -84,9 +89,10 @@ docs: $(READY)
 	$(BIN)/python -m tests.bad_inputs
 	$(BIN)/python -m tests.notebook
 
+# What Assay needs to run, and with it what checks it needs: the same versions.
 lock: $(READY)
-	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --only-binary :all: --no-binary uncertainty-calibration \
-		--no-emit-index-url --extra dev pyproject.toml requirements-build.in -o requirements.lock
+	$(LOCK) pyproject.toml requirements-build.in -o requirements.lock
+	$(LOCK) --extra dev --constraint requirements.lock pyproject.toml requirements-build.in -o requirements-dev.lock
 
 # torch for CPUs is not on PyPI: uv looks where pip looks
 lock-vllm $(VLLM_READY): export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
@@ -102,12 +108,17 @@ $(VLLM_READY): pyproject.toml tests/vllm/requirements.lock | $(READY)
 	touch $@
 
 # An environment without pip is made 4 s faster. The machine's pip installs uv there; where it cannot, Python's own does.
-$(READY): pyproject.toml requirements.lock requirements-axe.lock requirements-uv.lock
+$(RUNS): pyproject.toml requirements.lock requirements-uv.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv --without-pip .venv
 	$(PYTHON) -m pip --python $(BIN)/python $(INSTALL_UV) 2> /dev/null || \
 		{ $(BIN)/python -m ensurepip > /dev/null && $(BIN)/python -m pip $(INSTALL_UV); }
-	$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock requirements-axe.lock
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	$(SYNC) requirements.lock
+	$(INSTALL_ASSAY)
+	touch $@
+
+$(READY): $(RUNS) requirements-dev.lock requirements-axe.lock
+	$(SYNC) requirements-dev.lock requirements-axe.lock
+	$(INSTALL_ASSAY)
 	touch $@
 
 clean:
