@@ -22,7 +22,9 @@ from warehouse.errors import AssayError, Locked
 from warehouse.settings import warehouse_path
 from warehouse.store import connection, migrations
 from warehouse.store.connection import reading, writing
-from warehouse.views.statements import SentStatement, send_one
+from warehouse.views import statements
+from warehouse.views.nodes import Node
+from warehouse.views.statements import Built, KeptBuild, SentStatement, send_one
 
 
 def test_a_locked_warehouse_names_the_process(home: Path) -> None:
@@ -56,11 +58,24 @@ def execute(con: duckdb.DuckDBPyConnection, sql: str) -> None:
 
 
 def send_by_a_cursor(con: duckdb.DuckDBPyConnection, sql: str) -> None:
-    send_one(con.cursor(), SentStatement(0, "model.one", sql, None))
+    send_one(con.cursor(), SentStatement("model.one", sql, None))
+
+
+def send_side_by_side(con: duckdb.DuckDBPyConnection, sql: str) -> None:
+    names = ("model.one", "model.two")
+    nodes = [Node(name, "table", "", (), "", "", "", "") for name in names]
+    sent = [SentStatement(name, sql, None) for name in names]
+    statements._send_all(con, KeptBuild(sent, nodes, Built([], [], [])), nodes, 512)
 
 
 @pytest.mark.parametrize(
-    ("opened", "ask"), [(writing, execute), (reading, execute), (writing, send_by_a_cursor)]
+    ("opened", "ask"),
+    [
+        (writing, execute),
+        (reading, execute),
+        (writing, send_by_a_cursor),
+        (writing, send_side_by_side),
+    ],
 )
 def test_an_interrupted_query_is_an_interruption(home: Path, opened: Any, ask: Any) -> None:
     with writing():

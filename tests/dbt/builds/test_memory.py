@@ -9,6 +9,8 @@ import pytest
 from warehouse.store.connection import reading
 from warehouse.views import build as building
 from warehouse.views import statements
+from warehouse.views.nodes import Node
+from warehouse.views.statements import KeptBuild, SentStatement
 
 GIB = 2**30
 
@@ -47,12 +49,18 @@ def test_memory_grows_with_the_file_up_to_half_of_the_machine(
     assert building._memory(path) == allowed_gib * 1024
 
 
-def test_hash_tables_of_every_cursor_get_half_of_the_memory(home: Path) -> None:
+@pytest.mark.parametrize("side_by_side", [True, False])
+def test_hash_tables_of_every_cursor_get_half_of_the_memory(
+    side_by_side: bool, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statements, "SIDE_BY_SIDE", 0 if side_by_side else -1)
     path = home / "warehouse.duckdb"
     asked = "create table limit_{0} as select current_setting('operator_memory_limit') as given"
-    kept = [statements.SentStatement(n, "model.one", asked.format(n), None) for n in (0, 1)]
+    nodes = [Node(f"model.{n}", "table", f"main.limit_{n}", (), "", "", "", "") for n in (0, 1)]
+    sent = [SentStatement(f"model.{n}", asked.format(n), None) for n in (0, 1)]
+    kept = KeptBuild(sent, nodes, statements.Built([], [], []))
     with statements._settled(path, 512) as con:
-        statements._send_all(con, statements.KeptBuild(kept, [], statements.Built([], [], [])), 512)
+        statements._send_all(con, kept, nodes, 512)
         con.execute(asked.format(2))
     with reading(path) as con:
         found = con.execute("from limit_0 union all from limit_1 union all from limit_2").fetchall()
@@ -64,5 +72,5 @@ def test_a_data_test_leaves_no_hash_table_behind() -> None:
     con.execute(NAMES)
     cursors = [con.cursor() for _ in range(3)]
     for cursor in cursors:
-        statements.send_one(cursor, statements.SentStatement(0, "test.one", DATA_TEST, None))
+        statements.send_one(cursor, SentStatement("test.one", DATA_TEST, None))
     assert con.execute(HASH_TABLES).fetchall() == [(0,)]

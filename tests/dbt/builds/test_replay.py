@@ -142,8 +142,8 @@ def test_a_statement_that_fails_hands_the_build_to_dbt(
     wrong = json.loads(kept.read_text())
     (last,) = (each for each in wrong["nodes"] if each["relation"] == "main.execution_runs_v1")
     for statement in wrong["statements"]:
-        if statement[1] == last["name"] and "create" in statement[2]:
-            statement[2] = "selec 1"
+        if statement[0] == last["name"] and "create" in statement[1]:
+            statement[1] = "selec 1"
     kept.write_text(json.dumps(wrong))
     part = written(World(), tmp_path / "part")
     assert set(build(part, select=PART).views) == set(report.views)
@@ -155,13 +155,19 @@ def test_a_statement_that_fails_hands_the_build_to_dbt(
     assert small_runs == [first, part, again], "what dbt sent the third time is kept"
 
 
-def test_a_part_is_that_of_the_whole(small_runs: list[Path], tmp_path: Path) -> None:
-    """Before all was ever built, a warehouse without rows tells what dbt sends."""
+def test_a_part_is_that_of_the_whole(
+    small_runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before all was ever built, a warehouse without rows tells what dbt sends.
+
+    The part is made two nodes at a time, the whole one node after the other.
+    """
     world = World()
     world.run("r0", 0)
     part = build(written(world, tmp_path / "part"), select=PART)
     (without_rows,) = small_runs
     assert not without_rows.exists()
+    monkeypatch.setattr(statements, "SIDE_BY_SIDE", -1)
     whole = build(written(world, tmp_path / "whole"))
     assert sorted(part.views) == sorted(whole.views)
     assert sorted(part.tests_passed) == sorted(whole.tests_passed)
@@ -215,7 +221,7 @@ def test_what_cannot_be_kept_is_built_all_the_same(small_runs: list[Path], tmp_p
 def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_path: Path) -> None:
     path = written(World(), tmp_path / "first")
     file = statements.file_of_all(path.name, [])
-    one = statements.SentStatement(0, "", "select 1", None)
+    one = statements.SentStatement("", "select 1", None)
     statements.keep_statements(file, [one], [], statements.Built(["a"], [], []))
     with held(path, 60), pytest.raises(Locked, match="is in use by process"):
         statements.send(path, file, "1GiB")
