@@ -28,10 +28,10 @@ class ParsedProject:
             (place / FILE).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(self.kept, place / FILE)
         self.statements.mkdir(exist_ok=True)
-        if not (place / self.statements.name).exists():
-            place.mkdir(parents=True, exist_ok=True)
-            (place / self.statements.name).symlink_to(self.statements)
-            (place / LOCK).symlink_to(self.folder / LOCK)
+        place.mkdir(parents=True, exist_ok=True)
+        for shared in (self.statements, self.folder / LOCK):
+            if not os.path.lexists(place / shared.name):
+                (place / shared.name).symlink_to(shared)
 
     def take(self, place: Path) -> None:
         """Keep what dbt has parsed in this place, in the stead of another state of the project."""
