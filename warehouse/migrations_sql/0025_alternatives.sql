@@ -1,6 +1,6 @@
 -- 25: alternatives of tokens are lists, no longer JSON. A position that was null in the JSON has no
--- list. A new table is filled: replaying a log binds no function of `alter ... using`, and a file
--- left by a killed process could not be opened.
+-- list. DuckDB cannot replay a log that has `alter ... using` with a function. So a new table is
+-- filled, and the file that a killed process leaves can be opened.
 create table raw.token_logprob_new (
     generation_id varchar not null,
     tokens varchar[] not null,

@@ -18,7 +18,8 @@ Examples:
 @click.option(
     "--select",
     metavar="VIEWS",
-    help="Build only these views, such as 'pass_at_k +leaderboard'. + adds what a view reads.",
+    help="Build only these views, such as 'pass_at_k +leaderboard'. +view adds what it reads, "
+    "view+ what reads it.",
 )
 @click.option("--force", is_flag=True, help="Build even when nothing changed.")
 @as_json

@@ -199,7 +199,7 @@ def test_a_damaged_file_is_no_file(small_runs: list[Path], tmp_path: Path) -> No
     whole = kept.read_text()
     for text in ("", "[]", "{}", "\0", '{"statements": [], "nodes": [], "built": [[], [], []]}'):
         kept.write_text(text)
-        assert statements.send(first, kept, "1GB") is None, text
+        assert statements.send(first, kept, 1024) is None, text
     again = written(World(), tmp_path / "again")
     build(again)
     assert small_runs == [first, again]
@@ -224,7 +224,7 @@ def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_pa
     one = statements.SentStatement("", "select 1", None)
     statements.keep_statements(file, [one], [], statements.Built(["a"], [], []))
     with held(path, 60), pytest.raises(Locked, match="is in use by process"):
-        statements.send(path, file, "1GiB")
+        statements.send(path, file, 1024)
     assert dbt_runs == []
 
 
