@@ -5,6 +5,8 @@ import os
 import random
 import shutil
 import signal
+import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -53,6 +55,9 @@ def test_a_new_warehouse_has_the_format_that_opens_fast_and_an_older_keeps_its_o
             assert con.execute(asked).fetchall() == [(version,)]
 
 
+ENDLESS = "select count(*) from range(100000000000) a, range(1000) b where hash(a, b) = 1"
+
+
 def execute(con: duckdb.DuckDBPyConnection, sql: str) -> None:
     con.execute(sql)
 
@@ -80,16 +85,46 @@ def send_side_by_side(con: duckdb.DuckDBPyConnection, sql: str) -> None:
 def test_an_interrupted_query_is_an_interruption(home: Path, opened: Any, ask: Any) -> None:
     with writing():
         pass
-    endless = "select count(*) from range(100000000000) a, range(1000) b where hash(a, b) = 1"
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
         with pytest.raises(KeyboardInterrupt), opened() as con:
-            ask(con, endless)
+            ask(con, ENDLESS)
     finally:
         signal.signal(signal.SIGINT, before)
     with writing(wait_s=0):
         pass  # nothing of it holds the warehouse
+
+
+ASKED_BY_THREADS = """
+from contextlib import suppress
+import duckdb
+from tests.warehouse.test_connection import ENDLESS, send_side_by_side
+from warehouse.store.connection import writing
+
+with suppress(duckdb.Error), writing() as con:
+    print("asks", flush=True)
+    send_side_by_side(con, ENDLESS)
+print("goes on")
+"""
+
+
+@pytest.mark.parametrize("pause", [0.001, 0.005, 0.02])
+def test_more_interruptions_do_not_hide_the_first(pause: float, home: Path) -> None:
+    """Threads that still asked while the connection was closed made an error that hid it."""
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", ASKED_BY_THREADS], **how) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "asks\n"
+        time.sleep(0.5)
+        for _ in range(5):
+            process.send_signal(signal.SIGINT)
+            time.sleep(pause)
+        output, errors = process.communicate(timeout=30)
+    assert output == "", "the interruption was lost"
+    assert "KeyboardInterrupt" in errors
+    with writing(wait_s=0):
+        pass
 
 
 def test_migrated_schema_is_what_models_describe(home: Path) -> None:

@@ -4,7 +4,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -90,13 +90,18 @@ def _closed_after(
         with interruptible(con):
             con.execute("set timezone = 'UTC'")
             yield con
-    except duckdb.IOException as error:
-        # a file that is cut short may open, and fail where what is missing is read
-        if "read enough bytes" not in str(error) or path.name not in str(error):
-            raise
-        raise AssayError(f"{why_unreadable(path, error)}: {REMEDY}") from error
-    finally:
-        con.close()
+    except BaseException as error:
+        with suppress(duckdb.Error):  # what ended the block is raised, not what follows from it
+            con.close()
+        if isinstance(error, duckdb.IOException) and _is_cut(path, error):
+            raise AssayError(f"{why_unreadable(path, error)}: {REMEDY}") from error
+        raise
+    con.close()
+
+
+def _is_cut(path: Path, error: duckdb.IOException) -> bool:
+    """A file that is cut short may open, and fail where what is missing is read."""
+    return "read enough bytes" in str(error) and path.name in str(error)
 
 
 def _connect(path: Path, *, read_only: bool, wait_s: float) -> duckdb.DuckDBPyConnection:

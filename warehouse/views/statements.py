@@ -89,11 +89,10 @@ def relations_of(con: duckdb.DuckDBPyConnection) -> set[str]:
 def file_of_all(name: str, unwanted: Sequence[str]) -> Path:
     """Return where the statements are kept of builds of all, into a file of this name.
 
-    Statements hold that name. What is kept of each counts too: files of other code are not read.
+    Statements hold that name.
     """
-    of = [name, list(unwanted), SentStatement._fields]
-    kind = hashlib.sha256(json.dumps(of).encode()).hexdigest()
-    return dbt_dir() / "statements" / project_state()[:32] / f"{kind[:32]}.json"
+    kind = hashlib.sha256(json.dumps([name, list(unwanted)]).encode()).hexdigest()
+    return dbt_dir() / "statements" / project_state()[:32] / f"{kind[:32]}.kept"
 
 
 @contextmanager
@@ -181,6 +180,7 @@ def keep_statements(
     }
     again = [_again(each, drops.get(each.node, "")) for each in statements]
     text = json.dumps(asdict(KeptBuild(again, list(nodes), built)), default=str)
+    text = f"{_checksum(text)}\n{text}"
     for other in file.parent.parent.glob("*"):
         if other != file.parent:
             shutil.rmtree(other, ignore_errors=True)
@@ -205,13 +205,20 @@ def _again(statement: SentStatement, drop: str) -> SentStatement:
 def kept_in(file: Path) -> KeptBuild | None:
     """Return what is kept, None where nothing is or where it is damaged."""
     try:
-        kept = json.loads(file.read_text("utf-8"))
+        checksum, _, text = file.read_text("utf-8").partition("\n")
+        if checksum != _checksum(text):
+            return None
+        kept = json.loads(text)
         statements = [SentStatement(*each) for each in kept["statements"]]
         nodes = [Node(**{**each, "reads": tuple(each["reads"])}) for each in kept["nodes"]]
         built = Built(*([str(name) for name in names] for names in kept["built"]))
     except (OSError, ValueError, TypeError, KeyError):
         return None
     return KeptBuild(statements, nodes, built) if statements and built.views else None
+
+
+def _checksum(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @contextmanager
@@ -279,20 +286,35 @@ def _send_side_by_side(
             free.append(cursor)
         return name
 
-    with ThreadPoolExecutor(len(cursors)) as pool:
-        sent: set[Future[str]] = set()
-        try:
-            while order.is_active():
-                sent |= {pool.submit(send_node, name) for name in order.get_ready()}
-                ended, sent = wait(sent, return_when=FIRST_COMPLETED)
-                order.done(*(each.result() for each in ended))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for cursor in cursors:
-                cursor.interrupt()
-            raise
+    pool = ThreadPoolExecutor(len(cursors))
+    sent: set[Future[str]] = set()
+    try:
+        while order.is_active():
+            sent |= {pool.submit(send_node, name) for name in order.get_ready()}
+            ended, sent = wait(sent, return_when=FIRST_COMPLETED)
+            order.done(*(each.result() for each in ended))
+    finally:
+        _end(pool, cursors)
     for cursor in cursors:
         cursor.close()
+
+
+def _end(pool: ThreadPoolExecutor, cursors: Sequence[duckdb.DuckDBPyConnection]) -> None:
+    """Stop what is sent and wait for the threads, however often Ctrl-C is pressed meanwhile.
+
+    DuckDB closes no connection that a thread uses.
+    """
+    interruption = None
+    while True:
+        try:
+            for cursor in cursors:
+                cursor.interrupt()
+            pool.shutdown(cancel_futures=True)
+            break
+        except KeyboardInterrupt as again:
+            interruption = again
+    if interruption is not None:
+        raise interruption
 
 
 def _send_new(con: duckdb.DuckDBPyConnection, kept: KeptBuild, before: Mapping[str, int]) -> None:

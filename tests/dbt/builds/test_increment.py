@@ -1,6 +1,5 @@
 """A build of what is new makes the rows of a build of all, whatever came in which order."""
 
-import json
 import random
 import re
 import subprocess
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.builds.kept import read_kept, write_kept
 from tests.support.builds.nights import append, judged_world, nights_of
 from tests.support.builds.relations import same_as_all
 from tests.support.steps import build
@@ -272,10 +272,10 @@ def test_what_is_kept_and_damaged_hands_the_build_to_dbt(
     build(path)
     assert done["_run_dbt"] == 1
     kept = kept_file(path)
-    wrong = json.loads(kept.read_text())
+    wrong = read_kept(kept)
     for node in wrong["nodes"]:
         node["query"] = node["query"].replace("select", "selec")
-    kept.write_text(json.dumps(wrong))
+    write_kept(kept, wrong)
     one_more(path)
     build(path)
     assert done["_send_all"] == 1, "the statements of the whole build were right"
@@ -337,7 +337,7 @@ def test_units_have_columns_whatever_the_name_of_the_file(tmp_path: Path) -> Non
     world, _ = judged_world()
     path = world.write(tmp_path / "warehouse.duckdb")
     build(path)
-    kept = json.loads(kept_file(path).read_text())
+    kept = read_kept(kept_file(path))
     nodes = [Node(**node) for node in kept["nodes"]]
     assert sum(bool(node.replaced_by) for node in nodes) > 20
     with writing(path.rename(tmp_path / "a warehouse.duckdb")) as con:

@@ -1,7 +1,6 @@
 """Statements sent again make the rows of dbt's own build, and where they fail, dbt builds."""
 
 import fcntl
-import json
 import os
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.builds.kept import read_kept, write_kept
 from tests.support.builds.parsed import ParsedProject
 from tests.support.builds.relations import relations
 from tests.support.steps import build
@@ -138,13 +138,13 @@ def test_a_statement_that_fails_hands_the_build_to_dbt(
 ) -> None:
     first = written(World(), tmp_path / "first")
     report = build(first)
-    (kept,) = (tmp_path / "sent").rglob("*.json")
-    wrong = json.loads(kept.read_text())
+    (kept,) = (tmp_path / "sent").rglob("*.kept")
+    wrong = read_kept(kept)
     (last,) = (each for each in wrong["nodes"] if each["relation"] == "main.execution_runs_v1")
     for statement in wrong["statements"]:
         if statement[0] == last["name"] and "create" in statement[1]:
             statement[1] = "selec 1"
-    kept.write_text(json.dumps(wrong))
+    write_kept(kept, wrong)
     part = written(World(), tmp_path / "part")
     assert set(build(part, select=PART).views) == set(report.views)
     again = written(World(), tmp_path / "again")
@@ -195,16 +195,19 @@ def test_another_state_of_the_project_keeps_its_own_statements(
 def test_a_damaged_file_is_no_file(small_runs: list[Path], tmp_path: Path) -> None:
     first = written(World(), tmp_path / "first")
     build(first)
-    (kept,) = (tmp_path / "sent").rglob("*.json")
-    whole = kept.read_text()
-    for text in ("", "[]", "{}", "\0", '{"statements": [], "nodes": [], "built": [[], [], []]}'):
-        kept.write_text(text)
-        assert statements.send(first, kept, 1024) is None, text
+    (kept,) = (tmp_path / "sent").rglob("*.kept")
+    whole = read_kept(kept)
+    text = kept.read_text()
+    changed = (text.replace('"nodes": [{', '"nodes": [[{'), text.replace("create", "drop"))
+    for damaged in ("", "[]", "{}", "\0", text[:-9], *changed):
+        assert damaged != text
+        kept.write_text(damaged)
+        assert statements.send(first, kept, 1024) is None, damaged[:99]
     again = written(World(), tmp_path / "again")
     build(again)
     assert small_runs == [first, again]
-    found, before = (json.loads(text)["built"] for text in (kept.read_text(), whole))
-    assert list(map(sorted, found)) == list(map(sorted, before))
+    found = read_kept(kept)["built"]
+    assert list(map(sorted, found)) == list(map(sorted, whole["built"]))
 
 
 def test_what_cannot_be_kept_is_built_all_the_same(small_runs: list[Path], tmp_path: Path) -> None:
