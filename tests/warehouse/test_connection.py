@@ -66,10 +66,10 @@ def send_by_a_cursor(con: duckdb.DuckDBPyConnection, sql: str) -> None:
     send_one(con.cursor(), SentStatement("model.one", sql, None))
 
 
-def send_side_by_side(con: duckdb.DuckDBPyConnection, sql: str) -> None:
+def send_side_by_side(con: duckdb.DuckDBPyConnection, sql: str, times: int = 1) -> None:
     names = ("model.one", "model.two")
     nodes = [Node(name, "table", "", (), "", "", "", "") for name in names]
-    sent = [SentStatement(name, sql, None) for name in names]
+    sent = [SentStatement(name, sql, None) for name in names for _ in range(times)]
     statements._send_all(con, KeptBuild(sent, nodes, Built([], [], [])), nodes, 512)
 
 
@@ -99,12 +99,12 @@ def test_an_interrupted_query_is_an_interruption(home: Path, opened: Any, ask: A
 ASKED_BY_THREADS = """
 from contextlib import suppress
 import duckdb
-from tests.warehouse.test_connection import ENDLESS, send_side_by_side
+from tests.warehouse.test_connection import send_side_by_side
 from warehouse.store.connection import writing
 
 with suppress(duckdb.Error), writing() as con:
     print("asks", flush=True)
-    send_side_by_side(con, ENDLESS)
+    send_side_by_side(con, "select 1", 50_000)
 print("goes on")
 """
 
