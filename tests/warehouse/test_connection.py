@@ -19,14 +19,13 @@ import pytest
 from ingest.tokens import Alternatives, from_top_columns
 from models.tables import TABLES
 from tests.support import ddl
+from tests.support.builds.sent import send_side_by_side
 from tests.support.commands import held
 from warehouse.errors import AssayError, Locked
 from warehouse.settings import warehouse_path
 from warehouse.store import connection, migrations
 from warehouse.store.connection import reading, writing
-from warehouse.views import statements
-from warehouse.views.nodes import Node
-from warehouse.views.statements import Built, KeptBuild, SentStatement, send_one
+from warehouse.views.statements import SentStatement, send_one
 
 
 def test_a_locked_warehouse_names_the_process(home: Path) -> None:
@@ -66,13 +65,6 @@ def send_by_a_cursor(con: duckdb.DuckDBPyConnection, sql: str) -> None:
     send_one(con.cursor(), SentStatement("model.one", sql, None))
 
 
-def send_side_by_side(con: duckdb.DuckDBPyConnection, sql: str, times: int = 1) -> None:
-    names = ("model.one", "model.two")
-    nodes = [Node(name, "table", "", (), "", "", "", "") for name in names]
-    sent = [SentStatement(name, sql, None) for name in names for _ in range(times)]
-    statements._send_all(con, KeptBuild(sent, nodes, Built([], [], [])), nodes, 512)
-
-
 @pytest.mark.parametrize(
     ("opened", "ask"),
     [
@@ -99,7 +91,7 @@ def test_an_interrupted_query_is_an_interruption(home: Path, opened: Any, ask: A
 ASKED_BY_THREADS = """
 from contextlib import suppress
 import duckdb
-from tests.warehouse.test_connection import send_side_by_side
+from tests.support.builds.sent import send_side_by_side
 from warehouse.store.connection import writing
 
 with suppress(duckdb.Error), writing() as con:
