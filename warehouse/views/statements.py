@@ -13,12 +13,14 @@ import hashlib
 import json
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from graphlib import TopologicalSorter
 from pathlib import Path
+from threading import Event
 from typing import Any, NamedTuple
 
 import duckdb
@@ -277,11 +279,13 @@ def _send_side_by_side(
     order.prepare()
     free = [_limit(con.cursor(), memory // 2) for _ in range(2)]
     cursors = tuple(free)
+    stopped = Event()
 
     def send_node(name: str) -> str:
         cursor = free.pop()
         try:
-            _send_node(cursor, by_node[name])
+            if not stopped.is_set():
+                _send_node(cursor, by_node[name])
         finally:
             free.append(cursor)
         return name
@@ -294,23 +298,31 @@ def _send_side_by_side(
             ended, sent = wait(sent, return_when=FIRST_COMPLETED)
             order.done(*(each.result() for each in ended))
     finally:
-        _end(pool, cursors)
+        _end(pool, cursors, free, stopped)
     for cursor in cursors:
         cursor.close()
 
 
-def _end(pool: ThreadPoolExecutor, cursors: Sequence[duckdb.DuckDBPyConnection]) -> None:
-    """Stop what is sent and wait for the threads, however often Ctrl-C is pressed meanwhile.
+def _end(
+    pool: ThreadPoolExecutor,
+    cursors: Sequence[duckdb.DuckDBPyConnection],
+    free: Sequence[duckdb.DuckDBPyConnection],
+    stopped: Event,
+) -> None:
+    """Stop what is sent and wait until all is free, however often Ctrl-C is pressed meanwhile.
 
-    DuckDB closes no connection that a thread uses.
+    DuckDB closes no connection that a thread uses. Threads are not joined: in Python 3.11 one whose
+    join was interrupted counts as ended.
     """
     interruption = None
-    while True:
+    while not stopped.is_set() or len(free) < len(cursors):
         try:
-            for cursor in cursors:
-                cursor.interrupt()
-            pool.shutdown(cancel_futures=True)
-            break
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            while len(free) < len(cursors):
+                for cursor in cursors:
+                    cursor.interrupt()
+                time.sleep(0.005)
         except KeyboardInterrupt as again:
             interruption = again
     if interruption is not None:
