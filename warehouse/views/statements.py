@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
+from models.keys import text_key
 from warehouse.facts.query import run
 from warehouse.store.builds import n_rows
 from warehouse.store.connection import writing
@@ -182,13 +183,12 @@ def keep_statements(
     }
     again = [_again(each, drops.get(each.node, "")) for each in statements]
     text = json.dumps(asdict(KeptBuild(again, list(nodes), built)), default=str)
-    text = f"{_checksum(text)}\n{text}"
     for other in file.parent.parent.glob("*"):
         if other != file.parent:
             shutil.rmtree(other, ignore_errors=True)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(text, "utf-8")
+        partial.write_text(f"{text_key(text)}\n{text}", "utf-8")
         partial.replace(file)
     except OSError:
         with suppress(OSError):
@@ -208,7 +208,7 @@ def kept_in(file: Path) -> KeptBuild | None:
     """Return what is kept, None where nothing is or where it is damaged."""
     try:
         checksum, _, text = file.read_text("utf-8").partition("\n")
-        if checksum != _checksum(text):
+        if checksum != text_key(text):
             return None
         kept = json.loads(text)
         statements = [SentStatement(*each) for each in kept["statements"]]
@@ -217,10 +217,6 @@ def kept_in(file: Path) -> KeptBuild | None:
     except (OSError, ValueError, TypeError, KeyError):
         return None
     return KeptBuild(statements, nodes, built) if statements and built.views else None
-
-
-def _checksum(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @contextmanager

@@ -203,6 +203,9 @@ def test_a_damaged_file_is_no_file(small_runs: list[Path], tmp_path: Path) -> No
         assert damaged != text
         kept.write_text(damaged)
         assert statements.send(first, kept, 1024) is None, damaged[:99]
+    for strange in ([], {}, {"statements": [], "nodes": [], "built": [[], [], []]}):
+        write_kept(kept, strange)
+        assert statements.send(first, kept, 1024) is None, strange
     again = written(World(), tmp_path / "again")
     build(again)
     assert small_runs == [first, again]

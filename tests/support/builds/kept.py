@@ -1,9 +1,10 @@
 """The file of a build's statements, read and changed: a checksum, then JSON."""
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
+
+from models.keys import text_key
 
 
 def read_kept(file: Path) -> Any:
@@ -12,4 +13,4 @@ def read_kept(file: Path) -> Any:
 
 def write_kept(file: Path, kept: Any) -> None:
     text = json.dumps(kept)
-    file.write_text(f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}")
+    file.write_text(f"{text_key(text)}\n{text}")
