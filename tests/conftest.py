@@ -77,7 +77,7 @@ def parsed_once(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("warehouse.views.build.dbt_dir", dbt_dir)
-        patch.setattr("warehouse.views.statements.dbt_dir", dbt_dir)
+        patch.setattr("warehouse.views.statements.keeping.dbt_dir", dbt_dir)
         yield
     parsed_project.take(place)
 

@@ -30,7 +30,7 @@ from tests.bench.frame import (
     plant_rows,
     planted_warehouse,
 )
-from warehouse.views import statements
+from warehouse.views.statements import sending
 
 MARTS = (
     "pass_at_k",
@@ -282,10 +282,10 @@ def cpu_by_node() -> Iterator[dict[str, float]]:
     by_dbt = timed(
         DuckDBCursorWrapper.execute, lambda *_: str(get_node_info().get("unique_id", ""))
     )
-    again = timed(statements.send_one, lambda _, statement: statement.node)
+    again = timed(sending.send_one, lambda _, statement: statement.node)
     with (
         mock.patch.object(DuckDBCursorWrapper, "execute", by_dbt),
-        mock.patch.object(statements, "send_one", again),
+        mock.patch.object(sending, "send_one", again),
     ):
         yield found
 

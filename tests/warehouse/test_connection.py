@@ -25,7 +25,8 @@ from warehouse.errors import AssayError, Locked
 from warehouse.settings import warehouse_path
 from warehouse.store import connection, migrations
 from warehouse.store.connection import reading, writing
-from warehouse.views.statements import SentStatement, send_one
+from warehouse.views.statements.keeping import SentStatement
+from warehouse.views.statements.sending import send_one
 
 
 def test_a_locked_warehouse_names_the_process(home: Path) -> None:

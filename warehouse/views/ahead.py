@@ -16,15 +16,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from warehouse import settings
-from warehouse.views import statements
 from warehouse.views.build import UNIT_TEST, BuildSpec, build
+from warehouse.views.statements.keeping import file_of_all
 
 
 @contextmanager
 def statements_ahead() -> Iterator[None]:
     """Let that process run beside the block, where no statements are kept of a build of all."""
     name = settings.warehouse_path().name
-    file = statements.file_of_all(name, [UNIT_TEST])
+    file = file_of_all(name, [UNIT_TEST])
     if file.exists():
         yield
         return

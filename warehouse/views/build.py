@@ -27,11 +27,11 @@ from warehouse.store.builds import (
     rows_built,
 )
 from warehouse.store.connection import holder, writing
-from warehouse.views import statements
 from warehouse.views.nodes import nodes_of
 from warehouse.views.part import part_of, unknown_selection
 from warehouse.views.project import dbt_dir, project_dir, project_state
-from warehouse.views.statements import Built
+from warehouse.views.statements import keeping, sending
+from warehouse.views.statements.keeping import Built
 
 UNIT_TEST = "unit_test"
 
@@ -148,17 +148,17 @@ def _project() -> str:
 
 def _all_built(path: Path, unwanted: list[str], before: dict[str, int] | None) -> Built:
     """Send the statements that dbt once sent for such a build, or let dbt make it."""
-    file = statements.file_of_all(path.name, unwanted)
-    if (built := statements.send(path, file, _memory(path), before)) is not None:
+    file = keeping.file_of_all(path.name, unwanted)
+    if (built := sending.send(path, file, _memory(path), before)) is not None:
         return built
-    with statements.one_dbt() as waited:
-        if waited and (built := statements.send(path, file, _memory(path), before)) is not None:
+    with keeping.one_dbt() as waited:
+        if waited and (built := sending.send(path, file, _memory(path), before)) is not None:
             return built
-        with statements.listening() as found:
+        with keeping.listening() as found:
             results = _run_dbt(path, None, unwanted)
         built = _sort_results(results)
         if built.views and not built.warnings and UNIT_TEST in unwanted:
-            statements.keep_statements(file, found, nodes_of(results), built)
+            keeping.keep_statements(file, found, nodes_of(results), built)
     return built
 
 
@@ -168,17 +168,17 @@ def _part_built(path: Path, select: str) -> Built:
     So it does where no statements are kept, as after a change of a view. Before anything was built,
     a build of all without rows finds them, unless another view or its data test fails there.
     """
-    file = statements.file_of_all(path.name, [UNIT_TEST])
+    file = keeping.file_of_all(path.name, [UNIT_TEST])
     with writing(path) as con:
-        relations = statements.relations_of(con)
+        relations = sending.relations_of(con)
     if not file.exists() and not relations:
         with tempfile.TemporaryDirectory() as folder, suppress(CheckFailed):
             build(BuildSpec(), Path(folder, path.name))
-    if (kept := statements.kept_in(file)) is not None:
-        part = part_of(select, kept.nodes, relations)
-        if (built := statements.send_part(path, kept, part, _memory(path))) is not None:
+    if (of_all := keeping.kept_in(file)) is not None:
+        part = part_of(select, of_all.nodes, relations)
+        if (built := sending.send_part(path, of_all, part, _memory(path))) is not None:
             return built
-    with statements.one_dbt():
+    with keeping.one_dbt():
         built = _sort_results(_run_dbt(path, select, [UNIT_TEST]))
     if not built.views:
         raise BadInput(f"there is no view {select!r}")
@@ -216,7 +216,7 @@ def dbt_settings(path: Path) -> dict[str, str]:
     return {
         "ASSAY_DBT_PATH": path.name,
         "ASSAY_DBT_MEMORY": str(_memory(path)),
-        "ASSAY_DBT_LEFT_OUT_COMPRESSION": statements.LEFT_OUT_COMPRESSION,
+        "ASSAY_DBT_LEFT_OUT_COMPRESSION": sending.LEFT_OUT_COMPRESSION,
         "DO_NOT_TRACK": "1",
     }
 

@@ -10,8 +10,9 @@ from tests.support.steps import build
 from tests.support.worlds.world import World
 from warehouse.store.growth.touched import Touched
 from warehouse.views import build as building
-from warehouse.views import increment, statements
+from warehouse.views import increment
 from warehouse.views.part import part_of
+from warehouse.views.statements import keeping, sending
 
 FEW = "+pass_at_k_v1 +leaderboard_v1 +roc_v1 +confidence_v2 +int_compared_entry +int_entry_paired"
 
@@ -31,7 +32,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         monkeypatch.setattr(owner, name, wrapped)
 
     counting(building, "_run_dbt")
-    counting(statements, "_send_all")
+    counting(sending, "_send_all")
     for name in ("_make", "_replace", "_test"):
         counting(increment.Increment, name)
     return counted
@@ -40,19 +41,19 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 @pytest.fixture
 def few_views(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As if the project had few views, ``FEW``."""
-    kept_in = statements.kept_in
+    kept_in = keeping.kept_in
 
-    def of_few(file: Path) -> statements.KeptBuild | None:
+    def of_few(file: Path) -> keeping.KeptBuild | None:
         kept = kept_in(file)
         assert kept is not None
         few = part_of(FEW, kept.nodes, ())
         names = {"", *(node.name for node in few)}
         sent = [each for each in kept.statements if each.node in names]
-        return statements.KeptBuild(sent, few, kept.built)
+        return keeping.KeptBuild(sent, few, kept.built)
 
     # where no statements are kept yet, a part of an empty warehouse finds them
     build(World().write(tmp_path / "empty" / "warehouse.duckdb"), select="errata")
-    monkeypatch.setattr(statements, "kept_in", of_few)
+    monkeypatch.setattr(keeping, "kept_in", of_few)
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from tests.support.worlds.world import World, random_world
 from warehouse.store.connection import reading, writing
 from warehouse.store.growth.touched import Touched
 from warehouse.views import build as building
-from warehouse.views import statements
 from warehouse.views.nodes import Node
+from warehouse.views.statements import keeping
 
 pytestmark = pytest.mark.long(seconds=150)
 
@@ -218,8 +218,9 @@ def one_more(path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from warehouse.views import build, increment, statements
-statements.dbt_dir = lambda: Path(sys.argv[2])
+from warehouse.views import build, increment
+from warehouse.views.statements import keeping
+keeping.dbt_dir = lambda: Path(sys.argv[2])
 made = increment.Increment._{part}
 def killed(self, node):
     state = made(self, node)
@@ -248,7 +249,7 @@ def test_after_a_killed_build_all_is_built(
     build(path)
     one_more(path)
     script = KILLED.format(part=part, relation=relation)
-    command = [sys.executable, "-c", script, str(path), str(statements.dbt_dir())]
+    command = [sys.executable, "-c", script, str(path), str(keeping.dbt_dir())]
     run = subprocess.run(command, check=False)
     assert run.returncode == -9
     with reading(path) as con:
@@ -259,14 +260,14 @@ def test_after_a_killed_build_all_is_built(
 
 
 def kept_file(path: Path) -> Path:
-    return statements.file_of_all(path.name, ["unit_test"])
+    return keeping.file_of_all(path.name, ["unit_test"])
 
 
 @pytest.mark.slow
 def test_what_is_kept_and_damaged_hands_the_build_to_dbt(
     done: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(statements, "dbt_dir", lambda: tmp_path / "sent")
+    monkeypatch.setattr(keeping, "dbt_dir", lambda: tmp_path / "sent")
     world, _ = judged_world()
     path = world.write(tmp_path / "warehouse.duckdb")
     build(path)

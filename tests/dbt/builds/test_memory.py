@@ -8,9 +8,9 @@ import pytest
 
 from warehouse.store.connection import reading
 from warehouse.views import build as building
-from warehouse.views import statements
 from warehouse.views.nodes import Node
-from warehouse.views.statements import KeptBuild, SentStatement
+from warehouse.views.statements import sending
+from warehouse.views.statements.keeping import Built, KeptBuild, SentStatement
 
 GIB = 2**30
 
@@ -53,14 +53,14 @@ def test_memory_grows_with_the_file_up_to_half_of_the_machine(
 def test_hash_tables_of_all_that_is_made_at_once_get_half_of_the_memory(
     side_by_side: bool, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(statements, "SIDE_BY_SIDE", 0 if side_by_side else -1)
+    monkeypatch.setattr(sending, "SIDE_BY_SIDE", 0 if side_by_side else -1)
     path = home / "warehouse.duckdb"
     asked = "create table limit_{0} as select current_setting('operator_memory_limit') as given"
     nodes = [Node(f"model.{n}", "table", f"main.limit_{n}", (), "", "", "", "") for n in (0, 1)]
     sent = [SentStatement(f"model.{n}", asked.format(n), None) for n in (0, 1)]
-    kept = KeptBuild(sent, nodes, statements.Built([], [], []))
-    with statements._settled(path, 512) as con:
-        statements._send_all(con, kept, nodes, 512)
+    kept = KeptBuild(sent, nodes, Built([], [], []))
+    with sending._settled(path, 512) as con:
+        sending._send_all(con, kept, nodes, 512)
         con.execute(asked.format(2))
     with reading(path) as con:
         found = con.execute("from limit_0 union all from limit_1 union all from limit_2").fetchall()
@@ -73,5 +73,5 @@ def test_a_data_test_leaves_no_hash_table_behind() -> None:
     con.execute(NAMES)
     cursors = [con.cursor() for _ in range(3)]
     for cursor in cursors:
-        statements.send_one(cursor, SentStatement("test.one", DATA_TEST, None))
+        sending.send_one(cursor, SentStatement("test.one", DATA_TEST, None))
     assert con.execute(HASH_TABLES).fetchall() == [(0,)]

@@ -20,8 +20,9 @@ from tests.support.worlds.planted import planted_world
 from tests.support.worlds.world import World
 from warehouse.errors import BadInput, CheckFailed, Locked
 from warehouse.views import build as building
-from warehouse.views import project, statements
+from warehouse.views import project
 from warehouse.views.ahead import statements_ahead
+from warehouse.views.statements import keeping, sending
 
 pytestmark = pytest.mark.long
 
@@ -40,7 +41,7 @@ def dbt_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Path]:
         return run_dbt(path, *how)
 
     monkeypatch.setattr(building, "_run_dbt", counted)
-    monkeypatch.setattr(statements, "dbt_dir", lambda: tmp_path / "sent")
+    monkeypatch.setattr(keeping, "dbt_dir", lambda: tmp_path / "sent")
     return runs
 
 
@@ -102,7 +103,7 @@ def test_a_first_build_waits_for_who_finds_the_statements(
     tmp_path: Path,
 ) -> None:
     """A second process finds out what dbt sends, with a warehouse that has no row."""
-    monkeypatch.setattr(statements, "dbt_dir", project.dbt_dir)
+    monkeypatch.setattr(keeping, "dbt_dir", project.dbt_dir)
     parsed_project.give(project.dbt_dir())
     for shared in ("statements", "lock"):
         (project.dbt_dir() / shared).unlink()
@@ -167,7 +168,7 @@ def test_a_part_is_that_of_the_whole(
     part = build(written(world, tmp_path / "part"), select=PART)
     (without_rows,) = small_runs
     assert not without_rows.exists()
-    monkeypatch.setattr(statements, "SIDE_BY_SIDE", -1)
+    monkeypatch.setattr(sending, "SIDE_BY_SIDE", -1)
     whole = build(written(world, tmp_path / "whole"))
     assert sorted(part.views) == sorted(whole.views)
     assert sorted(part.tests_passed) == sorted(whole.tests_passed)
@@ -182,12 +183,12 @@ def test_another_state_of_the_project_keeps_its_own_statements(
 ) -> None:
     first = written(World(), tmp_path / "first")
     build(first)
-    monkeypatch.setattr(statements, "project_state", lambda: "f" * 64)
+    monkeypatch.setattr(keeping, "project_state", lambda: "f" * 64)
     second = written(World(), tmp_path / "second")
     build(second)
     assert small_runs == [first, second]
     assert len(list((tmp_path / "sent" / "statements").iterdir())) == 1
-    monkeypatch.setattr(statements, "project_state", lambda: "e" * 64)
+    monkeypatch.setattr(keeping, "project_state", lambda: "e" * 64)
     build(first, select=PART, force=True)
     assert small_runs == [first, second, first], "a part of what was built is dbt's"
 
@@ -202,10 +203,10 @@ def test_a_damaged_file_is_no_file(small_runs: list[Path], tmp_path: Path) -> No
     for damaged in ("", "[]", "{}", "\0", text[:-9], *changed):
         assert damaged != text
         kept.write_text(damaged)
-        assert statements.send(first, kept, 1024) is None, damaged[:99]
+        assert sending.send(first, kept, 1024) is None, damaged[:99]
     for strange in ([], {}, {"statements": [], "nodes": [], "built": [[], [], []]}):
         write_kept(kept, strange)
-        assert statements.send(first, kept, 1024) is None, strange
+        assert sending.send(first, kept, 1024) is None, strange
     again = written(World(), tmp_path / "again")
     build(again)
     assert small_runs == [first, again]
@@ -226,11 +227,11 @@ def test_what_cannot_be_kept_is_built_all_the_same(small_runs: list[Path], tmp_p
 
 def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_path: Path) -> None:
     path = written(World(), tmp_path / "first")
-    file = statements.file_of_all(path.name, [])
-    one = statements.SentStatement("", "select 1", None)
-    statements.keep_statements(file, [one], [], statements.Built(["a"], [], []))
+    file = keeping.file_of_all(path.name, [])
+    one = keeping.SentStatement("", "select 1", None)
+    keeping.keep_statements(file, [one], [], keeping.Built(["a"], [], []))
     with held(path, 60), pytest.raises(Locked, match="is in use by process"):
-        statements.send(path, file, 1024)
+        sending.send(path, file, 1024)
     assert dbt_runs == []
 
 
@@ -260,7 +261,7 @@ def test_a_part_is_built_where_all_fails_without_rows(
     """A view of the user, or its data test, may need rows; another part does not."""
     path = written(World(), tmp_path / "first")
 
-    def failing(*_: Any) -> statements.Built:
+    def failing(*_: Any) -> keeping.Built:
         raise CheckFailed("1 failed: not_empty_mine (no rows)")
 
     monkeypatch.setattr(building, "_all_built", failing)

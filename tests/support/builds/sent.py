@@ -3,7 +3,8 @@
 import duckdb
 
 from warehouse.views.nodes import Node
-from warehouse.views.statements import Built, KeptBuild, SentStatement, _send_all
+from warehouse.views.statements.keeping import Built, KeptBuild, SentStatement
+from warehouse.views.statements.sending import _send_all
 
 
 def send_side_by_side(con: duckdb.DuckDBPyConnection, sql: str, times: int = 1) -> None:
