@@ -12,6 +12,8 @@ IMAGE = "\"><img src=x onerror='window.evil=1'>"
 ODD = "a\u202eb\u200b\U0001d518\u0301 </title></pre> {{ 7 * 7 }} &lt; \x07"
 ADDED = {"first": SCRIPT, "second": IMAGE, "planted": ODD, "third": "\N{RIGHT-TO-LEFT MARK}"}
 N = 12
+STATUSES = ("passed", "passed", "failed", "passed", "not_run", "not_run")
+"""How the tests of a program ended."""
 GENERATION = "generation/g.second.s1.toy1.2.1"
 LMS = (("first", "s1", 8), ("second", "s1", 3), ("planted", "s1", 5), ("third", "s3", 6))
 
@@ -99,7 +101,7 @@ def _write_texts(world: ComparedWorld) -> None:
         )  # fmt: skip
     for row in world.raw["outcome"]:
         row["message"] = f"{SCRIPT} {IMAGE} {ODD}"
-        for index, status in enumerate(("passed", "failed", "not_run")):
+        for index, status in enumerate(STATUSES):
             world.test_outcome(row["program_id"], row["attempt"], index, status)
     for row in world.raw["test_outcome"]:
         row["message"] = SCRIPT

@@ -1,11 +1,33 @@
--- One row per program and attempt: its limits, its verdict and those of its tests.
-with tests as (
+-- One row per program and attempt: its limits, its verdict and those of its tests. Neighbours among
+-- the tests that ended alike are one item of the list.
+with placed as (
+    select
+        *,
+        test_index - row_number() over (
+            partition by program_id, attempt, status, message order by test_index
+        ) as stretch,
+    from raw.test_outcome
+),
+
+stretches as (
     select
         program_id,
         attempt,
-        list(struct_pack(test_index, status, message) order by test_index) as tests
-    from raw.test_outcome
-    group by all
+        status,
+        message,
+        min(test_index) as first_test,
+        max(test_index) as last_test,
+    from placed
+    group by program_id, attempt, status, message, stretch
+),
+
+tests as (
+    select
+        program_id,
+        attempt,
+        list(struct_pack(first_test, last_test, status, message) order by first_test) as tests,
+    from stretches
+    group by program_id, attempt
 )
 
 select
