@@ -138,9 +138,11 @@ interval_reasons as (
 interval_trials as (
     select
         *,
-        ratio * {{ var('normal_quantile') }} + (1 - ratio) * quantile as share_quantile,
-        {{ effective_trials('least(2 * mean, 1)') }} as trials_lo,
-        {{ effective_trials('least(2 * (1 - mean), 1)') }} as trials_hi,
+        {% for end, edge in [('lo', 'mean'), ('hi', '(1 - mean)')] %}
+        {{ effective_trials('least(2 * ' ~ edge ~ ', 1)') }} as trials_{{ end }},
+        n / trials_{{ end }} * {{ var('normal_quantile') }}
+        + (1 - n / trials_{{ end }}) * quantile as quantile_{{ end }},
+        {% endfor %}
     from interval_reasons
 ),
 {% endif %}

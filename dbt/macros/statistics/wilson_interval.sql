@@ -32,8 +32,9 @@
     at which they have more than .08. These are Poisson's limits (L. D. Brown, T. T. Cai and A.
     DasGupta 2001, Statistical Science 16, 101-133, section 4.1.2). The far end has five and more. -#}
 {% macro share_bound(sign) -%}
-    {%- set trials = 'trials_lo' if sign == '-' else 'trials_hi' -%}
-    {%- set wilson = wilson_bound('mean * ' ~ trials, trials, sign, 'share_quantile') -%}
+    {%- set end = 'lo' if sign == '-' else 'hi' -%}
+    {%- set trials = 'trials_' ~ end -%}
+    {%- set wilson = wilson_bound('mean * ' ~ trials, trials, sign, 'quantile_' ~ end) -%}
     {%- set seen = 'greatest(' ~ ('mean' if sign == '-' else '1 - mean') ~ ', 0) * ' ~ trials -%}
     {%- set limit = fewest_failures(seen) ~ ' / ' ~ trials -%}
     {% if sign == '-' -%}

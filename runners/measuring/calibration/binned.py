@@ -18,7 +18,7 @@ Assumed: problems are independent. Refused: labels of one class, or nearly so (e
 Coverage: docs/measured.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,7 +36,10 @@ CELLS_AT_ONCE = 50_000
 ALIKE_ADDED = 2
 """Problems that are added, all of whose answers follow one chance."""
 TAILS = 0.025, 0.05
-"""Levels of the lower end, the second where the first leaves 0: no upper end is below 0."""
+"""Levels of an end. No error is below 0, so near 0 one end cannot miss and the other has all 5 %.
+
+The lower end has the second level where the first leaves 0, the upper one where the lower is 0.
+"""
 
 
 @dataclass(frozen=True)
@@ -66,12 +69,14 @@ def binned(p: Floats, y: Bools, w: Floats, cluster: Ints, n_clusters: int) -> Bi
     return Binned(_by_place(place, w * (p - y), n_clusters), _by_place(place, w, n_clusters))
 
 
-def ece_interval(rows: Binned, counts: Floats, p_value: float, furthest: float = 0.0) -> Interval:
+def ece_interval(
+    rows: Binned, counts: Floats, p_value: float, furthest: Sequence[float] = (0.0, 0.0)
+) -> Interval:
     """Return the 95 % interval of ECE; ``counts``: problems (columns) in each resample (row).
 
     Its lower end is 0 unless the test of calibration, with this ``p_value``, rejects that. Its
-    upper end is at least ``furthest``. Labels of both classes are needed: without, resamples say
-    nothing about those that were not seen.
+    upper end is at least the ``furthest`` of its level. Labels of both classes are needed: without,
+    resamples say nothing about those that were not seen.
     """
     n = len(rows.gaps)
     if n < LEAST_CLUSTERS:
@@ -93,25 +98,30 @@ def ece_interval(rows: Binned, counts: Floats, p_value: float, furthest: float =
         for pattern in patterns
         if (size := np.abs(pattern).sum()) > ROUNDING
     ]
-    # an ECE smaller than chance alone would leave may reject every error: it is held too
-    high = max(rows.ece, furthest, *(end[0] for end in ends))
     low = 0.0
-    if p_value <= TAILS[-1]:
-        low = min(end[1] for end in ends) or min(end[2] for end in ends)
-    return Interval(low, min(high, 1.0))
+    if p_value <= TAILS[1]:
+        first, second = np.min([lows for lows, _ in ends], axis=0)
+        low = float(first or second)
+    level = 0 if low > 0 else 1
+    # an ECE smaller than chance alone would leave may reject every error: it is held too
+    high = max(rows.ece, furthest[level], *(highs[level] for _, highs in ends))
+    return Interval(low, float(min(high, 1.0)))
 
 
-def _ends(pattern: Floats, noise: Floats, observed: float, tails: list[float]) -> list[float]:
-    """Return the largest error with this pattern that no one-sided test rejects, and the smallest.
+def _ends(
+    pattern: Floats, noise: Floats, observed: float, tails: Sequence[float]
+) -> tuple[Floats, Floats]:
+    """Return the smallest errors with this pattern that no one-sided test rejects, by level.
 
-    The largest is that of the first level; there is a smallest one for each. The sizes of the
-    pattern add up to 1. A test of an error asks how many resamples would leave at most the
-    observed one: those whose largest such error is above it.
+    Beside them are the largest. The sizes of the pattern add up to 1. A test of an error asks how
+    many resamples would leave at most the observed one: those whose largest such error is above it.
     """
     largest = np.sort(np.maximum(_largest_errors(pattern, noise, observed + ROUNDING), 0))
-    n = len(largest)
-    highest = largest[min(int((1 - tails[0]) * n), n - 1)]
-    return [float(highest), *(float(largest[int(tail * n)]) for tail in tails)]
+    n, cut_off = len(largest), np.array(tails)
+    return (
+        largest[(cut_off * n).astype(int)],
+        largest[np.minimum(((1 - cut_off) * n).astype(int), n - 1)],
+    )
 
 
 def _largest_errors(pattern: Floats, noise: Floats, observed: float) -> Floats:

@@ -19,8 +19,8 @@ from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval
 
-INVERTED = "tests of errors inverted over three patterns of gaps, and the gap of means by end, 95 %"
-WILSON = "Wilson, trials by end from the variance between problems, few failures by Poisson, 95 %"
+INVERTED = "tests of errors inverted over three patterns of gaps, gap of means, one end at 0, 95 %"
+WILSON = "Wilson, trials and quantile by end from the variance, few failures by Poisson, 95 %"
 LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, 95 %"
 LOGIT = "Student's t of logit AUROC, influence of problems, Satterthwaite, 95 %"
 KERNEL = "reflected Gaussian, width by 10 bisections, as relplot"
@@ -127,15 +127,23 @@ def _inverted(
     resamples: Resamples,
     p_value: float | None,
 ) -> Estimated:
+    found = error_interval(gaps, rows, resamples, p_value)
+    drawn = len(resamples.counts), resamples.seed
+    return Estimated(statistic, None, found, found.null_reason, *drawn, INVERTED)
+
+
+def error_interval(
+    gaps: Callable[[], binned.Binned],
+    rows: SubjectRows,
+    resamples: Resamples,
+    p_value: float | None,
+) -> Interval:
     """Bound an error by tests; its gaps are only made where there is an interval."""
     n_problems = resamples.counts.shape[1]
     held = intervals.by_problem(rows.p, rows.y, rows.w, rows.cluster, n_problems)
     reason = held.class_reason()
     if reason is not None or p_value is None:
-        found = intervals.no_interval(reason or "problems_lt_min")
-    else:
-        between = intervals.summed(rows.cluster, rows.w * (rows.p - rows.y), n_problems)
-        furthest = intervals.furthest_gap(held, between)
-        found = binned.ece_interval(gaps(), resamples.counts, p_value, furthest)
-    drawn = len(resamples.counts), resamples.seed
-    return Estimated(statistic, None, found, found.null_reason, *drawn, INVERTED)
+        return intervals.no_interval(reason or "problems_lt_min")
+    between = intervals.summed(rows.cluster, rows.w * (rows.p - rows.y), n_problems)
+    furthest = [intervals.furthest_gap(held, between, tail) for tail in binned.TAILS]
+    return binned.ece_interval(gaps(), resamples.counts, p_value, furthest)

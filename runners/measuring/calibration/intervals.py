@@ -54,8 +54,8 @@ def rate_interval(top: Floats, bottom: Floats) -> Interval:
 
     The number of trials is that of problems over r, the variance of the problems' rates over that
     of coins, at most 1. Near an edge (``nearness``) r is at least 1/10, and coins are added for
-    what was not seen. The quantile is between the normal one (r is 1) and Student's t. See decision
-    7; the views' macro is share_bound.
+    what was not seen. The quantile is between the normal one (as many trials as problems) and
+    Student's t. See decision 7; the views' macro is share_bound.
     """
     n = int((bottom > 0).sum())
     if n < LEAST_CLUSTERS:
@@ -76,8 +76,8 @@ def _low_end(n: int, rate: float, variance: float) -> float:
     nearness = variance / distance**2 if variance > ROUNDING**1.5 else FLAT
     least = LEAST_RATIO * min(1.0, nearness / FLAT)
     ratio = min(1.0, max(variance / (rate * (1 - rate)), least))
-    quantile = ratio * NORMAL + (1 - ratio) * t_quantile(n - 1)
     trials = _trials(n, n * distance, ratio, min(1.0, nearness), min(2 * rate, 1.0))
+    quantile = n / trials * NORMAL + (1 - n / trials) * t_quantile(n - 1)
     low, seen = _wilson_low(rate, trials, quantile), rate * trials
     return min(low, _fewest_failures(seen) / trials) if seen < MANY_FAILURES else low
 
@@ -154,11 +154,11 @@ def summed(cluster: Ints, values: Floats, n_clusters: int) -> Floats:
     return np.bincount(cluster, values, n_clusters).astype(float)
 
 
-def furthest_gap(rows: Problems, gaps: Floats) -> float:
-    """Return how far apart mean confidence and base rate may be, at most, at 95 %.
+def furthest_gap(rows: Problems, gaps: Floats, tail: float) -> float:
+    """Return how far apart mean confidence and base rate may be; more in so many of data sets.
 
     ``gaps``: weight times (confidence - label), added up by problem. Their errors are skewed as
-    those of the base rate are: its interval is scaled by the spread of the gaps.
+    those of the base rate are: its 95 % interval is scaled by the spread of the gaps.
     """
     bounds, total = rate_interval(rows.right, rows.weight), rows.weight.sum()
     rate, gap = rows.right.sum() / total, gaps.sum() / total
@@ -167,7 +167,7 @@ def furthest_gap(rows: Problems, gaps: Floats) -> float:
         return abs(float(gap))
     half = bounds.high - rate if gap < 0 else rate - bounds.low
     ratio = np.sqrt(((gaps - gap * rows.weight) ** 2).sum() / spread)
-    return float(abs(gap) + ratio * half)
+    return float(abs(gap) + ratio * half * ndtri(1 - tail) / NORMAL)
 
 
 def skill_interval(rows: Problems) -> Interval:

@@ -6,22 +6,24 @@ elsewhere (``bootstrap.tail_share``).
 
 The plug-in ECE adds up the sizes of chance gaps, in the sample and again in each resample: no
 percentiles hold. Its interval goes from the lower end of a less the upper one of b to the upper one
-less the lower one. These come from tests (``binned.ece_interval``). For its p value replicates are
+less the lower one. These are of each entry (``estimates.error_interval``). For p replicates are
 moved back by what they lie too high. Coverage: docs/decisions/0023-comparisons.md.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from runners.measuring.calibration import binned, bootstrap, replicates
 from runners.measuring.calibration.bootstrap import Resamples
+from runners.measuring.calibration.estimates import SubjectRows, error_interval
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval, no_interval
 
-METHOD = "paired cluster bootstrap over common problems, 95 %"
+METHOD = "paired cluster bootstrap over common problems, ECE from both intervals, 95 %"
 STATISTICS = ("auroc", "ece", "skill_score")
 
 
@@ -142,16 +144,17 @@ def compared(a: MeasuredSubject, b: MeasuredSubject, n_problems: int) -> Iterato
             yield Compared(name, None, None, absent, None, None)
             continue
         differences = a.drawn[name] - b.drawn[name]
-        differences = differences[~np.isnan(differences)]
-        found = replicates.percentiles(a.drawn[name] - b.drawn[name], n_problems)
+        found = replicates.percentiles(differences, n_problems)
+        if name == "ece" and found.low is not None:
+            found = _of_both(a.ece, b.ece)
         error = p = None
         if found.low is not None:
-            error = float(differences.std(ddof=1))
+            known = differences[~np.isnan(differences)]
+            error = float(known.std(ddof=1))
             if name == "ece":
-                found = _of_both(a.ece, b.ece)
-                differences = differences - (differences.mean() - (one - other))
-            below, above = int((differences <= 0).sum()), int((differences >= 0).sum())
-            p = min(1.0, 2 * (1 + min(below, above)) / (1 + len(differences)))
+                known = known - (known.mean() - (one - other))
+            below, above = int((known <= 0).sum()), int((known >= 0).sum())
+            p = min(1.0, 2 * (1 + min(below, above)) / (1 + len(known)))
         yield Compared(name, one, other, found, error, p)
 
 
@@ -162,12 +165,9 @@ def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Me
     kept = places >= 0
     rows = (subject.p[kept], subject.y[kept], subject.w[kept], places[kept])
     points = _statistics(*rows, np.ones((1, len(common))))
-    y = rows[1]
-    interval = no_interval("single_class")
-    if 0 < y.sum() < len(y):
-        chance = binned.by_chance(*rows, resamples.seed)
-        gaps = binned.binned(*rows, len(common))
-        interval = binned.ece_interval(gaps, resamples.counts, chance.calibration_p)
+    chance = binned.by_chance(*rows, resamples.seed)
+    gaps = partial(binned.binned, *rows, len(common))
+    interval = error_interval(gaps, SubjectRows(*rows), resamples, chance.calibration_p)
     return MeasuredSubject(
         {name: float(values[0]) for name, values in points.items()},
         _statistics(*rows, resamples.counts),

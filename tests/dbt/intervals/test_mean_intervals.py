@@ -140,3 +140,10 @@ def test_what_never_fails_ends_at_one_and_begins_below() -> None:
     ((_, low, high, reason),) = bounded("share", {0: [(1.0, 1.0)] * 20})
     assert (high, reason) == (1, None)
     assert low == pytest.approx(proportion_confint(20, 20, method="wilson")[0], abs=1e-9)
+
+
+def test_a_value_beside_the_edge_moves_no_end() -> None:
+    """All at an edge are trials with Wilson's quantile, and so are all but a value next to it."""
+    parts = {key: [(1.0, 1.0)] * 19 + [(1.0 - key * 1e-6, 1.0)] for key in range(2)}
+    (_, low, high, _), (_, *beside, _) = bounded("share", parts)
+    assert beside == pytest.approx([low, high], abs=1e-5)

@@ -120,26 +120,33 @@ def test_the_interval_holds_the_errors_that_no_slow_test_rejects() -> None:
     assert found.low == pytest.approx(two_sided[0] or allowed(tail_share(40, 0.05))[0], abs=0.003)
     assert found.high == pytest.approx(two_sided[-1], abs=0.003)
     assert ece_interval(rows, counts, 0.5).low == 0
-    assert ece_interval(rows, counts, 0.001, 0.7).high == 0.7
+    assert ece_interval(rows, counts, 0.001, (0.7, 0.6)).high == 0.7
+    one_sided = ece_interval(rows, counts, 0.5).high
+    assert one_sided == pytest.approx(allowed(tail_share(40, 0.05))[-1], abs=0.003)
+    assert one_sided < found.high
+    assert ece_interval(rows, counts, 0.5, (0.8, 0.7)).high == 0.7
 
 
 def test_the_lower_end_is_that_of_one_side_where_two_leave_nothing() -> None:
-    """No error is below 0, so all 5 % can be at the lower end while the upper one cannot miss."""
+    """No error is below 0, so all 5 % can be at one end while the other cannot miss."""
     rng = np.random.Generator(np.random.PCG64(1))
     counts = resample([f"{i:02d}" for i in range(50)], 400).counts
     n_of_one_side = 0
     for _ in range(60):
         p, y = PlantedScores("spread", "over", 0.1, 1).draw(rng, 50)
         rows = binned.binned(p.ravel(), y.ravel(), np.ones(50), np.arange(50), 50)
-        by_two, by_one = (min(one[end] for one in ends_of(rows, counts)) for end in (1, 2))
-        found = ece_interval(rows, counts, 0.04).low
-        assert found == (by_two or by_one)
+        ends = np.array(ends_of(rows, counts))
+        by_two, by_one = ends[:, 0].min(axis=0)
+        found = ece_interval(rows, counts, 0.04)
+        assert found.low == (by_two or by_one)
+        upper = ends[:, 1, 0 if found.low else 1].max()
+        assert found.high == max(rows.ece, upper)
         n_of_one_side += by_two == 0 < by_one
         assert ece_interval(rows, counts, 0.06).low == 0
     assert n_of_one_side > 2
 
 
-def ends_of(rows: Binned, counts: Floats) -> list[list[float]]:
+def ends_of(rows: Binned, counts: Floats) -> list[tuple[Floats, Floats]]:
     """Return the ends for each of the three patterns, as the interval is made of them."""
     gap, n = rows.gaps.sum(axis=0) / rows.weights.sum(), len(rows.gaps)
     noise = counts @ rows.gaps / (counts @ rows.weights.sum(axis=1))[:, None] - gap
@@ -157,14 +164,14 @@ def test_an_error_is_at_least_the_distance_of_mean_confidence_and_base_rate() ->
     gaps = summed(cluster, w * (flat - y), 40)
     bounds = rate_interval(held.right, held.weight)
     assert bounds.high is not None
-    assert furthest_gap(held, gaps) == pytest.approx(bounds.high - 0.2, abs=1e-12)
+    assert furthest_gap(held, gaps, 0.025) == pytest.approx(bounds.high - 0.2, abs=1e-12)
     gaps = summed(cluster, w * (0.9 - y), 40)
     assert bounds.low is not None
-    assert furthest_gap(held, gaps) == pytest.approx(0.9 - bounds.low, abs=1e-12)
+    assert furthest_gap(held, gaps, 0.025) == pytest.approx(0.9 - bounds.low, abs=1e-12)
     alike_answers = by_problem(
         np.full(40, 0.2), np.tile([True, False], 20), np.ones(40), np.repeat(np.arange(20), 2), 20
     )
-    assert furthest_gap(alike_answers, np.full(20, -0.6)) == pytest.approx(0.3, abs=1e-12)
+    assert furthest_gap(alike_answers, np.full(20, -0.6), 0.025) == pytest.approx(0.3, abs=1e-12)
 
 
 def test_no_interval_for_few_problems_or_one_class() -> None:

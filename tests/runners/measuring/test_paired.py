@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from runners.measuring.calibration import bootstrap, paired
 from runners.measuring.calibration.paired import PairDue, PairsDue, Scored
+from tests.support.worlds.calibration.coverage import PlantedScores
 
 NAMES = [f"problem{at:02}" for at in range(24)]
 
@@ -83,6 +84,35 @@ def test_what_cannot_be_compared_says_why() -> None:
     assert {each.value_a for each in one_class.compared} == {None}
 
 
+def test_errors_of_few_wrong_answers_have_a_difference_without_an_interval() -> None:
+    a, b = scored(1, NAMES, 1), scored(2, NAMES, 1)
+    wrong = np.isin(np.arange(len(NAMES)), (1, 6, 11, 16))
+    ece = found(Scored(a.problems, a.problem, a.p, ~wrong, a.w), b).compared[1]
+    assert (ece.statistic, ece.interval.null_reason) == ("ece", "class_lt_min")
+    assert (ece.value_a is None, ece.standard_error, ece.p_value) == (False, None, None)
+
+
+def test_a_difference_of_errors_reaches_as_far_as_the_gap_of_means() -> None:
+    """Rare right answers: without that gap the upper end missed in one of ten data sets."""
+    world = PlantedScores("rare", "extreme", 0.05, 10)
+    calibrated = PlantedScores("middle", "over", 0.0, 10)
+    truth = world.truth()["ece"]
+    rng = np.random.Generator(np.random.PCG64(3))
+    held = n = 0
+    for _ in range(150):
+        sides = []
+        for law in (world, calibrated):
+            p, y = law.draw(rng, 20)
+            problem = np.repeat(np.arange(20), 10)
+            sides.append(Scored(NAMES[:20], problem, p.ravel(), y.ravel(), np.full(200, 0.1)))
+        bounds = found(sides[0], sides[1], 300).compared[1].interval
+        if bounds.low is not None and bounds.high is not None:
+            n += 1
+            held += bounds.low <= truth <= bounds.high
+    assert n > 120
+    assert held / n > 0.92
+
+
 def test_a_subject_beside_itself_does_not_differ() -> None:
     a = scored(1, NAMES, 2)
     for each in found(a, a).compared:
@@ -115,7 +145,7 @@ def test_intervals_hold_and_tests_are_rarely_wrong(
             held[each.statistic] += each.interval.low <= truth <= each.interval.high
             rejected[each.statistic] += each.p_value < 0.05
     least = 0.95 - 3 * math.sqrt(0.95 * 0.05 / N_SETS)
-    assert min(known.values()) > 0.9 * N_SETS, "few have one class in many resamples"
+    assert min(known.values()) > 0.75 * N_SETS, "few have fewer than five problems of a class"
     assert all(held[name] >= least * known[name] for name in held), held
     if shifts[0] == shifts[1]:
         most = 0.05 + 3 * math.sqrt(0.05 * 0.95 / N_SETS)

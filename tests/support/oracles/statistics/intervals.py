@@ -58,14 +58,13 @@ def _of_share(mean: float, variance: float, n: int) -> Ends:
     nearness = variance / mean**2 if variance else 4.0
     ratio = min(1.0, variance / (mean * (1 - mean)))
     ratio = max(ratio, 0.1 * min(1.0, nearness / 4))
-    quantile = ratio * NORMAL + (1 - ratio) * t
     near, far = (_trials(mean, ratio, min(1.0, nearness), n, w) for w in (2 * mean, 1.0))
-    low = _wilson(mean, near, quantile)[0]
+    low = _wilson(mean, near, t + (NORMAL - t) * n / near)[0]
     failures = mean * near
     if failures < 3.5:
         steps = [0.0, *FEWEST, 2 * FEWEST[2] - FEWEST[1]]
         low = min(low, float(np.interp(failures, range(5), steps)) / near)
-    return low, _wilson(mean, far, quantile)[1]
+    return low, _wilson(mean, far, t + (NORMAL - t) * n / far)[1]
 
 
 def _trials(mean: float, ratio: float, hidden: float, n: int, weight: float) -> float:
