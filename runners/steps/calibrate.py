@@ -90,7 +90,7 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
     build(BuildSpec())
     with reading() as con:
         pending = list(_pending(con, spec))
-        pairings = calibration_pairings(con, spec.lm, spec.dataset) if spec.intervals else []
+        pairings = _pairings_due(con, spec) if spec.intervals else []
         claims = list(_claims_due(con, spec)) if spec.intervals else []
     report = CalibrateReport()
     if not pending and not pairings and not claims:
@@ -143,6 +143,12 @@ def _pending(con: duckdb.DuckDBPyConnection, spec: CalibrateSpec) -> Iterator[Pe
         estimates = spec.intervals and not subject.has_estimates
         if missing or full or estimates:
             yield PendingSubject(subject, missing, full, estimates)
+
+
+def _pairings_due(con: duckdb.DuckDBPyConnection, spec: CalibrateSpec) -> list[DuePairing]:
+    from runners.measuring.calibration.paired import METHOD
+
+    return calibration_pairings(con, spec.lm, spec.dataset, METHOD)
 
 
 def _claims_due(con: duckdb.DuckDBPyConnection, spec: CalibrateSpec) -> Iterator[ClaimedSubject]:

@@ -158,13 +158,14 @@ def calibration_subjects(
 
 
 def calibration_pairings(
-    con: duckdb.DuckDBPyConnection, lm: str | None, dataset: str | None
+    con: duckdb.DuckDBPyConnection, lm: str | None, dataset: str | None, method: str
 ) -> list[DuePairing]:
     """Return the pairs of subjects to compare, those of one release, notion and measure together.
 
-    ``lm``: pairs of which one is of this language model.
+    ``lm``: pairs of which one is of this language model. ``method``: how pairs are compared today;
+    those compared otherwise are due.
     """
-    return rows_of(con, "measuring/pairings", DuePairing, lm=lm, dataset=dataset)
+    return rows_of(con, "measuring/pairings", DuePairing, lm=lm, dataset=dataset, method=method)
 
 
 def claimed_subjects(

@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from tests.support.steps import build, calibrate, publish
 from tests.support.worlds.calibration.subjects import CalibrationWorld
 from warehouse.reports.comparison.rows import AskedPair
 from warehouse.reports.query import query
-from warehouse.store.connection import reading
+from warehouse.store.connection import reading, writing
 
 VIEWS_READ = (
     "+calibration_pairings_v1 +calibration_raw_v2 +compared_entries_v1 "
@@ -263,6 +264,24 @@ def test_replicates_are_refused_where_nothing_is_resampled(
 ) -> None:
     line = refused("compare", "often", "sure", *options, *SHOWN[2:], "--warehouse", code=3)
     assert line.startswith(f"error: Invalid value for '--replicates': {reason}")
+
+
+def test_pairs_that_an_older_method_compared_are_compared_again(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_HOME", str(shutil.copytree(home, tmp_path / "home")))
+    found = "select * from comparison_v1 where test = 'bootstrap' order by all"
+    with writing() as con:
+        expected = con.execute(found).fetchall()
+        con.execute(
+            "update raw.estimate set estimate_id = 'o' || estimate_id, method = 'old', value = 9 "
+            "where subject_key in (select pair_key from calibration_pairings_v1)"
+        )
+    made = calibrate(progress=False, replicates=REPLICATES, workers=1)
+    assert (made.n_paired > 0, made.n_subjects) == (True, 0)
+    build(select=VIEWS_READ)
+    with reading() as con:
+        assert con.execute(found).fetchall() == expected
 
 
 def test_a_snapshot_says_that_it_leaves_single_answers_out(home: Path) -> None:

@@ -10,32 +10,52 @@ estimates as (
     from {{ ref('stg_estimate') }}
 ),
 
-estimated as (
+runs as (
+    select *
+    from {{ ref('stg_run') }}
+),
+
+newest as (
     select
-        pairings.entry_a,
-        pairings.entry_b,
-        if(pairings.notion = 'all_pass', '', pairings.notion || '_') || pairings.measure
-            as measure,
-        any_value(pairings.n_clusters_a) as n_clusters_a,
-        any_value(pairings.n_clusters_b) as n_clusters_b,
-        cast(any_value(estimates.value) filter (estimates.statistic = 'n_common') as bigint)
-            as n_common,
-        any_value(estimates.seed) as seed,
-        {% for statistic in statistics %}
-        {% for part in ['a', 'b', 'error', 'p', 'difference'] %}
-        any_value(estimates.value)
-        filter (estimates.statistic = '{{ statistic }}_{{ part }}') as {{ statistic }}_{{ part }},
-        {% endfor %}
-        {% for column in ['low', 'high', 'null_reason'] %}
-        any_value(estimates.{{ column }})
-        filter (estimates.statistic = '{{ statistic }}_difference') as {{ statistic }}_{{ column }},
-        {% endfor %}
-        {% endfor %}
+        pairings.*,
+        estimates.statistic,
+        estimates.value,
+        estimates.low,
+        estimates.high,
+        estimates.null_reason,
+        estimates.seed,
     from pairings
     inner join estimates
         on
             pairings.pair_key = estimates.subject_key
             and pairings.pair_input_key = estimates.input_key
+    inner join runs on estimates.run_id = runs.run_id
+    qualify row_number() over (
+        partition by pairings.pair_key, estimates.statistic
+        order by runs.started_at desc, estimates.estimate_id desc
+    ) = 1
+),
+
+estimated as (
+    select
+        entry_a,
+        entry_b,
+        if(notion = 'all_pass', '', notion || '_') || measure as measure,
+        any_value(n_clusters_a) as n_clusters_a,
+        any_value(n_clusters_b) as n_clusters_b,
+        cast(any_value(value) filter (statistic = 'n_common') as bigint) as n_common,
+        any_value(seed) as seed,
+        {% for statistic in statistics %}
+        {% for part in ['a', 'b', 'error', 'p', 'difference'] %}
+        any_value(value)
+        filter (statistic = '{{ statistic }}_{{ part }}') as {{ statistic }}_{{ part }},
+        {% endfor %}
+        {% for column in ['low', 'high', 'null_reason'] %}
+        any_value({{ column }})
+        filter (statistic = '{{ statistic }}_difference') as {{ statistic }}_{{ column }},
+        {% endfor %}
+        {% endfor %}
+    from newest
     group by all
 ),
 

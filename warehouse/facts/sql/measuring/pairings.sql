@@ -1,10 +1,12 @@
--- One row per pair of calibration subjects that is not estimated as its rows are now.
+-- One row per pair of calibration subjects that today's method has not estimated from today's rows.
 with known as (
     select distinct
         subject_key,
         input_key
     from raw.estimate
-    where statistic = 'n_common'
+    where
+        statistic = 'n_common'
+        and method = $method
 )
 
 select
