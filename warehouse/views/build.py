@@ -1,4 +1,4 @@
-"""Build the views: dbt over the raw rows, or nothing at all when nothing changed."""
+"""Build the views: by dbt, by statements that it sent before, or not at all if nothing changed."""
 
 import fcntl
 import hashlib
@@ -41,7 +41,7 @@ ENOUGH_MEMORY = 4 * 2**30
 
 @dataclass(frozen=True)
 class BuildReport:
-    """What a build did. ``fresh`` is False when nothing had changed and dbt never started."""
+    """What a build did; ``fresh``: whether anything had changed, so that it did anything."""
 
     fresh: bool
     seconds: float
@@ -163,10 +163,10 @@ def _all_built(path: Path, unwanted: list[str], before: dict[str, int] | None) -
 
 
 def _part_built(path: Path, select: str) -> Built:
-    """Send those of all statements that make a part; where one fails, let dbt make the part.
+    """Send the kept statements of a part; where one fails, let dbt make the part.
 
-    So it does where no statements are kept, as after a change of a view. Before anything was built,
-    a build of all without rows finds them, unless another view or its data test fails there.
+    dbt makes it too where no statements are kept, as after a change of a view. Before anything was
+    built, a build of all without rows finds them, unless another view or its data test fails there.
     """
     file = keeping.file_of_all(path.name, [UNIT_TEST])
     with writing(path) as con:

@@ -28,8 +28,8 @@
     that end. It is of the CTE `interval_trials` in mean_interval.
 
     With at most three failures (near 0: successes) Wilson's near end is too close to the mean. It
-    leaves out rates at which so many failures have a chance of up to .16. This one leaves out none
-    at which they have more than .08. These are Poisson's limits (L. D. Brown, T. T. Cai and A.
+    leaves out rates at which that many failures or more have a chance of up to .16. This one leaves
+    out none at which they have more than .08. These are Poisson's limits (L. D. Brown, T. T. Cai and A.
     DasGupta 2001, Statistical Science 16, 101-133, section 4.1.2). The far end has five and more. -#}
 {% macro share_bound(sign) -%}
     {%- set end = 'lo' if sign == '-' else 'hi' -%}
@@ -44,8 +44,8 @@
     {%- endif %}
 {%- endmacro %}
 
-{#- The least number of failures to expect, where so many were seen: at it they have a chance of
-    8 %. It is 0.083, 0.465 and 0.998 for 1, 2 and 3, rounded down, with lines between. -#}
+{#- The least number of failures to expect, where so many were seen: at it that many or more have a
+    chance of 8 %. It is 0.083, 0.465 and 0.998 for 1, 2 and 3, rounded down, with lines between. -#}
 {% macro fewest_failures(failures) -%}
     greatest(0.083 * {{ failures }}, 0.382 * {{ failures }} - 0.299, 0.533 * {{ failures }} - 0.601)
 {%- endmacro %}

@@ -36,9 +36,9 @@ CELLS_AT_ONCE = 50_000
 ALIKE_ADDED = 2
 """Problems that are added, all of whose answers follow one chance."""
 TAILS = 0.025, 0.05
-"""Levels of an end. No error is below 0, so near 0 one end cannot miss and the other has all 5 %.
+"""Levels of the one-sided tests (decision 7).
 
-The lower end has the second level where the first leaves 0, the upper one where the lower is 0.
+The second is for the lower end where the first gives 0, and for the upper where the lower is 0.
 """
 
 
@@ -75,8 +75,8 @@ def ece_interval(
     """Return the 95 % interval of ECE; ``counts``: problems (columns) in each resample (row).
 
     Its lower end is 0 unless the test of calibration, with this ``p_value``, rejects that. Its
-    upper end is at least the ``furthest`` of its level. Labels of both classes are needed: without,
-    resamples say nothing about those that were not seen.
+    upper end is at least ``furthest``, which has a limit for each of ``TAILS``. Labels of both
+    classes are needed: without, resamples say nothing about those that were not seen.
     """
     n = len(rows.gaps)
     if n < LEAST_CLUSTERS:
@@ -101,7 +101,7 @@ def ece_interval(
     low = 0.0
     if p_value <= TAILS[1]:
         first, second = np.min([lows for lows, _ in ends], axis=0)
-        low = float(first or second)
+        low = min(float(first or second), rows.ece)
     level = 0 if low > 0 else 1
     # an ECE smaller than chance alone would leave may reject every error: it is held too
     high = max(rows.ece, furthest[level], *(highs[level] for _, highs in ends))
@@ -111,9 +111,9 @@ def ece_interval(
 def _ends(
     pattern: Floats, noise: Floats, observed: float, tails: Sequence[float]
 ) -> tuple[Floats, Floats]:
-    """Return the smallest errors with this pattern that no one-sided test rejects, by level.
+    """Return the smallest errors with this pattern that the tests do not reject, and the largest.
 
-    Beside them are the largest. The sizes of the pattern add up to 1. A test of an error asks how
+    Both have one for each level. The sizes of the pattern add up to 1. A test of an error asks how
     many resamples would leave at most the observed one: those whose largest such error is above it.
     """
     largest = np.sort(np.maximum(_largest_errors(pattern, noise, observed + ROUNDING), 0))

@@ -19,8 +19,10 @@ from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval
 
-INVERTED = "tests of errors inverted over three patterns of gaps, gap of means, one end at 0, 95 %"
-WILSON = "Wilson, trials and quantile by end from the variance, few failures by Poisson, 95 %"
+INVERTED = (
+    "tests inverted over three patterns of gaps, gap of means, upper tail 5 % where low is 0, 95 %"
+)
+WILSON = "Wilson, trials and quantile per end from the variance, few failures by Poisson, 95 %"
 LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, 95 %"
 LOGIT = "Student's t of logit AUROC, influence of problems, Satterthwaite, 95 %"
 KERNEL = "reflected Gaussian, width by 10 bisections, as relplot"

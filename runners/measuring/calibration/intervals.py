@@ -52,10 +52,10 @@ def no_interval(reason: str) -> Interval:
 def rate_interval(top: Floats, bottom: Floats) -> Interval:
     """Return Wilson's interval of sum(top) / sum(bottom), problems as clusters.
 
-    The number of trials is that of problems over r, the variance of the problems' rates over that
-    of coins, at most 1. Near an edge (``nearness``) r is at least 1/10, and coins are added for
-    what was not seen. The quantile is between the normal one (as many trials as problems) and
-    Student's t. See decision 7; the views' macro is share_bound.
+    There are n / s trials for n problems. s is the variance of the problems' rates over that of
+    coins, after coins are added for what was not seen. The quantile is the normal one in the
+    proportion s, and Student's t in the rest. With at most three failures the near end is Poisson's
+    limit, if that is further out. See decision 7; the views' macro is share_bound.
     """
     n = int((bottom > 0).sum())
     if n < LEAST_CLUSTERS:
@@ -96,7 +96,7 @@ def _trials(n: int, failures: float, ratio: float, hidden: float, weight: float)
 
 
 def _fewest_failures(seen: float) -> float:
-    """Return what must be expected for so many failures to have a chance of 8 % (Poisson)."""
+    """Return what must be expected for that many failures or more to have a chance of 8 %."""
     return max(0.083 * seen, 0.382 * seen - 0.299, 0.533 * seen - 0.601)
 
 
@@ -104,7 +104,7 @@ def _wilson_low(rate: float, trials: float, quantile: float) -> float:
     """Return the lower end of Wilson's score interval (E. B. Wilson 1927)."""
     centre = rate + quantile**2 / (2 * trials)
     half = quantile * np.sqrt(rate * (1 - rate) / trials + (quantile / trials) ** 2 / 4)
-    return float((centre - half) / (1 + quantile**2 / trials))
+    return max(0.0, float((centre - half) / (1 + quantile**2 / trials)))
 
 
 def t_quantile(degrees: float) -> float:
@@ -131,7 +131,7 @@ class Problems:
         return right, wrong
 
     def class_reason(self) -> str | None:
-        """Say why skill and AUROC have no interval, if they have none."""
+        """Say why what needs both classes (skill, AUROC, ECE) has no interval, if it has none."""
         if not self.n_right.any() or not self.n_wrong.any():
             return "single_class"
         if len(self.weight) < LEAST_CLUSTERS:
@@ -155,10 +155,11 @@ def summed(cluster: Ints, values: Floats, n_clusters: int) -> Floats:
 
 
 def furthest_gap(rows: Problems, gaps: Floats, tail: float) -> float:
-    """Return how far apart mean confidence and base rate may be; more in so many of data sets.
+    """Return the upper limit of the distance of mean confidence and base rate.
 
-    ``gaps``: weight times (confidence - label), added up by problem. Their errors are skewed as
-    those of the base rate are: its 95 % interval is scaled by the spread of the gaps.
+    The distance is larger in a share ``tail`` of data sets. ``gaps``: weight times (confidence -
+    label), added up by problem. Their errors are skewed as those of the base rate are: its 95 %
+    interval is scaled by the spread of the gaps, and by normal quantiles to another level.
     """
     bounds, total = rate_interval(rows.right, rows.weight), rows.weight.sum()
     rate, gap = rows.right.sum() / total, gaps.sum() / total

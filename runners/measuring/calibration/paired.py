@@ -5,9 +5,9 @@ cluster bootstrap). What makes a problem hard for both then cancels. Percentiles
 elsewhere (``bootstrap.tail_share``).
 
 The plug-in ECE adds up the sizes of chance gaps, in the sample and again in each resample: no
-percentiles hold. Its interval goes from the lower end of a less the upper one of b to the upper one
-less the lower one. These are of each entry (``estimates.error_interval``). For p replicates are
-moved back by what they lie too high. Coverage: docs/decisions/0023-comparisons.md.
+percentiles hold. The interval of a - b is [a.low - b.high, a.high - b.low], of each entry's own
+(``estimates.error_interval``). For the p value, replicates are moved so that their mean is the
+observed difference. Coverage: docs/decisions/0023-comparisons.md.
 """
 
 from collections.abc import Iterator, Sequence
@@ -178,7 +178,7 @@ def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Me
 def _of_both(a: Interval, b: Interval) -> Interval:
     """Return what the difference can be where both intervals hold, or why one is missing."""
     if a.low is None or a.high is None or b.low is None or b.high is None:
-        return no_interval(a.null_reason or b.null_reason or "no_variation")
+        return no_interval(min(filter(None, (a.null_reason, b.null_reason))))
     return Interval(a.low - b.high, a.high - b.low)
 
 

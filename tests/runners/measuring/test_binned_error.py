@@ -174,6 +174,10 @@ def test_an_error_is_at_least_the_distance_of_mean_confidence_and_base_rate() ->
     assert furthest_gap(alike_answers, np.full(20, -0.6), 0.025) == pytest.approx(0.3, abs=1e-12)
 
 
+def test_no_rounding_takes_the_end_of_a_share_below_0() -> None:
+    assert rate_interval(np.full(12, 1e-11), np.ones(12)).low == 0
+
+
 def test_no_interval_for_few_problems_or_one_class() -> None:
     p, y, w, cluster = alike(1, 9, 3, 0.5)
     rows = binned.binned(p, y, w, cluster, 9)

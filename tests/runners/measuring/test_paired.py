@@ -87,9 +87,12 @@ def test_what_cannot_be_compared_says_why() -> None:
 def test_errors_of_few_wrong_answers_have_a_difference_without_an_interval() -> None:
     a, b = scored(1, NAMES, 1), scored(2, NAMES, 1)
     wrong = np.isin(np.arange(len(NAMES)), (1, 6, 11, 16))
-    ece = found(Scored(a.problems, a.problem, a.p, ~wrong, a.w), b).compared[1]
-    assert (ece.statistic, ece.interval.null_reason) == ("ece", "class_lt_min")
-    assert (ece.value_a is None, ece.standard_error, ece.p_value) == (False, None, None)
+    few = Scored(a.problems, a.problem, a.p, ~wrong, a.w)
+    exact = Scored(a.problems, a.problem, b.y.astype(float), b.y, a.w)
+    for sides in ((few, b), (b, few), (few, exact), (exact, few)):
+        ece = found(*sides).compared[1]
+        assert (ece.statistic, ece.interval.null_reason) == ("ece", "class_lt_min")
+        assert (ece.value_a is None, ece.standard_error, ece.p_value) == (False, None, None)
 
 
 def test_a_difference_of_errors_reaches_as_far_as_the_gap_of_means() -> None:

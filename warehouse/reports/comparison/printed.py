@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from models.words import LEAST_CLUSTERS
+from models.words import LEAST_CLUSTERS, LEAST_OF_A_CLASS
 from warehouse.reports.comparison.rows import PASS
 from warehouse.reports.display import ShownColumn, number, text
 from warehouse.reports.metric_words import is_score, metric_name
@@ -28,6 +28,7 @@ REASONS = {
     "not_binary": "values between 0 and 1",
     "not_applicable": "1 does not mean solved",
     "single_class": "all answers are right, or all wrong",
+    "class_lt_min": f"fewer than {LEAST_OF_A_CLASS} problems of an entry are right, or wrong",
     "no_variation": "the value is the same in every resample",
 }
 PERCENT = ShownColumn("value", "value", 0, True, fraction=True, decimals=1)
@@ -55,6 +56,8 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if row["p_value"] is not None:
         yield f"p, {TESTS[row['test']]}", p(row["p_value"])
         family = f"of {row['n_family']} comparison{'s' * (row['n_family'] != 1)}"
+        if row["metric"].startswith("ece_") and is_at_odds(row):
+            yield "interval and p", "intervals of a difference in ECE are cautious: they may hold 0"
         yield f"corrected, {family}", f"Holm {p(row['holm_p'])}, BH {p(row['bh_p'])}"
         if row["test"] != "bootstrap":
             yield "other tests", f"t {p(row['t_p'])}, signs {p(row['permutation_p'])}"
@@ -70,6 +73,12 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if row["variance_null_reason"] is None:
         shares = f"{row['var_problem']:.4f}, {row['var_sampling']:.4f}"
         yield "variance of problems, of samples", shares
+
+
+def is_at_odds(row: dict[str, Any]) -> bool:
+    """Tell whether p is below 5 % and the interval holds 0 all the same."""
+    ends = row["difference_lo"], row["difference_hi"]
+    return row["p_value"] <= 0.05 and None not in ends and ends[0] <= 0 <= ends[1]
 
 
 def _unit(row: dict[str, Any]) -> str:

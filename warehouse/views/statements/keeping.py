@@ -1,7 +1,6 @@
 """The statements that dbt sends for a build, kept until the project changes.
 
-They are sent again (``sending``). A kept file is damaged where its checksum says so, and then there
-is none.
+They are sent again (``sending``). A file whose checksum is wrong is ignored.
 """
 
 import fcntl
@@ -52,9 +51,9 @@ class KeptBuild:
 
 
 def file_of_all(name: str, unwanted: Sequence[str]) -> Path:
-    """Return where the statements are kept of builds of all, into a file of this name.
+    """Return the file with the statements of a full build, without resources of ``unwanted`` types.
 
-    Statements hold that name.
+    ``name`` is that of the warehouse's file, which the statements contain.
     """
     kind = hashlib.sha256(json.dumps([name, list(unwanted)]).encode()).hexdigest()
     return dbt_dir() / "statements" / project_state()[:32] / f"{kind[:32]}.kept"
@@ -62,7 +61,7 @@ def file_of_all(name: str, unwanted: Sequence[str]) -> Path:
 
 @contextmanager
 def one_dbt() -> Iterator[bool]:
-    """Let one dbt at a time use its folder; whether another was waited for."""
+    """Let one dbt at a time use its folder; yield whether it had to wait for another."""
     dbt_dir().mkdir(parents=True, exist_ok=True)
     with (dbt_dir() / "lock").open("w") as file:
         try:

@@ -4,8 +4,8 @@ A full build takes dbt some 20 seconds of processor time, of which DuckDB needs 
 finds out which statements to send. These depend on the project, on what is selected and on the
 relations that are there, never on rows. So dbt makes the first build of a kind, and later ones send
 its statements. They send all (docs/decisions/0022), or those that new rows can change (decision
-27). Where one of them fails, or a data test finds rows, nothing is believed. dbt builds again from
-the start and says what is wrong.
+27). Where a statement fails, or a data test finds rows, nothing is believed. After what new rows
+change, all is sent; where that fails too, dbt builds from the start and says what is wrong.
 """
 
 import re
@@ -174,9 +174,9 @@ def _send_ends(
 
 
 def send_one(cursor: duckdb.DuckDBPyConnection, statement: SentStatement) -> None:
-    """Send a statement again. Raises Deviates where it is a data test that finds rows.
+    """Send a statement again. Raises Deviates where it is a data test that fails or warns.
 
-    All rows of an answer are fetched: until then DuckDB keeps the hash tables of its query.
+    Its answer is fetched to the end: until then DuckDB keeps the hash tables of its query.
     """
     with interruptible(cursor):
         cursor.execute(statement.text, statement.bound)

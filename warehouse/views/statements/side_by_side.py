@@ -20,7 +20,7 @@ def send_side_by_side(
     nodes: Sequence[Node],
     send_node: Callable[[duckdb.DuckDBPyConnection, str], None],
 ) -> None:
-    """Send the nodes, named, on whichever connection is free. All are closed afterwards."""
+    """Send each node, by its name, on a free connection. All are closed afterwards."""
     makers = {node.relation: node.name for node in nodes if node.relation}
     order = TopologicalSorter(
         {node.name: {makers[read] for read in node.reads if read in makers} for node in nodes}

@@ -1,5 +1,5 @@
--- One row per program and attempt: its limits, its verdict and those of its tests. Neighbours among
--- the tests that ended alike are one item of the list.
+-- One row per program and attempt: its limits, its verdict and those of its tests. Consecutive
+-- tests with the same status and message are one item of the list.
 with placed as (
     select
         *,
