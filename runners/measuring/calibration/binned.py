@@ -69,14 +69,12 @@ def binned(p: Floats, y: Bools, w: Floats, cluster: Ints, n_clusters: int) -> Bi
     return Binned(_by_place(place, w * (p - y), n_clusters), _by_place(place, w, n_clusters))
 
 
-def ece_interval(
-    rows: Binned, counts: Floats, p_value: float, furthest: Sequence[float] = (0.0, 0.0)
-) -> Interval:
+def ece_interval(rows: Binned, counts: Floats, p_value: float, furthest: float = 0.0) -> Interval:
     """Return the 95 % interval of ECE; ``counts``: problems (columns) in each resample (row).
 
     Its lower end is 0 unless the test of calibration, with this ``p_value``, rejects that. Its
-    upper end is at least ``furthest``, which has a limit for each of ``TAILS``. Labels of both
-    classes are needed: without, resamples say nothing about those that were not seen.
+    upper end is at least ``furthest``. Labels of both classes are needed: without, resamples say
+    nothing about those that were not seen.
     """
     n = len(rows.gaps)
     if n < LEAST_CLUSTERS:
@@ -104,7 +102,7 @@ def ece_interval(
         low = min(float(first or second), rows.ece)
     level = 0 if low > 0 else 1
     # an ECE smaller than chance alone would leave may reject every error: it is held too
-    high = max(rows.ece, furthest[level], *(highs[level] for _, highs in ends))
+    high = max(rows.ece, furthest, *(highs[level] for _, highs in ends))
     return Interval(low, float(min(high, 1.0)))
 
 

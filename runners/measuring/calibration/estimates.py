@@ -147,5 +147,5 @@ def error_interval(
     if reason is not None or p_value is None:
         return intervals.no_interval(reason or "problems_lt_min")
     between = intervals.summed(rows.cluster, rows.w * (rows.p - rows.y), n_problems)
-    furthest = [intervals.furthest_gap(held, between, tail) for tail in binned.TAILS]
+    furthest = intervals.furthest_gap(held, between)
     return binned.ece_interval(gaps(), resamples.counts, p_value, furthest)

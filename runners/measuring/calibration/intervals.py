@@ -154,12 +154,11 @@ def summed(cluster: Ints, values: Floats, n_clusters: int) -> Floats:
     return np.bincount(cluster, values, n_clusters).astype(float)
 
 
-def furthest_gap(rows: Problems, gaps: Floats, tail: float) -> float:
-    """Return the upper limit of the distance of mean confidence and base rate.
+def furthest_gap(rows: Problems, gaps: Floats) -> float:
+    """Return the upper end of the 95 % interval of the distance of mean confidence and base rate.
 
-    The distance is larger in a share ``tail`` of data sets. ``gaps``: weight times (confidence -
-    label), added up by problem. Their errors are skewed as those of the base rate are: its 95 %
-    interval is scaled by the spread of the gaps, and by normal quantiles to another level.
+    ``gaps``: weight times (confidence - label), added up by problem. Their errors are skewed as
+    those of the base rate are: its interval is scaled by the spread of the gaps.
     """
     bounds, total = rate_interval(rows.right, rows.weight), rows.weight.sum()
     rate, gap = rows.right.sum() / total, gaps.sum() / total
@@ -168,7 +167,7 @@ def furthest_gap(rows: Problems, gaps: Floats, tail: float) -> float:
         return abs(float(gap))
     half = bounds.high - rate if gap < 0 else rate - bounds.low
     ratio = np.sqrt(((gaps - gap * rows.weight) ** 2).sum() / spread)
-    return float(abs(gap) + ratio * half * ndtri(1 - tail) / NORMAL)
+    return float(abs(gap) + ratio * half)
 
 
 def skill_interval(rows: Problems) -> Interval:

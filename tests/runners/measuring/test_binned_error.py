@@ -120,11 +120,11 @@ def test_the_interval_holds_the_errors_that_no_slow_test_rejects() -> None:
     assert found.low == pytest.approx(two_sided[0] or allowed(tail_share(40, 0.05))[0], abs=0.003)
     assert found.high == pytest.approx(two_sided[-1], abs=0.003)
     assert ece_interval(rows, counts, 0.5).low == 0
-    assert ece_interval(rows, counts, 0.001, (0.7, 0.6)).high == 0.7
+    assert ece_interval(rows, counts, 0.001, 0.7).high == 0.7
     one_sided = ece_interval(rows, counts, 0.5).high
     assert one_sided == pytest.approx(allowed(tail_share(40, 0.05))[-1], abs=0.003)
     assert one_sided < found.high
-    assert ece_interval(rows, counts, 0.5, (0.8, 0.7)).high == 0.7
+    assert ece_interval(rows, counts, 0.5, 0.7).high == 0.7
 
 
 def test_the_lower_end_is_that_of_one_side_where_two_leave_nothing() -> None:
@@ -164,14 +164,14 @@ def test_an_error_is_at_least_the_distance_of_mean_confidence_and_base_rate() ->
     gaps = summed(cluster, w * (flat - y), 40)
     bounds = rate_interval(held.right, held.weight)
     assert bounds.high is not None
-    assert furthest_gap(held, gaps, 0.025) == pytest.approx(bounds.high - 0.2, abs=1e-12)
+    assert furthest_gap(held, gaps) == pytest.approx(bounds.high - 0.2, abs=1e-12)
     gaps = summed(cluster, w * (0.9 - y), 40)
     assert bounds.low is not None
-    assert furthest_gap(held, gaps, 0.025) == pytest.approx(0.9 - bounds.low, abs=1e-12)
+    assert furthest_gap(held, gaps) == pytest.approx(0.9 - bounds.low, abs=1e-12)
     alike_answers = by_problem(
         np.full(40, 0.2), np.tile([True, False], 20), np.ones(40), np.repeat(np.arange(20), 2), 20
     )
-    assert furthest_gap(alike_answers, np.full(20, -0.6), 0.025) == pytest.approx(0.3, abs=1e-12)
+    assert furthest_gap(alike_answers, np.full(20, -0.6)) == pytest.approx(0.3, abs=1e-12)
 
 
 def test_no_rounding_takes_the_end_of_a_share_below_0() -> None:
