@@ -6,9 +6,9 @@ N_PROBLEMS = 24
 STUDENT = 2.0686576104190406
 """The 97.5 % quantile of Student's t with 23 degrees of freedom."""
 TRIALS = N_PROBLEMS * (N_PROBLEMS + 1) / ((N_PROBLEMS - 1) / 10 + 2)
-QUANTILE = 0.1 * 1.959963984540054 + 0.9 * STUDENT
+QUANTILE = STUDENT + (1.959963984540054 - STUDENT) * N_PROBLEMS / TRIALS
 HALF_WIDTH = QUANTILE / 2 / (TRIALS + QUANTILE**2) ** 0.5
-"""Of Wilson's interval of a rate of 1/2 on which all problems agree: each is ten trials."""
+"""Of Wilson's interval of a rate of 1/2 on which all problems agree: each is six trials."""
 N_SAMPLES = 10
 
 # coin: every second sample is right, all alike; expert: all right, all different; novice: none
