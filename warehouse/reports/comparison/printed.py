@@ -56,7 +56,7 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if row["p_value"] is not None:
         yield f"p, {TESTS[row['test']]}", p(row["p_value"])
         family = f"of {row['n_family']} comparison{'s' * (row['n_family'] != 1)}"
-        if row["metric"].startswith("ece_") and is_at_odds(row):
+        if row["metric"].startswith("ece_") and _is_at_odds(row):
             yield "interval and p", "intervals of a difference in ECE are cautious: they may hold 0"
         yield f"corrected, {family}", f"Holm {p(row['holm_p'])}, BH {p(row['bh_p'])}"
         if row["test"] != "bootstrap":
@@ -75,7 +75,7 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "variance of problems, of samples", shares
 
 
-def is_at_odds(row: dict[str, Any]) -> bool:
+def _is_at_odds(row: dict[str, Any]) -> bool:
     """Tell whether p is below 5 % and the interval holds 0 all the same."""
     ends = row["difference_lo"], row["difference_hi"]
     return row["p_value"] <= 0.05 and None not in ends and ends[0] <= 0 <= ends[1]

@@ -4,8 +4,8 @@ A full build takes dbt some 20 seconds of processor time, of which DuckDB needs 
 finds out which statements to send. These depend on the project, on what is selected and on the
 relations that are there, never on rows. So dbt makes the first build of a kind, and later ones send
 its statements. They send all (docs/decisions/0022), or those that new rows can change (decision
-27). Where a statement fails, or a data test finds rows, nothing is believed. After what new rows
-change, all is sent; where that fails too, dbt builds from the start and says what is wrong.
+27). Where a statement fails, or a data test finds rows, nothing is believed. If sending what
+new rows change fails, all is sent; if that fails too, dbt builds from the start and says why.
 """
 
 import re
