@@ -5,57 +5,38 @@ with pairings as (
     from {{ ref('int_calibration_paired') }}
 ),
 
-estimates as (
-    select *
-    from {{ ref('stg_estimate') }}
-),
-
-runs as (
-    select *
-    from {{ ref('stg_run') }}
-),
-
-newest as (
+subjects as (
     select
-        pairings.*,
-        estimates.statistic,
-        estimates.value,
-        estimates.low,
-        estimates.high,
-        estimates.null_reason,
-        estimates.seed,
+        pair_key as subject_no,
+        pair_key as subject_key,
+        pair_input_key as input_key,
     from pairings
-    inner join estimates
-        on
-            pairings.pair_key = estimates.subject_key
-            and pairings.pair_input_key = estimates.input_key
-    inner join runs on estimates.run_id = runs.run_id
-    qualify row_number() over (
-        partition by pairings.pair_key, estimates.statistic
-        order by runs.started_at desc, estimates.estimate_id desc
-    ) = 1
 ),
+
+{{ newest_estimates() }},
 
 estimated as (
     select
-        entry_a,
-        entry_b,
-        if(notion = 'all_pass', '', notion || '_') || measure as measure,
-        any_value(n_clusters_a) as n_clusters_a,
-        any_value(n_clusters_b) as n_clusters_b,
-        cast(any_value(value) filter (statistic = 'n_common') as bigint) as n_common,
-        any_value(seed) as seed,
+        pairings.entry_a,
+        pairings.entry_b,
+        if(pairings.notion = 'all_pass', '', pairings.notion || '_') || pairings.measure
+            as measure,
+        any_value(pairings.n_clusters_a) as n_clusters_a,
+        any_value(pairings.n_clusters_b) as n_clusters_b,
+        cast(any_value(newest.value) filter (newest.statistic = 'n_common') as bigint) as n_common,
+        any_value(newest.seed) as seed,
         {% for statistic in statistics %}
         {% for part in ['a', 'b', 'error', 'p', 'difference'] %}
-        any_value(value)
-        filter (statistic = '{{ statistic }}_{{ part }}') as {{ statistic }}_{{ part }},
+        any_value(newest.value)
+        filter (newest.statistic = '{{ statistic }}_{{ part }}') as {{ statistic }}_{{ part }},
         {% endfor %}
         {% for column in ['low', 'high', 'null_reason'] %}
-        any_value({{ column }})
-        filter (statistic = '{{ statistic }}_difference') as {{ statistic }}_{{ column }},
+        any_value(newest.{{ column }})
+        filter (newest.statistic = '{{ statistic }}_difference') as {{ statistic }}_{{ column }},
         {% endfor %}
         {% endfor %}
-    from newest
+    from pairings
+    inner join newest on pairings.pair_key = newest.subject_no
     group by all
 ),
 
