@@ -8,7 +8,8 @@ whose sizes add up to it get the noise of resampled problems. Three patterns of 
 observed one, an equal gap in all bins, and gaps as large as their noise. The interval holds what
 any of them allows. Its levels follow Student's t (Hesterberg 2015, expanded percentiles). Resamples
 of a few right answers lack the skewness of new data. No error is smaller than the distance of mean
-confidence and base rate. So the interval holds what that of the base rate allows too.
+confidence and base rate. So the interval holds what that of the base rate allows too. A small error
+is hardly ever above the upper end: the lower one may then miss it in up to 5 % of data sets.
 
 The test of calibration simulates labels from the confidences. Answers to one problem are not
 independent. A simulated answer follows a number that its problem's answers share, as often as makes
@@ -18,12 +19,13 @@ Assumed: problems are independent. Refused: labels of one class, or nearly so (e
 Coverage: docs/measured.md.
 """
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from models.words import LEAST_CLUSTERS
+from models.words import LEAST_CLUSTERS, LEAST_OF_A_CLASS
 from runners.measuring.calibration.bootstrap import N_BINS, bin_of, tail_share
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import ROUNDING, Interval, no_interval
@@ -35,11 +37,10 @@ CELLS_AT_ONCE = 50_000
 """As many numbers as stay in a processor's cache."""
 ALIKE_ADDED = 2
 """Problems that are added, all of whose answers follow one chance."""
-TAILS = 0.025, 0.05
-"""Levels of the one-sided tests (decision 7).
-
-The second is for the lower end where the first gives 0, and for the upper where the lower is 0.
-"""
+TAIL, WHOLE = 0.025, 0.05
+"""Levels of the one-sided tests: of each end, and of one where the other cannot miss."""
+MANY_OF_A_CLASS = 10
+"""Problems with a right answer, and with a wrong one, for a lower end of 5 % tests."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +70,24 @@ def binned(p: Floats, y: Bools, w: Floats, cluster: Ints, n_clusters: int) -> Bi
     return Binned(_by_place(place, w * (p - y), n_clusters), _by_place(place, w, n_clusters))
 
 
-def ece_interval(rows: Binned, counts: Floats, p_value: float, furthest: float = 0.0) -> Interval:
+@dataclass(frozen=True)
+class Beside:
+    """What else is known of an error, beside its bins.
+
+    ``p_value`` is that of the test of calibration. No error is shown to be smaller than
+    ``furthest``. ``n_rarer`` problems have an answer of the rarer class.
+    """
+
+    p_value: float
+    furthest: float = 0.0
+    n_rarer: int = MANY_OF_A_CLASS
+
+
+def ece_interval(rows: Binned, counts: Floats, beside: Beside) -> Interval:
     """Return the 95 % interval of ECE; ``counts``: problems (columns) in each resample (row).
 
-    Its lower end is 0 unless the test of calibration, with this ``p_value``, rejects that. Its
-    upper end is at least ``furthest``. Labels of both classes are needed: without, resamples say
-    nothing about those that were not seen.
+    Its lower end is 0 unless the test of calibration rejects that. Labels of both classes are
+    needed: without, resamples say nothing about those that were not seen. Levels: decision 7.
     """
     n = len(rows.gaps)
     if n < LEAST_CLUSTERS:
@@ -90,40 +103,77 @@ def ece_interval(rows: Binned, counts: Floats, p_value: float, furthest: float =
         np.where(gap < 0, -1, 1) * noise.std(axis=0),
     ]
     patterns[1] *= -1 if gap.sum() < 0 else 1
-    tails = [tail_share(n, tail) for tail in TAILS]
-    ends = [
-        _ends(pattern / size, noise, rows.ece, tails)
+    margin = beside.furthest - abs(float(gap.sum()))
+    tests = [
+        PatternTests(
+            pattern / size, noise, margin, _largest_errors(pattern / size, noise, rows.ece)
+        )
         for pattern in patterns
         if (size := np.abs(pattern).sum()) > ROUNDING
     ]
+    tail, whole = tail_share(n), tail_share(n, WHOLE)
     low = 0.0
-    if p_value <= TAILS[1]:
-        first, second = np.min([lows for lows, _ in ends], axis=0)
-        low = min(float(first or second), rows.ece)
-    level = 0 if low > 0 else 1
+    if beside.p_value <= WHOLE:
+        most = tail_share(n, _lower_tail(beside.n_rarer))
+        low = min(rows.ece, *(each.low(tail, most) for each in tests))
+    cut_off = tail if low > 0 else whole
     # an ECE smaller than chance alone would leave may reject every error: it is held too
-    high = max(rows.ece, furthest, *(highs[level] for _, highs in ends))
-    return Interval(low, float(min(high, 1.0)))
+    high = max(rows.ece, beside.furthest, *(each.high(cut_off) for each in tests))
+    return Interval(low, min(high, 1.0))
 
 
-def _ends(
-    pattern: Floats, noise: Floats, observed: float, tails: Sequence[float]
-) -> tuple[Floats, Floats]:
-    """Return the smallest errors with this pattern that the tests do not reject, and the largest.
+def _lower_tail(n_rarer: int) -> float:
+    """Return the level of the lower tests where the upper end cannot miss.
 
-    Both have one for each level. The sizes of the pattern add up to 1. A test of an error asks how
-    many resamples would leave at most the observed one: those whose largest such error is above it.
+    Data with an interval have the least number of answers of a class. Of those that just have it,
+    most have more than the truth would make likely: their lower end keeps its own level.
     """
-    largest = np.sort(np.maximum(_largest_errors(pattern, noise, observed + ROUNDING), 0))
-    n, cut_off = len(largest), np.array(tails)
-    return (
-        largest[(cut_off * n).astype(int)],
-        largest[np.minimum(((1 - cut_off) * n).astype(int), n - 1)],
-    )
+    more = (n_rarer - LEAST_OF_A_CLASS) / (MANY_OF_A_CLASS - LEAST_OF_A_CLASS)
+    return TAIL + (WHOLE - TAIL) * min(max(more, 0.0), 1.0)
+
+
+@dataclass(frozen=True)
+class PatternTests:
+    """Tests of errors of one pattern: which of them would the observed one not surprise?
+
+    The sizes of the pattern add up to 1. ``largest`` has, for each row of ``noise``, the largest
+    error that leaves at most the observed one, sorted.
+    """
+
+    pattern: Floats
+    noise: Floats
+    margin: float
+    largest: Floats
+
+    def high(self, cut_off: float) -> float:
+        """Return the largest error that the tests at this level do not reject."""
+        n = len(self.largest)
+        return float(self.largest[min(int((1 - cut_off) * n), n - 1)])
+
+    def low(self, tail: float, most: float) -> float:
+        """Return the smallest error that the tests do not reject.
+
+        Their level is ``most`` less the share of data sets in which the upper end misses the error,
+        and at least ``tail``.
+        """
+        n = len(self.largest)
+        places = range(int(tail * n), int(most * n))
+
+        def kept(place: int) -> bool:
+            spent = min(self._missed(self.largest[place]), most - tail)
+            return place >= int((most - spent) * n)
+
+        return float(self.largest[places.start + bisect_left(places, True, key=kept)])
+
+    def _missed(self, error: float) -> float:
+        """Return the share of resamples whose ECE and gap of means both rule out the error."""
+        left = error * self.pattern + self.noise
+        furthest = np.abs(left.sum(axis=1)) + self.margin
+        return float(((np.abs(left).sum(axis=1) < error) & (furthest < error)).mean())
 
 
 def _largest_errors(pattern: Floats, noise: Floats, observed: float) -> Floats:
-    """Return, for each resample (row), the largest error that leaves at most the observed one.
+    """Return the largest error that leaves at most the observed one, of each resample, sorted.
 
     What an error leaves is convex in it and made of straight lines, so Newton's steps from above
     never pass the answer. The first is along the last line, of slope 1: the sizes of the pattern
@@ -141,7 +191,7 @@ def _largest_errors(pattern: Floats, noise: Floats, observed: float) -> Floats:
         going = (excess > ROUNDING) & (errors[open_] > 0)
         errors[open_[going]] = moved[going]
         open_ = open_[going & steep]
-    return np.asarray(errors)
+    return np.sort(np.maximum(errors, 0))
 
 
 def by_chance(p: Floats, y: Bools, w: Floats, cluster: Ints, seed: int) -> ByChance:

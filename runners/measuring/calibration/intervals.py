@@ -136,9 +136,13 @@ class Problems:
             return "single_class"
         if len(self.weight) < LEAST_CLUSTERS:
             return "problems_lt_min"
-        if min((self.n_right > 0).sum(), (self.n_wrong > 0).sum()) < LEAST_OF_A_CLASS:
+        if self.n_rarer() < LEAST_OF_A_CLASS:
             return "class_lt_min"
         return None
+
+    def n_rarer(self) -> int:
+        """Return how many problems have an answer of the class that fewer problems have."""
+        return int(min((self.n_right > 0).sum(), (self.n_wrong > 0).sum()))
 
 
 def by_problem(p: Floats, y: Bools, w: Floats, cluster: Ints, n_clusters: int) -> Problems:

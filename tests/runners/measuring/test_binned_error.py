@@ -1,5 +1,6 @@
 """ECE by chance, its interval and its coverage: enumeration, slow loops and planted truth."""
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,13 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from runners.measuring.calibration import binned
-from runners.measuring.calibration.binned import Binned, by_chance, ece_interval, shared_chance
+from runners.measuring.calibration.binned import (
+    Beside,
+    Binned,
+    by_chance,
+    ece_interval,
+    shared_chance,
+)
 from runners.measuring.calibration.bootstrap import resample, tail_share
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import (
@@ -85,15 +92,21 @@ def test_gaps_from_a_normal_law_are_like_those_of_labels(
     assert normal.calibration_p == pytest.approx(drawn.calibration_p, abs=0.08)
 
 
-def test_the_interval_holds_the_errors_that_no_slow_test_rejects() -> None:
+@pytest.mark.parametrize(("error", "n_rarer"), [(0.2, 10), (0.08, 7), (0.08, 5)])
+def test_the_interval_holds_the_errors_that_no_slow_test_rejects(
+    error: float, n_rarer: int
+) -> None:
     rng = np.random.Generator(np.random.PCG64(4))
-    p, y = PlantedScores("middle", "over", 0.2, 2).draw(rng, 40)
+    p, y = PlantedScores("middle", "over", error, 2).draw(rng, 40)
     cluster = np.repeat(np.arange(40), 2)
     rows = binned.binned(p.ravel(), y.ravel(), np.full(80, 0.5), cluster, 40)
     counts = resample([f"{i:02d}" for i in range(40)], 400).counts
-    found = ece_interval(rows, counts, 0.001)
-    assert found.low is not None
-    assert found.high is not None
+
+    def ends(p_value: float, furthest: float) -> tuple[float, float]:
+        found = ece_interval(rows, counts, Beside(p_value, furthest, n_rarer))
+        assert found.low is not None
+        assert found.high is not None
+        return found.low, found.high
 
     gap, noises = rows.gaps.sum(axis=0) / 40, []
     for times in counts:
@@ -103,57 +116,45 @@ def test_the_interval_holds_the_errors_that_no_slow_test_rejects() -> None:
     patterns = [gap, sign * np.std(noises, axis=0), rows.weights.sum(axis=0) * np.sign(gap.sum())]
 
     at = np.arange(0, 0.6, 0.002)
-    below = np.array(
-        [
-            [
-                np.abs(error * one / np.abs(one).sum() + noises).sum(axis=1) <= rows.ece
-                for one in patterns
-            ]
-            for error in at
-        ]
-    ).mean(axis=2)
+    left = np.array([[e * one / np.abs(one).sum() + noises for one in patterns] for e in at])
+    sizes, means = np.abs(left).sum(axis=3), np.abs(left.sum(axis=3))
+    below = (sizes <= rows.ece).mean(axis=2)
 
-    def allowed(tail: float) -> Floats:
-        return np.asarray(at[((below >= tail) & (below <= 1 - tail)).any(axis=1)])
+    def highest(tail: float) -> Floats:
+        return np.asarray(at[(below >= tail).any(axis=1)][-1])
 
-    two_sided = allowed(tail_share(40))
-    assert found.low == pytest.approx(two_sided[0] or allowed(tail_share(40, 0.05))[0], abs=0.003)
-    assert found.high == pytest.approx(two_sided[-1], abs=0.003)
-    assert ece_interval(rows, counts, 0.5).low == 0
-    assert ece_interval(rows, counts, 0.001, 0.7).high == 0.7
-    one_sided = ece_interval(rows, counts, 0.5).high
-    assert one_sided == pytest.approx(allowed(tail_share(40, 0.05))[-1], abs=0.003)
-    assert one_sided < found.high
-    assert ece_interval(rows, counts, 0.5, 0.7).high == 0.7
+    tail, whole = tail_share(40), tail_share(40, 0.05)
+    most = tail_share(40, 0.025 + 0.025 * (n_rarer - 5) / 5)
+    for furthest in (rows.ece - 0.02, rows.ece + 0.02, rows.ece + 0.06):
+        margin = furthest - abs(gap.sum())
+        missed = ((sizes < at[:, None, None]) & (means + margin < at[:, None, None])).mean(axis=2)
+        level = most - np.minimum(missed, most - tail)
+        lowest = at[(1 - below >= level).any(axis=1)][0]
+        low, high = ends(0.001, furthest)
+        assert low == pytest.approx(min(lowest, rows.ece), abs=0.003)
+        assert high == pytest.approx(max(highest(tail if low else whole), furthest), abs=0.003)
+    assert ends(0.06, 0.7) == (0, 0.7)
+    assert ends(0.06, 0.0)[1] == pytest.approx(highest(whole), abs=0.003)
 
 
-def test_the_lower_end_is_that_of_one_side_where_two_leave_nothing() -> None:
-    """No error is below 0, so all 5 % can be at one end while the other cannot miss."""
+def test_the_lower_end_takes_what_the_upper_one_cannot_miss() -> None:
+    """A small error is below what chance alone leaves: no upper end is ever below it."""
     rng = np.random.Generator(np.random.PCG64(1))
     counts = resample([f"{i:02d}" for i in range(50)], 400).counts
-    n_of_one_side = 0
+    n_further = Counter[str]()
     for _ in range(60):
         p, y = PlantedScores("spread", "over", 0.1, 1).draw(rng, 50)
         rows = binned.binned(p.ravel(), y.ravel(), np.ones(50), np.arange(50), 50)
-        ends = np.array(ends_of(rows, counts))
-        by_two, by_one = ends[:, 0].min(axis=0)
-        found = ece_interval(rows, counts, 0.04)
-        assert found.low == (by_two or by_one)
-        upper = ends[:, 1, 0 if found.low else 1].max()
-        assert found.high == max(rows.ece, upper)
-        n_of_one_side += by_two == 0 < by_one
-        assert ece_interval(rows, counts, 0.06).low == 0
-    assert n_of_one_side > 2
-
-
-def ends_of(rows: Binned, counts: Floats) -> list[tuple[Floats, Floats]]:
-    """Return the ends for each of the three patterns, as the interval is made of them."""
-    gap, n = rows.gaps.sum(axis=0) / rows.weights.sum(), len(rows.gaps)
-    noise = counts @ rows.gaps / (counts @ rows.weights.sum(axis=1))[:, None] - gap
-    sign = np.where(gap < 0, -1, 1)
-    patterns = [gap, rows.weights.sum(axis=0) * np.sign(gap.sum()), sign * noise.std(axis=0)]
-    tails = [tail_share(n, tail) for tail in binned.TAILS]
-    return [binned._ends(one / np.abs(one).sum(), noise, rows.ece, tails) for one in patterns]
+        lows = [
+            ece_interval(rows, counts, Beside(0.04, furthest, n_rarer)).low
+            for furthest, n_rarer in ((0.0, 5), (0.0, 10), (1.0, 10))
+        ]
+        assert None not in lows
+        cautious, alone, never = (float(low or 0) for low in lows)
+        assert cautious <= alone <= never
+        n_further.update({"more answers": cautious < alone, "further": alone < never})
+        assert ece_interval(rows, counts, Beside(0.06)).low == 0
+    assert min(n_further.values()) > 4
 
 
 def test_an_error_is_at_least_the_distance_of_mean_confidence_and_base_rate() -> None:
@@ -182,7 +183,7 @@ def test_no_interval_for_few_problems_or_one_class() -> None:
     p, y, w, cluster = alike(1, 9, 3, 0.5)
     rows = binned.binned(p, y, w, cluster, 9)
     counts = resample([f"{i}" for i in range(9)], 50).counts
-    assert ece_interval(rows, counts, 0.5).null_reason == "problems_lt_min"
+    assert ece_interval(rows, counts, Beside(0.5)).null_reason == "problems_lt_min"
     assert rate_interval(np.ones(9), np.ones(9)).null_reason == "problems_lt_min"
 
 
@@ -190,7 +191,7 @@ def test_no_interval_where_problems_do_not_vary() -> None:
     p, y = np.tile([0.8, 0.8, 0.8], 50), np.tile([True, False, True], 50)
     rows = binned.binned(p, y, np.ones(150), np.repeat(np.arange(50), 3), 50)
     counts = resample([f"{i:02d}" for i in range(50)], 50).counts
-    assert ece_interval(rows, counts, 0.5).null_reason == "no_variation"
+    assert ece_interval(rows, counts, Beside(0.5)).null_reason == "no_variation"
 
 
 def test_an_interval_holds_what_was_observed() -> None:
@@ -200,7 +201,7 @@ def test_an_interval_holds_what_was_observed() -> None:
         rows = alike(seed, 164, 1, 0.0)
         found = binned.binned(*rows, 164)
         counts = resample([f"{i:03d}" for i in range(164)], 200).counts
-        bounds = ece_interval(found, counts, by_chance(*rows, seed=seed).calibration_p)
+        bounds = ece_interval(found, counts, Beside(by_chance(*rows, seed=seed).calibration_p))
         assert bounds.low is not None
         assert bounds.high is not None
         assert bounds.low <= found.ece <= bounds.high
