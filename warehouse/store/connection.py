@@ -22,6 +22,8 @@ NEW_FILES: dict[str, str | bool | int | float | list[str]] = {
 _up_to_date: set[tuple[Path, int, int, int, int]] = set()
 """Warehouses whose version this process has checked, as they were then: a check opens one."""
 REMEDY = "restore a backup, or move the file away to start with an empty warehouse"
+REFUSED = ("Permission denied", "Read-only file system", "No space left on device")
+"""What a system says where it does not open a file. Nothing is wrong with the file then."""
 
 
 @contextmanager
@@ -94,7 +96,7 @@ def _closed_after(
         with suppress(duckdb.Error):  # what ended the block is raised, not what follows from it
             con.close()
         if isinstance(error, duckdb.IOException) and _is_cut(path, error):
-            raise AssayError(f"{why_unreadable(path, error)}: {REMEDY}") from error
+            raise _cannot_open(path, error) from error
         raise
     con.close()
 
@@ -111,12 +113,20 @@ def _connect(path: Path, *, read_only: bool, wait_s: float) -> duckdb.DuckDBPyCo
             con = duckdb.connect(str(path), read_only, {} if read_only else NEW_FILES)
         except duckdb.Error as error:
             if not isinstance(error, duckdb.IOException) or "lock" not in str(error).lower():
-                raise AssayError(f"{why_unreadable(path, error)}: {REMEDY}") from error
+                raise _cannot_open(path, error) from error
             if time.monotonic() >= deadline:
                 raise Locked(f"{path}: the warehouse is in use by {holder(str(error))}") from error
             time.sleep(0.1)
         else:
             return con
+
+
+def _cannot_open(path: Path, error: duckdb.Error) -> AssayError:
+    for words in REFUSED:
+        if words in str(error):
+            way = "free its disk or make it writable, or choose another home with --home"
+            return AssayError(f"{path}: {words.lower()}: {way}")
+    return AssayError(f"{why_unreadable(path, error)}: {REMEDY}")
 
 
 def why_unreadable(path: Path, error: duckdb.Error) -> str:

@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,31 @@ def test_a_database_file_that_is_none_is_named(published: Path, tmp_path: Path) 
     assert "is a folder; a database file is needed" in refused(
         "--home", str(home), "ingest", "starter", code=1
     )
+
+
+def test_a_disk_that_is_read_only_is_named_and_no_backup_is_needed(
+    published: Path, tmp_path: Path
+) -> None:
+    """In a namespace with a disk of its own, which is made read-only."""
+    home = tmp_path / "home"
+    home.mkdir()
+    shutil.copy(published / "warehouse.duckdb", tmp_path)
+    commands = (
+        "mount -t tmpfs none $1 && cp $2 $1 && mount -o remount,ro $1 && "
+        "exec $3 -m runners.cli.main --home $1 ingest starter"
+    )
+    arguments = [str(home), str(tmp_path / "warehouse.duckdb"), sys.executable]
+    made = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", commands, "sh", *arguments],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if "unshare" in made.stderr or "mount" in made.stderr:
+        pytest.skip(f"no mounts in a namespace here: {made.stderr}")
+    assert made.returncode == 1
+    assert made.stderr.splitlines() == [
+        f"error: {home}/warehouse.duckdb: read-only file system: free its disk or make it "
+        "writable, or choose another home with --home"
+    ]
 
 
 def test_a_spoilt_snapshot_says_how_to_make_another(published: Path, tmp_path: Path) -> None:
