@@ -23,7 +23,7 @@ from runners.measuring.calibration.estimates import SubjectRows, error_interval
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval, no_interval
 
-METHOD = "paired cluster bootstrap over common problems, ECE from both intervals, 95 %"
+METHOD = "paired cluster bootstrap over common problems, ECE from both inverted tests, 95 %"
 STATISTICS = ("auroc", "ece", "skill_score")
 
 
