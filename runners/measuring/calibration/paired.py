@@ -5,14 +5,17 @@ cluster bootstrap). What makes a problem hard for both then cancels. Percentiles
 elsewhere (``bootstrap.tail_share``).
 
 The plug-in ECE adds up the sizes of chance gaps, in the sample and again in each resample: no
-percentiles hold. The interval of a - b is [a.low - b.high, a.high - b.low], of each entry's own
-(``estimates.error_interval``). For the p value, replicates are moved so that their mean is the
-observed difference. Coverage: docs/decisions/0023-comparisons.md.
+percentiles hold. The interval of a - b comes from each entry's own (``estimates.error_interval``).
+Squares of the distances to their ends are added up (Zou and Donner 2008, Statistics in Medicine 27,
+MOVER). An entry whose interval begins at 0 is measured from there, not from its ECE. For the p
+value, replicates are moved so that their mean is the observed difference. Coverage:
+docs/decisions/0023-comparisons.md.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import hypot
 from typing import Any
 
 import numpy as np
@@ -23,7 +26,7 @@ from runners.measuring.calibration.estimates import SubjectRows, error_interval
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval, no_interval
 
-METHOD = "paired cluster bootstrap over common problems, ECE from both inverted tests, 95 %"
+METHOD = "paired cluster bootstrap over common problems, ECE by MOVER from both, 95 %"
 STATISTICS = ("auroc", "ece", "skill_score")
 
 
@@ -146,7 +149,7 @@ def compared(a: MeasuredSubject, b: MeasuredSubject, n_problems: int) -> Iterato
         differences = a.drawn[name] - b.drawn[name]
         found = replicates.percentiles(differences, n_problems)
         if name == "ece" and found.low is not None:
-            found = _of_both(a.ece, b.ece)
+            found = _of_both((one, a.ece), (other, b.ece))
         error = p = None
         if found.low is not None:
             known = differences[~np.isnan(differences)]
@@ -175,11 +178,17 @@ def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Me
     )
 
 
-def _of_both(a: Interval, b: Interval) -> Interval:
-    """Return what the difference can be where both intervals hold, or why one is missing."""
-    if a.low is None or a.high is None or b.low is None or b.high is None:
-        return no_interval(min(filter(None, (a.null_reason, b.null_reason))))
-    return Interval(a.low - b.high, a.high - b.low)
+def _of_both(a: tuple[float, Interval], b: tuple[float, Interval]) -> Interval:
+    """Return the interval of a - b, from the ECE and the interval of each, or why there is none."""
+    (one, ends), (other, others) = a, b
+    if ends.low is None or ends.high is None or others.low is None or others.high is None:
+        return no_interval(min(filter(None, (ends.null_reason, others.null_reason))))
+    # chance raises an ECE that may be 0, and an error that is none would be doubted at both ends
+    one, other = (one if ends.low > 0 else 0.0), (other if others.low > 0 else 0.0)
+    return Interval(
+        one - other - hypot(one - ends.low, others.high - other),
+        one - other + hypot(ends.high - one, other - others.low),
+    )
 
 
 def _statistics(p: Floats, y: Bools, w: Floats, cluster: Ints, counts: Floats) -> dict[str, Floats]:

@@ -41,7 +41,7 @@ def test_a_database_file_that_is_none_is_named(published: Path, tmp_path: Path) 
 def test_a_disk_that_is_read_only_is_named_and_no_backup_is_needed(
     published: Path, tmp_path: Path
 ) -> None:
-    """In a namespace with a disk of its own, which is made read-only."""
+    """In a namespace with another disk, which is made read-only."""
     home = tmp_path / "home"
     home.mkdir()
     shutil.copy(published / "warehouse.duckdb", tmp_path)

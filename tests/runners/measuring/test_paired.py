@@ -116,6 +116,34 @@ def test_a_difference_of_errors_reaches_as_far_as_the_gap_of_means() -> None:
     assert held / n > 0.92
 
 
+def test_ends_of_a_difference_in_ece_add_up_as_squares() -> None:
+    """Each entry lies at its ECE, or at 0 where its interval begins there."""
+    resamples = bootstrap.resample(NAMES, 200)
+    seen = set()
+    for seed in range(30):
+        sides = [scored(2 * seed, NAMES, 2), scored(2 * seed + 1, NAMES, 2, 1.0 * (seed % 3))]
+        ece = found(*sides).compared[1]
+        assert ece.difference is not None
+        ends, places = [], []
+        for side in sides:
+            own = paired.measured(side, NAMES, resamples)
+            assert own.ece.low is not None
+            ends.append((own.ece.low, own.ece.high))
+            places.append(own.points["ece"] * (own.ece.low > 0))
+        a, b = np.array(ends) - np.array(places)[:, None]
+        middle = places[0] - places[1]
+        ends_of_both = middle - np.hypot(a[0], b[1]), middle + np.hypot(a[1], b[0])
+        low, high = ece.interval.low, ece.interval.high
+        assert low is not None
+        assert high is not None
+        assert (low, high) == pytest.approx(ends_of_both, abs=1e-12)
+        assert low <= ece.difference <= high
+        mirrored = found(*sides[::-1]).compared[1].interval
+        assert (mirrored.low, mirrored.high) == pytest.approx((-high, -low), abs=1e-12)
+        seen.add(tuple(place > 0 for place in places))
+    assert len(seen) > 2
+
+
 def test_a_subject_beside_itself_does_not_differ() -> None:
     a = scored(1, NAMES, 2)
     for each in found(a, a).compared:
