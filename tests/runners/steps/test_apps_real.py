@@ -48,6 +48,9 @@ The first takes 3.9 s in a test; the limit here is 4 s, so that a slow hour may 
 second appends one character a million times to a text. That takes 0.6 s where memory can grow in
 place, as in the sandbox, and 20 to 28 s in three tests where it is copied each time."""
 
+NEAR = {"apps/1648", "apps/2183"}
+"""Right programs that need most of the 4 s: a machine half as fast stops them."""
+
 TWICE = {
     "CoT": [1616, 1621, 1647, 1656, 1659, 1665, 1666],
     "Direct": [1621, 1647, 1656, 1659, 1663, 1665],
@@ -167,7 +170,9 @@ def test_every_recorded_row_that_differs_is_listed(fresh: Path) -> None:
     found = rows(VERDICTS)
     assert len(found) == 300
     differ = sorted(
-        (way, task) for way, task, _, verdict, _, label in found if (verdict == "passed") != label
+        (way, task)
+        for way, task, _, verdict, _, label in found
+        if (verdict == "passed") != label or (verdict == "timeout" and task in NEAR)
     )
     listed = [(way, number) for way in WAYS for number in [*TWICE[way] * 2, *ONCE[way]]]
     listed = sorted([(way, f"apps/{number}") for way, number in listed] + SLOW)
