@@ -22,8 +22,12 @@ NEW_FILES: dict[str, str | bool | int | float | list[str]] = {
 _up_to_date: set[tuple[Path, int, int, int, int]] = set()
 """Warehouses whose version this process has checked, as they were then: a check opens one."""
 REMEDY = "restore a backup, or move the file away to start with an empty warehouse"
-REFUSED = ("Permission denied", "Read-only file system", "No space left on device")
-"""What a system says where it does not open a file. Nothing is wrong with the file then."""
+REFUSED = {
+    "Permission denied": "give yourself access to it",
+    "Read-only file system": "make its disk writable",
+    "No space left on device": "free space on its disk",
+}
+"""What the system says when it refuses to open a file, and the remedy. The file is sound then."""
 
 
 @contextmanager
@@ -112,7 +116,7 @@ def _connect(path: Path, *, read_only: bool, wait_s: float) -> duckdb.DuckDBPyCo
         try:
             con = duckdb.connect(str(path), read_only, {} if read_only else NEW_FILES)
         except duckdb.Error as error:
-            if not isinstance(error, duckdb.IOException) or "lock" not in str(error).lower():
+            if not isinstance(error, duckdb.IOException) or "Could not set lock" not in str(error):
                 raise _cannot_open(path, error) from error
             if time.monotonic() >= deadline:
                 raise Locked(f"{path}: the warehouse is in use by {holder(str(error))}") from error
@@ -122,10 +126,10 @@ def _connect(path: Path, *, read_only: bool, wait_s: float) -> duckdb.DuckDBPyCo
 
 
 def _cannot_open(path: Path, error: duckdb.Error) -> AssayError:
-    for words in REFUSED:
+    for words, remedy in REFUSED.items():
         if words in str(error):
-            way = "free its disk or make it writable, or choose another home with --home"
-            return AssayError(f"{path}: {words.lower()}: {way}")
+            another = "or choose another home with --home"
+            return AssayError(f"{path}: {words.lower()}: {remedy}, {another}")
     return AssayError(f"{why_unreadable(path, error)}: {REMEDY}")
 
 

@@ -38,9 +38,9 @@ CELLS_AT_ONCE = 50_000
 ALIKE_ADDED = 2
 """Problems that are added, all of whose answers follow one chance."""
 TAIL, WHOLE = 0.025, 0.05
-"""Levels of the one-sided tests: of each end, and of one where the other cannot miss."""
+"""Levels: of the tests of each end; of one end alone, and of the test of calibration."""
 MANY_OF_A_CLASS = 10
-"""Problems with a right answer, and with a wrong one, for a lower end of 5 % tests."""
+"""From this many problems of the rarer class on, the tests of the lower end may be at 5 %."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,11 @@ def binned(p: Floats, y: Bools, w: Floats, cluster: Ints, n_clusters: int) -> Bi
 
 
 @dataclass(frozen=True)
-class Beside:
+class Known:
     """What else is known of an error, beside its bins.
 
-    ``p_value`` is that of the test of calibration. No error is shown to be smaller than
-    ``furthest``. ``n_rarer`` problems have an answer of the rarer class.
+    ``p_value`` is that of the test of calibration. ``furthest`` is the upper end of the distance of
+    mean confidence and base rate, or 0. ``n_rarer`` problems have an answer of the rarer class.
     """
 
     p_value: float
@@ -83,11 +83,11 @@ class Beside:
     n_rarer: int = MANY_OF_A_CLASS
 
 
-def ece_interval(rows: Binned, counts: Floats, beside: Beside) -> Interval:
+def ece_interval(rows: Binned, counts: Floats, known: Known) -> Interval:
     """Return the 95 % interval of ECE; ``counts``: problems (columns) in each resample (row).
 
-    Its lower end is 0 unless the test of calibration rejects that. Labels of both classes are
-    needed: without, resamples say nothing about those that were not seen. Levels: decision 7.
+    Its lower end is 0 unless the test of calibration rejects an error of 0. Labels of both classes
+    are needed: without, resamples say nothing about those that were not seen. Levels: decision 7.
     """
     n = len(rows.gaps)
     if n < LEAST_CLUSTERS:
@@ -103,7 +103,7 @@ def ece_interval(rows: Binned, counts: Floats, beside: Beside) -> Interval:
         np.where(gap < 0, -1, 1) * noise.std(axis=0),
     ]
     patterns[1] *= -1 if gap.sum() < 0 else 1
-    margin = beside.furthest - abs(float(gap.sum()))
+    margin = known.furthest - abs(float(gap.sum()))
     tests = [
         PatternTests(
             pattern / size, noise, margin, _largest_errors(pattern / size, noise, rows.ece)
@@ -113,20 +113,20 @@ def ece_interval(rows: Binned, counts: Floats, beside: Beside) -> Interval:
     ]
     tail, whole = tail_share(n), tail_share(n, WHOLE)
     low = 0.0
-    if beside.p_value <= WHOLE:
-        most = tail_share(n, _lower_tail(beside.n_rarer))
+    if known.p_value <= WHOLE:
+        most = tail_share(n, _lower_tail(known.n_rarer))
         low = min(rows.ece, *(each.low(tail, most) for each in tests))
     cut_off = tail if low > 0 else whole
     # an ECE smaller than chance alone would leave may reject every error: it is held too
-    high = max(rows.ece, beside.furthest, *(each.high(cut_off) for each in tests))
+    high = max(rows.ece, known.furthest, *(each.high(cut_off) for each in tests))
     return Interval(low, min(high, 1.0))
 
 
 def _lower_tail(n_rarer: int) -> float:
     """Return the level of the lower tests where the upper end cannot miss.
 
-    Data with an interval have the least number of answers of a class. Of those that just have it,
-    most have more than the truth would make likely: their lower end keeps its own level.
+    Only data with five problems of each class have an interval. Those that just have them mostly
+    have more than are to be expected, so that their lower tests stay nearer to 2.5 %.
     """
     more = (n_rarer - LEAST_OF_A_CLASS) / (MANY_OF_A_CLASS - LEAST_OF_A_CLASS)
     return TAIL + (WHOLE - TAIL) * min(max(more, 0.0), 1.0)
@@ -134,10 +134,10 @@ def _lower_tail(n_rarer: int) -> float:
 
 @dataclass(frozen=True)
 class PatternTests:
-    """Tests of errors of one pattern: which of them would the observed one not surprise?
+    """Tests of errors of one pattern: under which of them is the observed one no surprise?
 
-    The sizes of the pattern add up to 1. ``largest`` has, for each row of ``noise``, the largest
-    error that leaves at most the observed one, sorted.
+    The sizes of the pattern add up to 1. ``largest`` has, for each resample, the largest error that
+    leaves at most the observed one. It is sorted, so not in the order of ``noise``.
     """
 
     pattern: Floats
@@ -153,8 +153,8 @@ class PatternTests:
     def low(self, tail: float, most: float) -> float:
         """Return the smallest error that the tests do not reject.
 
-        Their level is ``most`` less the share of data sets in which the upper end misses the error,
-        and at least ``tail``.
+        Their level is ``most`` less the share of resamples in which the upper end would miss the
+        error, and at least ``tail``. That share never falls with the error.
         """
         n = len(self.largest)
         places = range(int(tail * n), int(most * n))

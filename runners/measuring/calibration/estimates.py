@@ -19,9 +19,7 @@ from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval
 
-INVERTED = (
-    "tests inverted over three patterns of gaps, gap of means, 5 % where one end can miss, 95 %"
-)
+INVERTED = "tests inverted over three patterns of gaps, gap of means, up to 5 % at one end, 95 %"
 WILSON = "Wilson, trials and quantile per end from the variance, few failures by Poisson, 95 %"
 LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, 95 %"
 LOGIT = "Student's t of logit AUROC, influence of problems, Satterthwaite, 95 %"
@@ -148,5 +146,5 @@ def error_interval(
         return intervals.no_interval(reason or "problems_lt_min")
     between = intervals.summed(rows.cluster, rows.w * (rows.p - rows.y), n_problems)
     furthest = intervals.furthest_gap(held, between)
-    beside = binned.Beside(p_value, furthest, held.n_rarer())
-    return binned.ece_interval(gaps(), resamples.counts, beside)
+    known = binned.Known(p_value, furthest, held.n_rarer())
+    return binned.ece_interval(gaps(), resamples.counts, known)

@@ -5,17 +5,16 @@ cluster bootstrap). What makes a problem hard for both then cancels. Percentiles
 elsewhere (``bootstrap.tail_share``).
 
 The plug-in ECE adds up the sizes of chance gaps, in the sample and again in each resample: no
-percentiles hold. The interval of a - b comes from each entry's own (``estimates.error_interval``).
-Squares of the distances to their ends are added up (Zou and Donner 2008, Statistics in Medicine 27,
-MOVER). An entry whose interval begins at 0 is measured from there, not from its ECE. For the p
-value, replicates are moved so that their mean is the observed difference. Coverage:
-docs/decisions/0023-comparisons.md.
+percentiles hold. The interval of a - b comes from each entry's own (``estimates.error_interval``),
+and from how alike the errors of both are (MOVER: Zou 2007, Psychological Methods 12). An entry
+whose interval begins at 0 is measured from there, not from its ECE. For the p value, replicates are
+moved so that their mean is the observed difference. Coverage: docs/decisions/0023-comparisons.md.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import hypot
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -24,9 +23,9 @@ from runners.measuring.calibration import binned, bootstrap, replicates
 from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.estimates import SubjectRows, error_interval
 from runners.measuring.calibration.folds import Bools, Floats, Ints
-from runners.measuring.calibration.intervals import Interval, no_interval
+from runners.measuring.calibration.intervals import ROUNDING, Interval, no_interval, summed
 
-METHOD = "paired cluster bootstrap over common problems, ECE by MOVER from both, 95 %"
+METHOD = "paired cluster bootstrap over common problems, ECE by MOVER with correlation, 95 %"
 STATISTICS = ("auroc", "ece", "skill_score")
 
 
@@ -62,7 +61,7 @@ class PairsDue:
 
 @dataclass(frozen=True)
 class MeasuredSubject:
-    """The statistics of one subject on some problems: in the sample, and in each resample."""
+    """Statistics of one subject on some problems, gap of means included: observed and resampled."""
 
     points: dict[str, float]
     drawn: dict[str, Floats]
@@ -149,7 +148,7 @@ def compared(a: MeasuredSubject, b: MeasuredSubject, n_problems: int) -> Iterato
         differences = a.drawn[name] - b.drawn[name]
         found = replicates.percentiles(differences, n_problems)
         if name == "ece" and found.low is not None:
-            found = _of_both((one, a.ece), (other, b.ece))
+            found = _of_both(a, b)
         error = p = None
         if found.low is not None:
             known = differences[~np.isnan(differences)]
@@ -178,22 +177,54 @@ def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Me
     )
 
 
-def _of_both(a: tuple[float, Interval], b: tuple[float, Interval]) -> Interval:
-    """Return the interval of a - b, from the ECE and the interval of each, or why there is none."""
-    (one, ends), (other, others) = a, b
-    if ends.low is None or ends.high is None or others.low is None or others.high is None:
-        return no_interval(min(filter(None, (ends.null_reason, others.null_reason))))
-    # chance raises an ECE that may be 0, and an error that is none would be doubted at both ends
-    one, other = (one if ends.low > 0 else 0.0), (other if others.low > 0 else 0.0)
-    return Interval(
-        one - other - hypot(one - ends.low, others.high - other),
-        one - other + hypot(ends.high - one, other - others.low),
-    )
+def _of_both(a: MeasuredSubject, b: MeasuredSubject) -> Interval:
+    """Return the interval of the difference in ECE, or why there is none."""
+    (low_a, high_a), (low_b, high_b) = ((side.ece.low, side.ece.high) for side in (a, b))
+    if low_a is None or high_a is None or low_b is None or high_b is None:
+        return no_interval(min(filter(None, (a.ece.null_reason, b.ece.null_reason))))
+    # an ECE that may be 0 is mostly chance: its interval already allows for that
+    one = a.points["ece"] if low_a > 0 else 0.0
+    other = b.points["ece"] if low_b > 0 else 0.0
+    alike = _alike(a, b)
+    observed = a.points["ece"] - b.points["ece"]
+    low = one - other - _added(one - low_a, high_b - other, alike)
+    high = one - other + _added(high_a - one, other - low_b, alike)
+    return Interval(min(low, observed), max(high, observed))
+
+
+def _added(one: float, other: float, alike: float) -> float:
+    """Return the half width of a difference, from those of both sides and their correlation."""
+    return sqrt(max(one**2 + other**2 - 2 * alike * one * other, 0.0))
+
+
+def _alike(a: MeasuredSubject, b: MeasuredSubject) -> float:
+    """Return the correlation of the errors of two ECEs, the smaller of two guesses.
+
+    Chance gaps hide some of it in the replicates of ECE. Those of the gap of means have it whole:
+    where one entry is too sure and the other not sure enough, it is turned round.
+    """
+    opposite = a.points["gap"] * b.points["gap"] < 0
+    of_gaps = _correlation(a.drawn["gap"], b.drawn["gap"])
+    return min(_correlation(a.drawn["ece"], b.drawn["ece"]), -of_gaps if opposite else of_gaps)
+
+
+def _correlation(one: Floats, other: Floats) -> float:
+    """Return the correlation of replicates; -1, the most cautious, where one has no variation."""
+    known = ~np.isnan(one) & ~np.isnan(other)
+    if min(one[known].std(), other[known].std()) < ROUNDING:
+        return -1.0
+    return float(np.corrcoef(one[known], other[known])[0, 1])
 
 
 def _statistics(p: Floats, y: Bools, w: Floats, cluster: Ints, counts: Floats) -> dict[str, Floats]:
-    """Return each statistic of each resample."""
+    """Return each statistic of each resample, and the gap of means."""
     rows = (p, y, w, cluster, counts)
     skill, ece = replicates.skill_replicates(*rows), replicates.ece_replicates(*rows)
     ece[np.isnan(skill)] = np.nan
-    return {"auroc": replicates.auroc_replicates(*rows), "ece": ece, "skill_score": skill}
+    gaps, weights = (summed(cluster, each, counts.shape[1]) for each in (w * (p - y), w))
+    return {
+        "auroc": replicates.auroc_replicates(*rows),
+        "ece": ece,
+        "skill_score": skill,
+        "gap": (counts @ gaps) / (counts @ weights),
+    }

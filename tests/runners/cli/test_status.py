@@ -58,8 +58,8 @@ def test_a_disk_that_is_read_only_is_named_and_no_backup_is_needed(
         pytest.skip(f"no mounts in a namespace here: {made.stderr}")
     assert made.returncode == 1
     assert made.stderr.splitlines() == [
-        f"error: {home}/warehouse.duckdb: read-only file system: free its disk or make it "
-        "writable, or choose another home with --home"
+        f"error: {home}/warehouse.duckdb: read-only file system: make its disk writable, or "
+        "choose another home with --home"
     ]
 
 

@@ -9,8 +9,8 @@ from statsmodels.stats.proportion import proportion_confint
 
 from runners.measuring.calibration import binned
 from runners.measuring.calibration.binned import (
-    Beside,
     Binned,
+    Known,
     by_chance,
     ece_interval,
     shared_chance,
@@ -103,7 +103,7 @@ def test_the_interval_holds_the_errors_that_no_slow_test_rejects(
     counts = resample([f"{i:02d}" for i in range(40)], 400).counts
 
     def ends(p_value: float, furthest: float) -> tuple[float, float]:
-        found = ece_interval(rows, counts, Beside(p_value, furthest, n_rarer))
+        found = ece_interval(rows, counts, Known(p_value, furthest, n_rarer))
         assert found.low is not None
         assert found.high is not None
         return found.low, found.high
@@ -146,14 +146,14 @@ def test_the_lower_end_takes_what_the_upper_one_cannot_miss() -> None:
         p, y = PlantedScores("spread", "over", 0.1, 1).draw(rng, 50)
         rows = binned.binned(p.ravel(), y.ravel(), np.ones(50), np.arange(50), 50)
         lows = [
-            ece_interval(rows, counts, Beside(0.04, furthest, n_rarer)).low
+            ece_interval(rows, counts, Known(0.04, furthest, n_rarer)).low
             for furthest, n_rarer in ((0.0, 5), (0.0, 10), (1.0, 10))
         ]
         assert None not in lows
         cautious, alone, never = (float(low or 0) for low in lows)
         assert cautious <= alone <= never
         n_further.update({"more answers": cautious < alone, "further": alone < never})
-        assert ece_interval(rows, counts, Beside(0.06)).low == 0
+        assert ece_interval(rows, counts, Known(0.06)).low == 0
     assert min(n_further.values()) > 4
 
 
@@ -183,7 +183,7 @@ def test_no_interval_for_few_problems_or_one_class() -> None:
     p, y, w, cluster = alike(1, 9, 3, 0.5)
     rows = binned.binned(p, y, w, cluster, 9)
     counts = resample([f"{i}" for i in range(9)], 50).counts
-    assert ece_interval(rows, counts, Beside(0.5)).null_reason == "problems_lt_min"
+    assert ece_interval(rows, counts, Known(0.5)).null_reason == "problems_lt_min"
     assert rate_interval(np.ones(9), np.ones(9)).null_reason == "problems_lt_min"
 
 
@@ -191,7 +191,7 @@ def test_no_interval_where_problems_do_not_vary() -> None:
     p, y = np.tile([0.8, 0.8, 0.8], 50), np.tile([True, False, True], 50)
     rows = binned.binned(p, y, np.ones(150), np.repeat(np.arange(50), 3), 50)
     counts = resample([f"{i:02d}" for i in range(50)], 50).counts
-    assert ece_interval(rows, counts, Beside(0.5)).null_reason == "no_variation"
+    assert ece_interval(rows, counts, Known(0.5)).null_reason == "no_variation"
 
 
 def test_an_interval_holds_what_was_observed() -> None:
@@ -201,7 +201,7 @@ def test_an_interval_holds_what_was_observed() -> None:
         rows = alike(seed, 164, 1, 0.0)
         found = binned.binned(*rows, 164)
         counts = resample([f"{i:03d}" for i in range(164)], 200).counts
-        bounds = ece_interval(found, counts, Beside(by_chance(*rows, seed=seed).calibration_p))
+        bounds = ece_interval(found, counts, Known(by_chance(*rows, seed=seed).calibration_p))
         assert bounds.low is not None
         assert bounds.high is not None
         assert bounds.low <= found.ece <= bounds.high

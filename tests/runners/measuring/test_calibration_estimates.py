@@ -9,7 +9,7 @@ from relplot.metrics import smECE, smECE_sigma
 from sklearn.metrics import roc_auc_score
 
 from runners.measuring.calibration import smooth
-from runners.measuring.calibration.binned import Beside, debiased_l1, ece_interval
+from runners.measuring.calibration.binned import Known, debiased_l1, ece_interval
 from runners.measuring.calibration.bootstrap import bin_of, resample
 from runners.measuring.calibration.estimates import Estimated, SubjectRows, estimate
 from runners.measuring.calibration.folds import Bools, Floats, Ints
@@ -96,7 +96,7 @@ def test_smoothed_problems_add_up_to_smooth_ece(kind: str) -> None:
     ours = rows.gaps.sum(axis=0)
     assert np.abs(ours / np.abs(ours).sum() - at / np.abs(at).sum()).max() < 2e-3
     counts = resample([f"{i:02d}" for i in range(80)], 200).counts
-    found = ece_interval(rows, counts, Beside(0.001))
+    found = ece_interval(rows, counts, Known(0.001))
     assert found.low is not None
     assert found.high is not None
     assert found.low <= value <= found.high

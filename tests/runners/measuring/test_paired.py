@@ -116,32 +116,65 @@ def test_a_difference_of_errors_reaches_as_far_as_the_gap_of_means() -> None:
     assert held / n > 0.92
 
 
-def test_ends_of_a_difference_in_ece_add_up_as_squares() -> None:
+def test_ends_of_a_difference_in_ece_add_up_as_variances_do() -> None:
     """Each entry lies at its ECE, or at 0 where its interval begins there."""
-    resamples = bootstrap.resample(NAMES, 200)
+    counts = bootstrap.resample(NAMES, 200).counts
     seen = set()
     for seed in range(30):
         sides = [scored(2 * seed, NAMES, 2), scored(2 * seed + 1, NAMES, 2, 1.0 * (seed % 3))]
         ece = found(*sides).compared[1]
         assert ece.difference is not None
-        ends, places = [], []
+        ends, places, errors, gaps = [], [], [], []
         for side in sides:
-            own = paired.measured(side, NAMES, resamples)
+            own = paired.measured(side, NAMES, bootstrap.resample(NAMES, 200))
             assert own.ece.low is not None
             ends.append((own.ece.low, own.ece.high))
-            places.append(own.points["ece"] * (own.ece.low > 0))
-        a, b = np.array(ends) - np.array(places)[:, None]
+            places.append(plain(side, NAMES)["ece"] * (own.ece.low > 0))
+            errors.append(own.drawn["ece"])
+            by_problem = np.bincount(side.problem, side.p - side.y) / 2
+            gaps.append(np.append(counts @ by_problem, by_problem.sum()))
+        known = ~np.isnan(errors).any(axis=0)
+        of_ece = np.corrcoef(np.array(errors)[:, known])[0, 1]
+        of_gaps = np.corrcoef(np.array(gaps)[:, :-1])[0, 1] * np.sign(gaps[0][-1] * gaps[1][-1])
+        covariance = np.array([[1, -1], [-1, 1]]) * min(of_ece, of_gaps)
+        np.fill_diagonal(covariance, 1)
+        a, b = np.abs(np.array(ends) - np.array(places)[:, None])
+        down, up = (np.sqrt(one @ covariance @ one) for one in ((a[0], b[1]), (a[1], b[0])))
         middle = places[0] - places[1]
-        ends_of_both = middle - np.hypot(a[0], b[1]), middle + np.hypot(a[1], b[0])
         low, high = ece.interval.low, ece.interval.high
-        assert low is not None
-        assert high is not None
-        assert (low, high) == pytest.approx(ends_of_both, abs=1e-12)
-        assert low <= ece.difference <= high
+        assert low == pytest.approx(min(middle - down, ece.difference), abs=1e-9)
+        assert high == pytest.approx(max(middle + up, ece.difference), abs=1e-9)
         mirrored = found(*sides[::-1]).compared[1].interval
         assert (mirrored.low, mirrored.high) == pytest.approx((-high, -low), abs=1e-12)
         seen.add(tuple(place > 0 for place in places))
     assert len(seen) > 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "width"),
+    [(("over", 0.1), ("under", 0.1), 0.26), (("over", 0.2), ("over", 0.1), 0.12)],
+)
+def test_a_difference_knows_whether_shared_problems_move_both_alike(
+    one: tuple[str, float], other: tuple[str, float], width: float
+) -> None:
+    """A lucky problem lowers the ECE of who is not sure enough, and raises that of who is too sure.
+
+    As if errors were independent, opposite ones were held in .85, and alike ones had .21.
+    """
+    laws = [PlantedScores("spread", rule, error, 10) for rule, error in (one, other)]
+    truth = laws[0].truth()["ece"] - laws[1].truth()["ece"]
+    names, problem = [f"{i:02d}" for i in range(50)], np.repeat(np.arange(50), 10)
+    held, widths = 0, []
+    for seed in range(80):
+        drawn = [law.draw(np.random.Generator(np.random.PCG64(seed)), 50) for law in laws]
+        sides = [Scored(names, problem, p.ravel(), y.ravel(), np.full(500, 0.1)) for p, y in drawn]
+        bounds = found(*sides, 300).compared[1].interval
+        assert bounds.low is not None
+        assert bounds.high is not None
+        held += bounds.low <= truth <= bounds.high
+        widths.append(bounds.high - bounds.low)
+    assert held > 0.91 * 80
+    assert np.mean(widths) == pytest.approx(width, abs=0.02)
 
 
 def test_a_subject_beside_itself_does_not_differ() -> None:
