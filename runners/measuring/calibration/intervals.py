@@ -167,9 +167,10 @@ def furthest_gap(rows: Problems, gaps: Floats) -> float:
     bounds, total = rate_interval(rows.right, rows.weight), rows.weight.sum()
     rate, gap = rows.right.sum() / total, gaps.sum() / total
     spread = ((rows.right - rate * rows.weight) ** 2).sum()
-    if spread < ROUNDING or bounds.low is None or bounds.high is None:
+    if spread < (ROUNDING * total) ** 2 or bounds.low is None or bounds.high is None:
         return abs(float(gap))
-    half = bounds.high - rate if gap < 0 else rate - bounds.low
+    above, below = bounds.high - rate, rate - bounds.low
+    half = above if gap < -ROUNDING else below if gap > ROUNDING else max(above, below)
     ratio = np.sqrt(((gaps - gap * rows.weight) ** 2).sum() / spread)
     return float(abs(gap) + ratio * half)
 

@@ -21,11 +21,11 @@ import numpy as np
 
 from runners.measuring.calibration import binned, bootstrap, replicates
 from runners.measuring.calibration.bootstrap import Resamples
-from runners.measuring.calibration.estimates import SubjectRows, error_interval
+from runners.measuring.calibration.estimates import INVERTED, SubjectRows, error_interval
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import ROUNDING, Interval, no_interval, summed
 
-METHOD = "paired cluster bootstrap over common problems, ECE by MOVER with correlation, 95 %"
+METHOD = f"paired cluster bootstrap over common problems, ECE by MOVER with correlation: {INVERTED}"
 STATISTICS = ("auroc", "ece", "skill_score")
 
 
@@ -155,7 +155,7 @@ def compared(a: MeasuredSubject, b: MeasuredSubject, n_problems: int) -> Iterato
             error = float(known.std(ddof=1))
             if name == "ece":
                 known = known - (known.mean() - (one - other))
-            below, above = int((known <= 0).sum()), int((known >= 0).sum())
+            below, above = int((known <= ROUNDING).sum()), int((known >= -ROUNDING).sum())
             p = min(1.0, 2 * (1 + min(below, above)) / (1 + len(known)))
         yield Compared(name, one, other, found, error, p)
 
@@ -201,18 +201,24 @@ def _alike(a: MeasuredSubject, b: MeasuredSubject) -> float:
     """Return the correlation of the errors of two ECEs, the smaller of two guesses.
 
     Chance gaps hide some of it in the replicates of ECE. Those of the gap of means have it whole:
-    where one entry is too sure and the other not sure enough, it is turned round.
+    where one entry is too sure and the other not sure enough, it is turned round. Where nothing
+    varies it is -1, the most cautious.
     """
-    opposite = a.points["gap"] * b.points["gap"] < 0
+    of_ece = _correlation(a.drawn["ece"], b.drawn["ece"])
     of_gaps = _correlation(a.drawn["gap"], b.drawn["gap"])
-    return min(_correlation(a.drawn["ece"], b.drawn["ece"]), -of_gaps if opposite else of_gaps)
+    if of_ece is None or of_gaps is None:
+        return -1.0
+    one, other = a.points["gap"], b.points["gap"]
+    if min(abs(one), abs(other)) < ROUNDING:
+        return min(of_ece, -abs(of_gaps))
+    return min(of_ece, of_gaps if one * other > 0 else -of_gaps)
 
 
-def _correlation(one: Floats, other: Floats) -> float:
-    """Return the correlation of replicates; -1, the most cautious, where one has no variation."""
+def _correlation(one: Floats, other: Floats) -> float | None:
+    """Return the correlation of replicates, if both vary."""
     known = ~np.isnan(one) & ~np.isnan(other)
     if min(one[known].std(), other[known].std()) < ROUNDING:
-        return -1.0
+        return None
     return float(np.corrcoef(one[known], other[known])[0, 1])
 
 

@@ -35,7 +35,8 @@ def ece_replicates(p: Floats, y: Bools, w: Floats, cluster: Ints, counts: Floats
     cell = cluster * N_BINS + bin_of(p)
     gaps = np.bincount(cell, w * (p - y), n_problems * N_BINS).reshape(n_problems, N_BINS)
     total = counts @ np.bincount(cluster, w, n_problems)
-    return np.asarray(np.abs(counts @ gaps).sum(axis=1) / total)
+    errors = np.abs(counts @ gaps).sum(axis=1) / total
+    return np.asarray(np.minimum(errors, 1.0))  # a sum may miss 1 by its rounding
 
 
 def auroc_replicates(p: Floats, y: Bools, w: Floats, cluster: Ints, counts: Floats) -> Floats:

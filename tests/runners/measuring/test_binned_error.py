@@ -1,6 +1,7 @@
 """ECE by chance, its interval and its coverage: enumeration, slow loops and planted truth."""
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from runners.measuring.calibration.binned import (
     shared_chance,
 )
 from runners.measuring.calibration.bootstrap import resample, tail_share
+from runners.measuring.calibration.estimates import SubjectRows, error_interval
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import (
     by_problem,
@@ -85,6 +87,7 @@ def test_gaps_from_a_normal_law_are_like_those_of_labels(
     luck: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = alike(9, 400, 6, luck, spread=0.7)
+    monkeypatch.setattr(binned, "DRAWN_ROWS", 10_000)
     drawn = by_chance(*rows, seed=1)
     monkeypatch.setattr(binned, "DRAWN_ROWS", 0)
     normal = by_chance(*rows, seed=2)
@@ -173,6 +176,47 @@ def test_an_error_is_at_least_the_distance_of_mean_confidence_and_base_rate() ->
         np.full(40, 0.2), np.tile([True, False], 20), np.ones(40), np.repeat(np.arange(20), 2), 20
     )
     assert furthest_gap(alike_answers, np.full(20, -0.6)) == pytest.approx(0.3, abs=1e-12)
+
+
+@pytest.mark.parametrize("weight", [1e-7, 1.0, 1e5])
+def test_the_scale_of_weights_moves_no_end(weight: float) -> None:
+    p, y = np.full(200, 0.02), np.arange(200) % 31 == 0
+    cluster = np.repeat(np.arange(20), 10)
+    found = []
+    for w in (np.full(200, 0.1), np.full(200, 0.1 * weight)):
+        held, gaps = by_problem(p, y, w, cluster, 20), summed(cluster, w * (p - y), 20)
+        found.append(furthest_gap(held, gaps))
+    assert found[1] == pytest.approx(found[0], abs=1e-9)
+    assert found[0] > abs(np.mean(p - y)) + 0.02
+
+
+def test_the_order_of_rows_moves_no_end() -> None:
+    """Confidences that are the share of right answers in their bin: gaps are 0 but for rounding."""
+    resamples = resample([f"{i:02d}" for i in range(15)], 200)
+    cluster = np.repeat(np.arange(15), 10)
+    for seed in range(20):
+        rng = np.random.Generator(np.random.PCG64(seed))
+        level = rng.integers(0, 5, 150)
+        y = rng.random(150) < (level + 0.5) / 5 * np.repeat(rng.random(15) * 1.2, 10).clip(0, 1)
+        p = np.array([y[level == each].mean() for each in range(5)])[level]
+        ends = set()
+        for _ in range(4):
+            at = rng.permutation(150)
+            rows = SubjectRows(p[at], y[at], np.full(150, 0.1), cluster[at])
+            gaps = partial(binned.binned, rows.p, rows.y, rows.w, rows.cluster, 15)
+            found = error_interval(gaps, rows, resamples, 0.5)
+            assert found.high is not None
+            ends.add(round(found.high, 9))
+        assert len(ends) == 1
+
+
+def test_an_error_of_1_is_not_above_its_interval() -> None:
+    y = np.arange(48) % 3 == 0
+    rows = binned.binned(1.0 - y, y, np.full(48, 1 / 7), np.arange(48), 48)
+    counts = resample([f"{i:02d}" for i in range(48)], 200).counts
+    high = ece_interval(rows, counts, Known(0.001)).high
+    assert high is not None
+    assert 1 - 1e-12 < rows.ece <= high <= 1
 
 
 def test_no_rounding_takes_the_end_of_a_share_below_0() -> None:

@@ -7,6 +7,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from runners.measuring.calibration import bootstrap, paired
+from runners.measuring.calibration.intervals import Interval
 from runners.measuring.calibration.paired import PairDue, PairsDue, Scored
 from tests.support.worlds.calibration.coverage import PlantedScores
 
@@ -66,8 +67,12 @@ def test_replicates_are_those_of_repeated_rows() -> None:
             tail = bootstrap.tail_share(len(common))
             ends = np.quantile(differences, [tail, 1 - tail])
             assert (each.interval.low, each.interval.high) == pytest.approx(tuple(ends), abs=1e-10)
-            least = min(np.sum(np.array(differences) <= 0), np.sum(np.array(differences) >= 0))
-            assert each.p_value == pytest.approx(min(1, 2 * (1 + least) / 201))
+        assert each.difference is not None
+        moved = np.array(differences)
+        if name == "ece":  # chance gaps raise both errors: replicates are put around the difference
+            moved += each.difference - moved.mean()
+        least = min(np.sum(moved <= 0), np.sum(moved >= 0))
+        assert each.p_value == pytest.approx(min(1, 2 * (1 + least) / 201))
 
 
 def test_what_cannot_be_compared_says_why() -> None:
@@ -175,6 +180,68 @@ def test_a_difference_knows_whether_shared_problems_move_both_alike(
         widths.append(bounds.high - bounds.low)
     assert held > 0.91 * 80
     assert np.mean(widths) == pytest.approx(width, abs=0.02)
+
+
+def measured(gap: float, *, varies: bool, low: float = 0.1) -> paired.MeasuredSubject:
+    """An ECE of .2 in [low, .4] whose replicates follow those of the gap, where it varies."""
+    moves = np.random.default_rng(3).normal(0, 0.05, 200)
+    drawn = {"ece": 0.2 + moves, "gap": gap + moves * varies}
+    others = dict.fromkeys(("auroc", "skill_score"), np.full(200, 0.5))
+    points = {"ece": 0.2, "gap": gap, "auroc": 0.5, "skill_score": 0.5}
+    return paired.MeasuredSubject(points, {**drawn, **others}, Interval(low, 0.4))
+
+
+def ends_of_ece(a: paired.MeasuredSubject, b: paired.MeasuredSubject) -> tuple[float, float]:
+    """Return the ends of the difference of two that were measured, where replicates differ."""
+    b.drawn["ece"] = b.drawn["ece"] + np.linspace(0, 0.01, 200)
+    ece = list(paired.compared(a, b, 50))[1].interval
+    assert ece.low is not None
+    assert ece.high is not None
+    return ece.low, ece.high
+
+
+@pytest.mark.parametrize(("one", "other"), [(0.2, 0.2), (0.2, -0.2), (-0.2, 0.2)])
+def test_without_variation_a_difference_reaches_as_far_as_both_allow(
+    one: float, other: float
+) -> None:
+    ends = ends_of_ece(measured(one, varies=False), measured(other, varies=True))
+    assert ends == pytest.approx((-0.3, 0.3), abs=1e-9)
+
+
+def test_a_gap_that_is_0_but_for_rounding_has_no_direction() -> None:
+    found = [
+        ends_of_ece(measured(gap, varies=True), measured(0.2, varies=True))
+        for gap in (0.0, 1e-17, -1e-17)
+    ]
+    for ends in found:
+        assert ends == pytest.approx((-0.3, 0.3), abs=1e-3)
+    alike = ends_of_ece(measured(0.2, varies=True), measured(0.2, varies=True))
+    assert alike[1] < 0.12
+
+
+def test_a_difference_holds_the_observed_one_however_alike_the_errors_are() -> None:
+    """Two equal errors, one of which may be 0: from there the other is .2 larger."""
+    a, b = measured(0.2, varies=True), measured(0.2, varies=True, low=0.0)
+    low, high = ends_of_ece(a, b)
+    assert low <= 0 <= high
+
+
+def test_one_row_that_differs_has_the_same_p_value_in_any_order() -> None:
+    rng = np.random.default_rng(5)
+    problem = np.repeat(np.arange(20), 5)
+    p = rng.random(100)
+    y, w = rng.random(100) < p, np.full(100, 0.2)
+    turned = p.copy()
+    turned[3] = 1 - turned[3]
+    values = set()
+    for _ in range(4):
+        orders = rng.permutation(100), rng.permutation(100)
+        sides = [
+            Scored(NAMES[:20], problem[at], scores[at], y[at], w[at])
+            for at, scores in zip(orders, (p, turned), strict=True)
+        ]
+        values.add(found(*sides).compared[2].p_value)
+    assert len(values) == 1
 
 
 def test_a_subject_beside_itself_does_not_differ() -> None:
