@@ -23,7 +23,7 @@ def within(folder: Path, *arguments: str) -> Done:
         env={**environment, "COLUMNS": "120"},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,  # against hanging: a night on a slow, busy machine takes minutes
     )
     return Done(done.returncode, done.stdout, done.stderr)
 
