@@ -22,6 +22,7 @@ Coverage: docs/measured.md.
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -98,7 +99,7 @@ def ece_interval(rows: Binned, counts: Floats, known: Known) -> Interval:
     noise = counts @ rows.gaps / (counts @ rows.weights.sum(axis=1))[:, None] - gap
     if np.abs(noise).max() < ROUNDING:
         return no_interval("no_variation")
-    # a gap that is 0 but for rounding has no direction of that rounding's
+    # rounding does not choose the direction of a gap that is 0
     patterns = [
         gap,
         rows.weights.sum(axis=0) * (-1 if gap.sum() < -ROUNDING else 1),
@@ -106,9 +107,7 @@ def ece_interval(rows: Binned, counts: Floats, known: Known) -> Interval:
     ]
     margin = known.furthest - abs(float(gap.sum()))
     tests = [
-        PatternTests(
-            pattern / size, noise, margin, _largest_errors(pattern / size, noise, rows.ece)
-        )
+        PatternTests(pattern / size, noise, rows.ece, margin)
         for pattern in patterns
         if (size := np.abs(pattern).sum()) > ROUNDING
     ]
@@ -137,14 +136,21 @@ def _lower_tail(n_rarer: int) -> float:
 class PatternTests:
     """Tests of errors of one pattern: under which of them is the observed one no surprise?
 
-    The sizes of the pattern add up to 1. ``largest`` has, for each resample, the largest error that
-    leaves at most the observed one. It is sorted, so not in the order of ``noise``.
+    The sizes of the pattern add up to 1. The gap of means may be further from 0 by ``margin``.
     """
 
     pattern: Floats
     noise: Floats
+    observed: float
     margin: float
-    largest: Floats
+
+    @cached_property
+    def largest(self) -> Floats:
+        """Return the largest error that leaves at most the observed one, of each resample.
+
+        They are sorted, so not in the order of the noise.
+        """
+        return _largest_errors(self.pattern, self.noise, self.observed)
 
     def high(self, cut_off: float) -> float:
         """Return the largest error that the tests at this level do not reject."""

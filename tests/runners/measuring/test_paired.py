@@ -123,7 +123,7 @@ def test_a_difference_of_errors_reaches_as_far_as_the_gap_of_means() -> None:
 
 def test_ends_of_a_difference_in_ece_add_up_as_variances_do() -> None:
     """Each entry lies at its ECE, or at 0 where its interval begins there."""
-    counts = bootstrap.resample(NAMES, 200).counts
+    resamples = bootstrap.resample(NAMES, 200)
     seen = set()
     for seed in range(30):
         sides = [scored(2 * seed, NAMES, 2), scored(2 * seed + 1, NAMES, 2, 1.0 * (seed % 3))]
@@ -131,13 +131,13 @@ def test_ends_of_a_difference_in_ece_add_up_as_variances_do() -> None:
         assert ece.difference is not None
         ends, places, errors, gaps = [], [], [], []
         for side in sides:
-            own = paired.measured(side, NAMES, bootstrap.resample(NAMES, 200))
+            own = paired.measured(side, NAMES, resamples)
             assert own.ece.low is not None
             ends.append((own.ece.low, own.ece.high))
             places.append(plain(side, NAMES)["ece"] * (own.ece.low > 0))
             errors.append(own.drawn["ece"])
             by_problem = np.bincount(side.problem, side.p - side.y) / 2
-            gaps.append(np.append(counts @ by_problem, by_problem.sum()))
+            gaps.append(np.append(resamples.counts @ by_problem, by_problem.sum()))
         known = ~np.isnan(errors).any(axis=0)
         of_ece = np.corrcoef(np.array(errors)[:, known])[0, 1]
         of_gaps = np.corrcoef(np.array(gaps)[:, :-1])[0, 1] * np.sign(gaps[0][-1] * gaps[1][-1])
