@@ -160,7 +160,11 @@ def main() -> None:
     # them are unloaded, costs a third of a short command
     gc.set_threshold(100_000, 20, 100)
     signal.signal(signal.SIGTERM, _interrupt)
-    code = run(sys.argv[1:])
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # another one, while the first was reported
+        code = INTERRUPTED
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is left to tidy up
     if "torch" not in sys.modules:  # whose parts complain of what was not cleared
         gc.freeze()
     try:

@@ -178,3 +178,35 @@ def test_a_termination_is_taken_as_ctrl_c(home: Path) -> None:
     _, said = running.communicate(timeout=30)
     assert (running.returncode, said.strip()) == (main.INTERRUPTED, "error: interrupted")
     assert not list((home / "running").iterdir())
+
+
+IMPATIENT = """
+import os, signal, sys
+import click
+from runners.cli import main
+report = main._failed
+def pressed_again(lines, code):
+    code = report(lines, code)
+    os.kill(os.getpid(), signal.SIGINT)
+    return code
+@click.command()
+def command():
+    os.kill(os.getpid(), signal.SIGINT)
+main.COMMANDS["similarity"] = "__main__:command"
+main._failed = pressed_again
+sys.argv = ["assay", "similarity"]
+main.main()
+"""
+
+
+def test_a_second_ctrl_c_shows_no_traceback(home: Path) -> None:
+    """It comes while the first is reported."""
+    done = subprocess.run(
+        [sys.executable, "-c", IMPATIENT],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.strip()) == (main.INTERRUPTED, "error: interrupted")
