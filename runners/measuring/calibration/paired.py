@@ -7,8 +7,9 @@ elsewhere (``bootstrap.tail_share``).
 The plug-in ECE adds up the sizes of chance gaps, in the sample and again in each resample: no
 percentiles hold. The interval of a - b comes from each entry's own (``estimates.error_interval``),
 and from how alike the errors of both are (MOVER: Zou 2007, Psychological Methods 12). An entry
-whose interval begins at 0 is measured from there, not from its ECE. For the p value, replicates are
-moved so that their mean is the observed difference. Coverage: docs/decisions/0023-comparisons.md.
+whose interval begins at 0 is measured from there, not from its ECE. The p value is that of the t
+test whose 95 % interval would end there too, so both agree on whether there is a difference.
+Coverage and level: docs/decisions/0023-comparisons.md.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,14 +19,24 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtr
 
 from runners.measuring.calibration import binned, bootstrap, replicates
 from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.estimates import INVERTED, SubjectRows, error_interval
 from runners.measuring.calibration.folds import Bools, Floats, Ints
-from runners.measuring.calibration.intervals import ROUNDING, Interval, no_interval, summed
+from runners.measuring.calibration.intervals import (
+    ROUNDING,
+    Interval,
+    no_interval,
+    summed,
+    t_quantile,
+)
 
-METHOD = f"paired cluster bootstrap over common problems, ECE by MOVER with correlation: {INVERTED}"
+METHOD = (
+    "paired cluster bootstrap over common problems, ECE and its p by MOVER with correlation: "
+    f"{INVERTED}"
+)
 STATISTICS = ("auroc", "ece", "skill_score")
 
 
@@ -146,18 +157,15 @@ def compared(a: MeasuredSubject, b: MeasuredSubject, n_problems: int) -> Iterato
             yield Compared(name, None, None, absent, None, None)
             continue
         differences = a.drawn[name] - b.drawn[name]
+        known = differences[~np.isnan(differences)]
         found = replicates.percentiles(differences, n_problems)
+        p: float | None = _p_value(known)
         if name == "ece" and found.low is not None:
-            found = _of_both(a, b)
-        error = p = None
-        if found.low is not None:
-            known = differences[~np.isnan(differences)]
-            error = float(known.std(ddof=1))
-            if name == "ece":
-                known = known - (known.mean() - (one - other))
-            below, above = int((known <= ROUNDING).sum()), int((known >= -ROUNDING).sum())
-            p = min(1.0, 2 * (1 + min(below, above)) / (1 + len(known)))
-        yield Compared(name, one, other, found, error, p)
+            found, p = _of_both(a, b, n_problems)
+        if found.low is None:
+            yield Compared(name, one, other, found, None, None)
+        else:
+            yield Compared(name, one, other, found, float(known.std(ddof=1)), p)
 
 
 def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> MeasuredSubject:
@@ -177,19 +185,32 @@ def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Me
     )
 
 
-def _of_both(a: MeasuredSubject, b: MeasuredSubject) -> Interval:
-    """Return the interval of the difference in ECE, or why there is none."""
+def _p_value(replicates_of_difference: Floats) -> float:
+    """Return twice the share of replicates on the rarer side of 0."""
+    below = int((replicates_of_difference <= ROUNDING).sum())
+    above = int((replicates_of_difference >= -ROUNDING).sum())
+    return min(1.0, 2 * (1 + min(below, above)) / (1 + len(replicates_of_difference)))
+
+
+def _of_both(
+    a: MeasuredSubject, b: MeasuredSubject, n_problems: int
+) -> tuple[Interval, float | None]:
+    """Return the interval of the difference in ECE and its p value, or why there is none."""
     (low_a, high_a), (low_b, high_b) = ((side.ece.low, side.ece.high) for side in (a, b))
     if low_a is None or high_a is None or low_b is None or high_b is None:
-        return no_interval(min(filter(None, (a.ece.null_reason, b.ece.null_reason))))
+        return no_interval(min(filter(None, (a.ece.null_reason, b.ece.null_reason)))), None
     # an ECE that may be 0 is mostly chance: its interval already allows for that
     one = a.points["ece"] if low_a > 0 else 0.0
     other = b.points["ece"] if low_b > 0 else 0.0
     alike = _alike(a, b)
     observed = a.points["ece"] - b.points["ece"]
-    low = one - other - _added(one - low_a, high_b - other, alike)
-    high = one - other + _added(high_a - one, other - low_b, alike)
-    return Interval(min(low, observed), max(high, observed))
+    down = _added(one - low_a, high_b - other, alike)
+    up = _added(high_a - one, other - low_b, alike)
+    middle = one - other
+    interval = Interval(min(middle - down, observed), max(middle + up, observed))
+    to_0 = abs(middle) / max(down if middle > 0 else up, ROUNDING)
+    degrees = n_problems - 1
+    return interval, float(2 * stdtr(degrees, -to_0 * t_quantile(degrees)))
 
 
 def _added(one: float, other: float, alike: float) -> float:
@@ -201,8 +222,9 @@ def _alike(a: MeasuredSubject, b: MeasuredSubject) -> float:
     """Return the correlation of the errors of two ECEs, the smaller of two guesses.
 
     Chance gaps hide some of it in the replicates of ECE. Those of the gap of means have it whole:
-    where one entry is too sure and the other not sure enough, it is turned round. Where nothing
-    varies it is -1, the most cautious.
+    where one entry is too sure and the other not sure enough, it is turned round. A positive one
+    counts for less where a direction is uncertain. Where nothing varies it is -1, the most
+    cautious.
     """
     of_ece = _correlation(a.drawn["ece"], b.drawn["ece"])
     of_gaps = _correlation(a.drawn["gap"], b.drawn["gap"])
@@ -211,7 +233,15 @@ def _alike(a: MeasuredSubject, b: MeasuredSubject) -> float:
     one, other = a.points["gap"], b.points["gap"]
     if min(abs(one), abs(other)) < ROUNDING:
         return min(of_ece, -abs(of_gaps))
-    return min(of_ece, of_gaps if one * other > 0 else -of_gaps)
+    turned = of_gaps if one * other > 0 else -of_gaps
+    if turned > 0:
+        turned *= 2 * _certainty(a.drawn["gap"]) * _certainty(b.drawn["gap"]) - 1
+    return min(of_ece, turned)
+
+
+def _certainty(gaps: Floats) -> float:
+    """Return how certain the direction of a gap is: 0 where half of its replicates are opposite."""
+    return abs(float((gaps > ROUNDING).mean() - (gaps < -ROUNDING).mean()))
 
 
 def _correlation(one: Floats, other: Floats) -> float | None:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 from sklearn.metrics import roc_auc_score
 
 from runners.measuring.calibration import bootstrap, paired
@@ -67,12 +68,8 @@ def test_replicates_are_those_of_repeated_rows() -> None:
             tail = bootstrap.tail_share(len(common))
             ends = np.quantile(differences, [tail, 1 - tail])
             assert (each.interval.low, each.interval.high) == pytest.approx(tuple(ends), abs=1e-10)
-        assert each.difference is not None
-        moved = np.array(differences)
-        if name == "ece":  # chance gaps raise both errors: replicates are put around the difference
-            moved += each.difference - moved.mean()
-        least = min(np.sum(moved <= 0), np.sum(moved >= 0))
-        assert each.p_value == pytest.approx(min(1, 2 * (1 + least) / 201))
+            least = min(np.sum(np.array(differences) <= 0), np.sum(np.array(differences) >= 0))
+            assert each.p_value == pytest.approx(min(1, 2 * (1 + least) / 201))
 
 
 def test_what_cannot_be_compared_says_why() -> None:
@@ -141,6 +138,9 @@ def test_ends_of_a_difference_in_ece_add_up_as_variances_do() -> None:
         known = ~np.isnan(errors).any(axis=0)
         of_ece = np.corrcoef(np.array(errors)[:, known])[0, 1]
         of_gaps = np.corrcoef(np.array(gaps)[:, :-1])[0, 1] * np.sign(gaps[0][-1] * gaps[1][-1])
+        if of_gaps > 0:  # it counts for less where a direction is uncertain
+            directions = np.sign(np.array(gaps)[:, :-1]).mean(axis=1)
+            of_gaps *= 2 * abs(np.prod(directions)) - 1
         covariance = np.array([[1, -1], [-1, 1]]) * min(of_ece, of_gaps)
         np.fill_diagonal(covariance, 1)
         a, b = np.abs(np.array(ends) - np.array(places)[:, None])
@@ -149,34 +149,48 @@ def test_ends_of_a_difference_in_ece_add_up_as_variances_do() -> None:
         low, high = ece.interval.low, ece.interval.high
         assert low == pytest.approx(min(middle - down, ece.difference), abs=1e-9)
         assert high == pytest.approx(max(middle + up, ece.difference), abs=1e-9)
-        mirrored = found(*sides[::-1]).compared[1].interval
-        assert (mirrored.low, mirrored.high) == pytest.approx((-high, -low), abs=1e-12)
-        seen.add(tuple(place > 0 for place in places))
-    assert len(seen) > 2
+        mirrored = found(*sides[::-1]).compared[1]
+        assert (mirrored.interval.low, mirrored.interval.high) == pytest.approx((-high, -low))
+        # as far from 0 as in a t test whose interval has these ends
+        error = (down if middle > 0 else up) / student.ppf(0.975, len(NAMES) - 1)
+        assert ece.p_value == pytest.approx(2 * student.sf(abs(middle) / error, len(NAMES) - 1))
+        assert mirrored.p_value == pytest.approx(ece.p_value)
+        assert (ece.p_value < 0.05) == (not low <= 0 <= high)
+        seen.add((*(place > 0 for place in places), ece.p_value < 0.05))
+    assert {True, False} == {rejected for *_, rejected in seen}
+    assert len(seen) > 3
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "width"),
-    [(("over", 0.1), ("under", 0.1), 0.26), (("over", 0.2), ("over", 0.1), 0.12)],
+    ("law", "one", "other", "width"),
+    [
+        ("spread", ("over", 0.1), ("under", 0.1), 0.26),
+        ("spread", ("over", 0.2), ("over", 0.1), 0.12),
+        ("middle", ("over", 0.05), ("under", 0.05), 0.25),
+    ],
 )
 def test_a_difference_knows_whether_shared_problems_move_both_alike(
-    one: tuple[str, float], other: tuple[str, float], width: float
+    law: str, one: tuple[str, float], other: tuple[str, float], width: float
 ) -> None:
     """A lucky problem lowers the ECE of who is not sure enough, and raises that of who is too sure.
 
-    As if errors were independent, opposite ones were held in .85, and alike ones had .21.
+    As if errors were independent, opposite ones were held in .85, and alike ones had .21. Small
+    opposite ones were held in .83, where the observed gaps were taken for the true directions. The
+    p value finds a difference where the interval leaves out 0.
     """
-    laws = [PlantedScores("spread", rule, error, 10) for rule, error in (one, other)]
+    laws = [PlantedScores(law, rule, error, 10) for rule, error in (one, other)]
     truth = laws[0].truth()["ece"] - laws[1].truth()["ece"]
     names, problem = [f"{i:02d}" for i in range(50)], np.repeat(np.arange(50), 10)
     held, widths = 0, []
     for seed in range(80):
-        drawn = [law.draw(np.random.Generator(np.random.PCG64(seed)), 50) for law in laws]
+        drawn = [each.draw(np.random.Generator(np.random.PCG64(seed)), 50) for each in laws]
         sides = [Scored(names, problem, p.ravel(), y.ravel(), np.full(500, 0.1)) for p, y in drawn]
-        bounds = found(*sides, 300).compared[1].interval
+        ece = found(*sides, 300).compared[1]
+        bounds = ece.interval
         assert bounds.low is not None
         assert bounds.high is not None
         held += bounds.low <= truth <= bounds.high
+        assert (ece.p_value < 0.05) == (not bounds.low <= 0 <= bounds.high)
         widths.append(bounds.high - bounds.low)
     assert held > 0.91 * 80
     assert np.mean(widths) == pytest.approx(width, abs=0.02)

@@ -10,7 +10,6 @@ import pytest
 
 from tests.support.commands import assay, refused
 from tests.support.figures import words
-from tests.support.sql import rows_of
 from tests.support.steps import build, plot, publish
 from tests.support.worlds.comparison.entries import ComparedWorld
 from tests.support.worlds.views import mark_built
@@ -18,7 +17,6 @@ from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
 from warehouse.reports.comparison.printed import REASONS, described, p, title
 from warehouse.snapshot.query import query
-from warehouse.store.connection import reading
 
 pytestmark = pytest.mark.long(seconds=30)
 
@@ -185,17 +183,6 @@ def test_every_reason_that_is_documented_has_words() -> None:
     )
     reasons = set(re.findall(r"[a-z]+(?:_[a-z]+)+", documented.partition("\n")[0]))
     assert {"problems_lt_min", "class_lt_min"} <= reasons <= REASONS.keys()
-
-
-def test_a_difference_in_ece_whose_interval_holds_0_while_p_is_small_says_why(
-    views: Path,
-) -> None:
-    with reading() as con:
-        row = rows_of(con, "select * from comparison_v1 where p_value is not null limit 1")[0]
-    row |= {"metric": "ece_length", "p_value": 0.01, "difference_lo": -0.1, "difference_hi": 0.2}
-    assert "interval and p" in dict(described(row))
-    assert "interval and p" not in dict(described(row | {"difference_lo": 0.05}))
-    assert "interval and p" not in dict(described(row | {"metric": "auroc_length"}))
 
 
 def test_a_p_value_is_never_printed_as_zero() -> None:

@@ -56,8 +56,6 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if row["p_value"] is not None:
         yield f"p, {TESTS[row['test']]}", p(row["p_value"])
         family = f"of {row['n_family']} comparison{'s' * (row['n_family'] != 1)}"
-        if row["metric"].startswith("ece_") and _is_at_odds(row):
-            yield "interval and p", "made in two ways that disagree here: trust the interval"
         yield f"corrected, {family}", f"Holm {p(row['holm_p'])}, BH {p(row['bh_p'])}"
         if row["test"] != "bootstrap":
             yield "other tests", f"t {p(row['t_p'])}, signs {p(row['permutation_p'])}"
@@ -73,12 +71,6 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if row["variance_null_reason"] is None:
         shares = f"{row['var_problem']:.4f}, {row['var_sampling']:.4f}"
         yield "variance of problems, of samples", shares
-
-
-def _is_at_odds(row: dict[str, Any]) -> bool:
-    """Tell whether p and the interval disagree on whether there is a difference."""
-    ends = row["difference_lo"], row["difference_hi"]
-    return None not in ends and (row["p_value"] <= 0.05) == (ends[0] <= 0 <= ends[1])
 
 
 def _unit(row: dict[str, Any]) -> str:
