@@ -24,7 +24,7 @@ from tests.support.problems import stored_problem
 from warehouse.facts.problems import StoredInput
 
 LIMITS = Limits(cpu_s=3.0, wall_s=60.0, output_kb=60 * 1024)
-LONG = Limits(cpu_s=60.0, wall_s=300.0, output_kb=60 * 1024)
+LONG = Limits(cpu_s=240.0, wall_s=900.0, output_kb=60 * 1024)
 ORACLE = Path(__file__).with_name("one_interpreter.py").read_text(encoding="utf-8")
 COMPARE = Path(compare.__file__).read_text(encoding="utf-8")
 
