@@ -10,13 +10,16 @@ import pytest
 
 from tests.support.commands import assay, refused
 from tests.support.figures import words
+from tests.support.sql import rows_of
 from tests.support.steps import build, plot, publish
 from tests.support.worlds.comparison.entries import ComparedWorld
 from tests.support.worlds.views import mark_built
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
 from warehouse.reports.comparison.printed import REASONS, described, p, title
+from warehouse.reports.plots.pass_at_k import draw
 from warehouse.snapshot.query import query
+from warehouse.store.connection import reading
 
 pytestmark = pytest.mark.long(seconds=30)
 
@@ -185,6 +188,17 @@ def test_every_reason_that_is_documented_has_words() -> None:
     assert {"problems_lt_min", "class_lt_min"} <= reasons <= REASONS.keys()
 
 
+def test_a_p_value_says_where_it_comes_from(views: Path) -> None:
+    with reading() as con:
+        row = rows_of(con, "select * from comparison_v1 where p_value is not null limit 1")[0]
+    row |= {"test": "bootstrap", "p_value": 0.01}
+    for metric, label in (
+        ("auroc_length", "paired bootstrap"),
+        ("ece_length", "from the interval"),
+    ):
+        assert dict(described(row | {"metric": metric}))[f"p, {label}"] == "0.01"
+
+
 def test_a_p_value_is_never_printed_as_zero() -> None:
     assert [p(value) for value in (0.0043, 1.0, 2e-14, 1e-300, None)] == [
         *("0.0043", "1", "2e-14", "< 1e-15", "--"),
@@ -237,6 +251,18 @@ def test_a_board_shows_pass_at_any_k(views: Path) -> None:
     assert (tens["pass_at_7"], tens["pass_at_7_lo"]) == value
     assert "1 [1, 1]" in shown
     assert "is no whole number from 1 on" in refused("leaderboard", "--k", "1,x", code=3)
+
+
+def test_a_language_model_with_one_k_has_a_bar_and_others_a_band() -> None:
+    row = {"pass_at_k": 0.4, "pass_at_k_lo": 0.3, "pass_at_k_hi": 0.6, "k": 1, "n_used": 9}
+    alone = row | {"lm_id": "a", "name": "alone"}
+    several = [row | {"lm_id": "b", "name": "several", "k": k} for k in (1, 5)]
+    unbounded = alone | {"lm_id": "c", "pass_at_k_lo": None, "pass_at_k_hi": None}
+    figure = draw([alone, *several, unbounded], dataset="toy", simulated=False, is_of_some=False)
+    bar, band, none = figure.axes[0].collections
+    assert [segment.tolist() for segment in bar.get_segments()] == [[[1, 30], [1, 60]]]
+    assert band.get_paths()[0].get_extents().extents.tolist() == [1, 30, 5, 60]
+    assert none.get_segments() == []
 
 
 def test_curves_of_pass_at_k_are_a_line_each(views: Path, tmp_path: Path) -> None:

@@ -54,7 +54,9 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
         return
     yield "difference", f"{_change(row, 'difference')}{_unit(row)}, {_interval(row)}"
     if row["p_value"] is not None:
-        yield f"p, {TESTS[row['test']]}", p(row["p_value"])
+        of_interval = row["metric"].startswith("ece_")  # decision 23
+        test = "from the interval" if of_interval else TESTS[row["test"]]
+        yield f"p, {test}", p(row["p_value"])
         family = f"of {row['n_family']} comparison{'s' * (row['n_family'] != 1)}"
         yield f"corrected, {family}", f"Holm {p(row['holm_p'])}, BH {p(row['bh_p'])}"
         if row["test"] != "bootstrap":
