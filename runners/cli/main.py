@@ -164,7 +164,9 @@ def main() -> None:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:  # another one, while the first was reported
         code = INTERRUPTED
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is left to tidy up
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     if "torch" not in sys.modules:  # whose parts complain of what was not cleared
         gc.freeze()
     try:

@@ -6,7 +6,11 @@ resampled_pairs as (
         * exclude (reason),
         if(difference is null, reason, null) as null_reason,
         if(difference_lo is null, reason, null) as interval_null_reason,
-        if(p_value is null, null, 'bootstrap') as test,
+        case
+            when p_value is null then null
+            when starts_with(metric, 'ece_') then 'interval'
+            else 'bootstrap'
+        end as test,
         if(p_value is null, reason, null) as test_null_reason,
         'not_applicable' as mcnemar_null_reason,
         if(

@@ -5,11 +5,12 @@ sizes of gaps, so it is too large, most of all near 0, and percentiles of resamp
 still. The interval here comes from tests instead: it holds each error under which the observed ECE
 is no surprise (Carpenter 1999, Statistics in Medicine 18, test inversion). To test an error, gaps
 whose sizes add up to it get the noise of resampled problems. Three patterns of gaps are tried: the
-observed one, an equal gap in all bins, and gaps as large as their noise. The interval holds what
-any of them allows. Its levels follow Student's t (Hesterberg 2015, expanded percentiles). Resamples
-of a few right answers lack the skewness of new data. No error is smaller than the distance of mean
-confidence and base rate. So the interval holds what that of the base rate allows too. A small error
-is hardly ever above the upper end: the lower one may then miss it in up to 5 % of data sets.
+observed one, an equal gap in all bins, and gaps as large as their noise. The interval holds each
+error that at least one of them does not reject. Its levels follow Student's t (Hesterberg 2015,
+expanded percentiles). Resamples of a few right answers lack the skewness of new data. No error is
+smaller than the distance of mean confidence and base rate. So the upper end is at least the upper
+end of that distance. A small error is hardly ever above the upper end: the lower one may then miss
+it in up to 5 % of data sets.
 
 The test of calibration simulates labels from the confidences. Answers to one problem are not
 independent. A simulated answer follows a number that its problem's answers share, as often as makes
@@ -33,11 +34,11 @@ from runners.measuring.calibration.intervals import ROUNDING, Interval, no_inter
 
 DRAWS = 1000
 DRAWN_ROWS = 1_000
-"""Labels of more rows are not drawn: the gaps of bins are, from a normal law."""
+"""Of more rows the gaps of bins are drawn, from a normal law, instead of labels."""
 CELLS_AT_ONCE = 50_000
 """As many numbers as stay in a processor's cache."""
 ALIKE_ADDED = 2
-"""Problems that are added, all of whose answers follow one chance."""
+"""Made-up problems that are added, whose answers all follow one chance."""
 TAIL, WHOLE = 0.025, 0.05
 """Levels: of the tests of each end; of one end alone, and of the test of calibration."""
 MANY_OF_A_CLASS = 10
@@ -46,7 +47,7 @@ MANY_OF_A_CLASS = 10
 
 @dataclass(frozen=True)
 class ByChance:
-    """ECE if every confidence were right: its mean, and how often it is as large as observed."""
+    """ECE if every confidence were right: its mean, and how often it is at least the observed."""
 
     ece_noise_floor: float
     calibration_p: float
@@ -116,6 +117,7 @@ def ece_interval(rows: Binned, counts: Floats, known: Known) -> Interval:
     if known.p_value <= WHOLE:
         most = tail_share(n, _lower_tail(known.n_rarer))
         low = min(rows.ece, *(each.low(tail, most) for each in tests))
+    low = low if low > ROUNDING else 0.0
     cut_off = tail if low > 0 else whole
     # an ECE smaller than chance alone would leave may reject every error: it is held too
     high = max(rows.ece, known.furthest, *(each.high(cut_off) for each in tests))
@@ -126,7 +128,7 @@ def _lower_tail(n_rarer: int) -> float:
     """Return the level of the lower tests where the upper end cannot miss.
 
     Only data with five problems of each class have an interval. Those that just have them mostly
-    have more than are to be expected, so that their lower tests stay nearer to 2.5 %.
+    have more than was likely, so that their lower tests stay nearer to 2.5 %.
     """
     more = (n_rarer - LEAST_OF_A_CLASS) / (MANY_OF_A_CLASS - LEAST_OF_A_CLASS)
     return TAIL + (WHOLE - TAIL) * min(max(more, 0.0), 1.0)
@@ -176,7 +178,8 @@ class PatternTests:
         """Return the share of resamples whose ECE and gap of means both rule out the error."""
         left = error * self.pattern + self.noise
         furthest = np.abs(left.sum(axis=1)) + self.margin
-        return float(((np.abs(left).sum(axis=1) < error) & (furthest < error)).mean())
+        below = error - ROUNDING
+        return float(((np.abs(left).sum(axis=1) < below) & (furthest < below)).mean())
 
 
 def _largest_errors(pattern: Floats, noise: Floats, observed: float) -> Floats:
@@ -266,7 +269,8 @@ def _drawn_labels(
 def _chances(cluster: Ints, share: float, rng: np.random.Generator) -> Iterator[Floats]:
     """Yield numbers from 0 to 1: a row for each draw, a column for each answer.
 
-    Answers to a problem follow one number as often as ``share`` says.
+    An answer follows its problem's number with the root of ``share`` as chance: two do with
+    ``share``.
     """
     at_once = max(1, CELLS_AT_ONCE // len(cluster))
     blocks = [(start, min(start + at_once, DRAWS)) for start in range(0, DRAWS, at_once)]

@@ -7,8 +7,9 @@ elsewhere (``bootstrap.tail_share``).
 The plug-in ECE adds up the sizes of chance gaps, in the sample and again in each resample: no
 percentiles hold. The interval of a - b comes from each entry's own (``estimates.error_interval``),
 and from how alike the errors of both are (MOVER: Zou 2007, Psychological Methods 12). An entry
-whose interval begins at 0 is measured from there, not from its ECE. The p value is that of the t
-test whose 95 % interval would end there too, so both agree on whether there is a difference.
+whose interval begins at 0 is measured from there, not from its ECE. The interval always holds the
+observed difference. Standard error and p value are those of the t test with this interval, so p is
+below .05 where it leaves out 0.
 Coverage and level: docs/decisions/0023-comparisons.md.
 """
 
@@ -157,15 +158,15 @@ def compared(a: MeasuredSubject, b: MeasuredSubject, n_problems: int) -> Iterato
             yield Compared(name, None, None, absent, None, None)
             continue
         differences = a.drawn[name] - b.drawn[name]
-        known = differences[~np.isnan(differences)]
         found = replicates.percentiles(differences, n_problems)
-        p: float | None = _p_value(known)
-        if name == "ece" and found.low is not None:
-            found, p = _of_both(a, b, n_problems)
         if found.low is None:
             yield Compared(name, one, other, found, None, None)
+        elif name == "ece":
+            yield Compared(name, one, other, *_of_both(a, b, n_problems))
         else:
-            yield Compared(name, one, other, found, float(known.std(ddof=1)), p)
+            known = differences[~np.isnan(differences)]
+            error = float(known.std(ddof=1))
+            yield Compared(name, one, other, found, error, _p_value(known))
 
 
 def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> MeasuredSubject:
@@ -186,7 +187,7 @@ def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Me
 
 
 def _p_value(replicates_of_difference: Floats) -> float:
-    """Return twice the share of replicates on the rarer side of 0."""
+    """Return twice the share of replicates on the rarer side of 0: plus one, and at most 1."""
     below = int((replicates_of_difference <= ROUNDING).sum())
     above = int((replicates_of_difference >= -ROUNDING).sum())
     return min(1.0, 2 * (1 + min(below, above)) / (1 + len(replicates_of_difference)))
@@ -194,23 +195,26 @@ def _p_value(replicates_of_difference: Floats) -> float:
 
 def _of_both(
     a: MeasuredSubject, b: MeasuredSubject, n_problems: int
-) -> tuple[Interval, float | None]:
-    """Return the interval of the difference in ECE and its p value, or why there is none."""
+) -> tuple[Interval, float | None, float | None]:
+    """Return the interval of the difference in ECE, or why there is none, its error and p value."""
     (low_a, high_a), (low_b, high_b) = ((side.ece.low, side.ece.high) for side in (a, b))
     if low_a is None or high_a is None or low_b is None or high_b is None:
-        return no_interval(min(filter(None, (a.ece.null_reason, b.ece.null_reason)))), None
+        return no_interval(min(filter(None, (a.ece.null_reason, b.ece.null_reason)))), None, None
     # an ECE that may be 0 is mostly chance: its interval already allows for that
     one = a.points["ece"] if low_a > 0 else 0.0
     other = b.points["ece"] if low_b > 0 else 0.0
     alike = _alike(a, b)
-    observed = a.points["ece"] - b.points["ece"]
+    middle, observed = one - other, a.points["ece"] - b.points["ece"]
     down = _added(one - low_a, high_b - other, alike)
     up = _added(high_a - one, other - low_b, alike)
-    middle = one - other
-    interval = Interval(min(middle - down, observed), max(middle + up, observed))
-    to_0 = abs(middle) / max(down if middle > 0 else up, ROUNDING)
+    low, high = min(middle - down, observed), max(middle + up, observed)
     degrees = n_problems - 1
-    return interval, float(2 * stdtr(degrees, -to_0 * t_quantile(degrees)))
+    quantile = t_quantile(degrees)
+    to_0 = abs(middle) / max(down if middle > 0 else up, ROUNDING)
+    p = float(2 * stdtr(degrees, -to_0 * quantile))
+    if low <= 0 <= high:
+        p = max(p, 0.05)
+    return Interval(low, high), (high - low) / (2 * quantile), p
 
 
 def _added(one: float, other: float, alike: float) -> float:
@@ -219,12 +223,12 @@ def _added(one: float, other: float, alike: float) -> float:
 
 
 def _alike(a: MeasuredSubject, b: MeasuredSubject) -> float:
-    """Return the correlation of the errors of two ECEs, the smaller of two guesses.
+    """Return the correlation of the errors of two ECEs, the smaller of two estimates.
 
-    Chance gaps hide some of it in the replicates of ECE. Those of the gap of means have it whole:
-    where one entry is too sure and the other not sure enough, it is turned round. A positive one
-    counts for less where a direction is uncertain. Where nothing varies it is -1, the most
-    cautious.
+    The first is that of the replicates of ECE, which chance gaps weaken. The second is that of the
+    replicates of the gap of means. It changes sign where one entry is overconfident and the other
+    underconfident. Positive, it counts for less where a direction is uncertain. Where nothing
+    varies the correlation is -1, the most cautious.
     """
     of_ece = _correlation(a.drawn["ece"], b.drawn["ece"])
     of_gaps = _correlation(a.drawn["gap"], b.drawn["gap"])

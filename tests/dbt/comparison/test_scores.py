@@ -186,7 +186,8 @@ def test_differences_by_resampling_are_over_the_common_problems(
         dropped = [size - len(common) for size in sizes]
         assert [row["n_dropped_a"], row["n_dropped_b"]] == dropped
         assert row["difference_lo"] < row["difference"] < row["difference_hi"]
-        assert (row["test"], row["null_reason"], row["equivalent"]) == ("bootstrap", None, None)
+        test = "interval" if metric.startswith("ece") else "bootstrap"
+        assert (row["test"], row["null_reason"], row["equivalent"]) == (test, None, None)
         assert 0 < row["p_value"] <= row["holm_p"] <= 1
         assert row["n_family"] == len(rows)
     assert {row["n_dropped_a"] for row in rows} == {0, 1}
@@ -239,7 +240,9 @@ def test_a_pair_of_a_family_resampled_now_is_the_one_stored(con: Any) -> None:
     made = rows_of(con, query("comparison/resampled/differences", differences=found))
     stored = {
         row["metric"]: row
-        for row in rows_of(con, "select * from comparison_v1 where test = 'bootstrap'")
+        for row in rows_of(
+            con, "select * from comparison_v1 where test in ('bootstrap', 'interval')"
+        )
         if (row["lm_a"], row["lm_b"], row["pairing"]) == ("often", "sure", "language_models")
     }
     assert {row["metric"] for row in made if row["test"]} == stored.keys()
@@ -270,7 +273,7 @@ def test_pairs_that_an_older_method_compared_are_compared_again(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_HOME", str(shutil.copytree(home, tmp_path / "home")))
-    found = "select * from comparison_v1 where test = 'bootstrap' order by all"
+    found = "select * from comparison_v1 where test in ('bootstrap', 'interval') order by all"
     with writing() as con:
         expected = con.execute(found).fetchall()
         con.execute(

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import signal
 import subprocess
 import sys
 from functools import partial
@@ -210,3 +211,24 @@ def test_a_second_ctrl_c_shows_no_traceback(home: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr.strip()) == (main.INTERRUPTED, "error: interrupted")
+
+
+LATE = """
+import atexit, os, sys
+from runners.cli import main
+atexit.register(lambda: os.kill(os.getpid(), int(os.environ["LATE"])))
+sys.argv = ["assay", "--version"]
+main.main()
+"""
+
+
+@pytest.mark.parametrize("late", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_after_the_end_shows_no_traceback(
+    home: Path, late: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LATE", str(int(late)))
+    done = subprocess.run(
+        [sys.executable, "-c", LATE], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (-late, "")
+    assert done.stdout.startswith("assay ")

@@ -1,6 +1,7 @@
 """Paired differences of AUROC, ECE and skill: recomputed, without one, and how often they hold."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -63,8 +64,8 @@ def test_replicates_are_those_of_repeated_rows() -> None:
         for row in counts:
             drawn = [n for n, times in zip(common, row, strict=True) for _ in range(int(times))]
             differences.append(plain(a, drawn)[name] - plain(b, drawn)[name])
-        assert each.standard_error == pytest.approx(np.std(differences, ddof=1), abs=1e-10)
         if name != "ece":
+            assert each.standard_error == pytest.approx(np.std(differences, ddof=1), abs=1e-10)
             tail = bootstrap.tail_share(len(common))
             ends = np.quantile(differences, [tail, 1 - tail])
             assert (each.interval.low, each.interval.high) == pytest.approx(tuple(ends), abs=1e-10)
@@ -152,8 +153,10 @@ def test_ends_of_a_difference_in_ece_add_up_as_variances_do() -> None:
         mirrored = found(*sides[::-1]).compared[1]
         assert (mirrored.interval.low, mirrored.interval.high) == pytest.approx((-high, -low))
         # as far from 0 as in a t test whose interval has these ends
-        error = (down if middle > 0 else up) / student.ppf(0.975, len(NAMES) - 1)
-        assert ece.p_value == pytest.approx(2 * student.sf(abs(middle) / error, len(NAMES) - 1))
+        law = student(len(NAMES) - 1)
+        p_value = 2 * law.sf(abs(middle) / (down if middle > 0 else up) * law.ppf(0.975))
+        assert ece.p_value == pytest.approx(p_value)
+        assert ece.standard_error == pytest.approx((high - low) / 2 / law.ppf(0.975))
         assert mirrored.p_value == pytest.approx(ece.p_value)
         assert (ece.p_value < 0.05) == (not low <= 0 <= high)
         seen.add((*(place > 0 for place in places), ece.p_value < 0.05))
@@ -240,6 +243,22 @@ def test_a_difference_holds_the_observed_one_however_alike_the_errors_are() -> N
     assert low <= 0 <= high
 
 
+def test_p_finds_no_difference_where_the_interval_holds_0_to_hold_the_observed_one() -> None:
+    """The larger error may be 0, so that the smaller one counts as larger."""
+    a, b = (
+        replace(one, points=one.points | {"ece": ece}, ece=ends)
+        for one, ece, ends in (
+            (measured(0.2, varies=True), 0.10, Interval(0.04, 0.16)),
+            (measured(0.2, varies=True), 0.11, Interval(0.0, 0.14)),
+        )
+    )
+    assert ends_of_ece(a, b) == pytest.approx((-0.01, 0.16), abs=0.01)
+    for one, other, sign in ((a, b, 1), (b, a, -1)):
+        ece = list(paired.compared(one, other, 50))[1]
+        assert (ece.difference, ece.p_value) == (pytest.approx(-0.01 * sign), 0.05)
+        assert sign * (ece.interval.low if sign > 0 else ece.interval.high) == pytest.approx(-0.01)
+
+
 def test_one_row_that_differs_has_the_same_p_value_in_any_order() -> None:
     rng = np.random.default_rng(5)
     problem = np.repeat(np.arange(20), 5)
@@ -256,6 +275,22 @@ def test_one_row_that_differs_has_the_same_p_value_in_any_order() -> None:
         ]
         values.add(found(*sides).compared[2].p_value)
     assert len(values) == 1
+
+
+@pytest.mark.parametrize("seed", [98, 150, 258, 362])
+def test_the_scale_of_weights_moves_no_end_of_certain_confidences(seed: int) -> None:
+    """Confidences of 0 and 1 tie in many resamples: rounding chose which of them missed."""
+    rng = np.random.default_rng(seed)
+    names, problem = [f"{at:02}" for at in range(20)], np.repeat(np.arange(20), 2)
+    y = rng.random((2, 40)) < 0.5
+    p = np.where(rng.random((2, 40)) < 0.7, y, ~y).astype(float)
+    ends = []
+    for scale in (1, 3.7):
+        weights = np.full(40, scale / 2)
+        sides = [Scored(names, problem, p[at], y[at], weights) for at in (0, 1)]
+        ece = found(*sides).compared[1]
+        ends.append((ece.interval.low, ece.interval.high, ece.p_value))
+    assert ends[0] == pytest.approx(ends[1], abs=1e-9)
 
 
 def test_a_subject_beside_itself_does_not_differ() -> None:

@@ -191,12 +191,9 @@ def test_every_reason_that_is_documented_has_words() -> None:
 def test_a_p_value_says_where_it_comes_from(views: Path) -> None:
     with reading() as con:
         row = rows_of(con, "select * from comparison_v1 where p_value is not null limit 1")[0]
-    row |= {"test": "bootstrap", "p_value": 0.01}
-    for metric, label in (
-        ("auroc_length", "paired bootstrap"),
-        ("ece_length", "from the interval"),
-    ):
-        assert dict(described(row | {"metric": metric}))[f"p, {label}"] == "0.01"
+    row |= {"p_value": 0.01}
+    for test, label in (("bootstrap", "paired bootstrap"), ("interval", "from the interval")):
+        assert dict(described(row | {"test": test}))[f"p, {label}"] == "0.01"
 
 
 def test_a_p_value_is_never_printed_as_zero() -> None:

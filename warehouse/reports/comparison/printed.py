@@ -16,6 +16,7 @@ TESTS = {
     "t": "paired t test",
     "permutation": "signs",
     "bootstrap": "paired bootstrap",
+    "interval": "from the interval",
 }
 REASONS = {
     "no_common_problems": "the two have no problem in common",
@@ -23,13 +24,13 @@ REASONS = {
     "no_difference": "the values are equal on every problem",
     "zero_variance": "the values differ by the same on every problem",
     "problems_lt_min": f"fewer than {LEAST_CLUSTERS} problems",
-    "differing_lt_min": "too few problems differ",
+    "differing_lt_min": "too few problems differ from the median difference",
     "several_samples": "more than one sample per problem",
     "not_binary": "values between 0 and 1",
     "not_applicable": "1 does not mean solved",
-    "single_class": "all answers are right, or all wrong",
-    "class_lt_min": f"fewer than {LEAST_OF_A_CLASS} problems of an entry are right, or wrong",
-    "no_variation": "the value is the same in every resample",
+    "single_class": "all answers of an entry are right, or all wrong",
+    "class_lt_min": f"right answers to fewer than {LEAST_OF_A_CLASS} problems, or wrong ones",
+    "no_variation": "the difference is the same in every resample",
 }
 PERCENT = ShownColumn("value", "value", 0, True, fraction=True, decimals=1)
 POINTS = ShownColumn("difference", "difference", 0, True, fraction=True, decimals=1, signed=True)
@@ -54,12 +55,10 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
         return
     yield "difference", f"{_change(row, 'difference')}{_unit(row)}, {_interval(row)}"
     if row["p_value"] is not None:
-        of_interval = row["metric"].startswith("ece_")  # decision 23
-        test = "from the interval" if of_interval else TESTS[row["test"]]
-        yield f"p, {test}", p(row["p_value"])
+        yield f"p, {TESTS[row['test']]}", p(row["p_value"])
         family = f"of {row['n_family']} comparison{'s' * (row['n_family'] != 1)}"
         yield f"corrected, {family}", f"Holm {p(row['holm_p'])}, BH {p(row['bh_p'])}"
-        if row["test"] != "bootstrap":
+        if row["permutation_p"] is not None:
             yield "other tests", f"t {p(row['t_p'])}, signs {p(row['permutation_p'])}"
     if row["mcnemar_null_reason"] is None:
         yield "solved by one alone", f"{names[0]} {row['n_only_a']}, {names[1]} {row['n_only_b']}"

@@ -42,8 +42,8 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
 def draw(rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool, is_of_some: bool) -> Any:
     """One line per language model over k, its band, and the number of its problems.
 
-    Where only some k were asked for (``is_of_some``), each has a marker. A language model with one
-    k has a marker and a bar.
+    Where only some k were asked for (``is_of_some``), each has a marker. Where one k alone has an
+    interval, it is a bar.
     """
     curves = [list(group) for _, group in groupby(rows, lambda row: row["lm_id"])]
     figure = blank(NARROW * 1.3, NARROW + 0.16 * len(curves))
@@ -57,7 +57,7 @@ def draw(rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool, is_of
             [100 * row["pass_at_k_lo"] for row in bounded],
             [100 * row["pass_at_k_hi"] for row in bounded],
         )
-        if len(ks) == 1:
+        if len(bounded) == 1:
             axis.vlines(*ends, color=colour, linewidth=0.8)
         else:
             axis.fill_between(*ends, color=colour, alpha=0.15, linewidth=0)
