@@ -250,16 +250,20 @@ def test_a_board_shows_pass_at_any_k(views: Path) -> None:
     assert "is no whole number from 1 on" in refused("leaderboard", "--k", "1,x", code=3)
 
 
-def test_a_language_model_with_one_k_has_a_bar_and_others_a_band() -> None:
+def test_one_interval_of_a_language_model_is_a_bar_and_several_are_a_band() -> None:
     row = {"pass_at_k": 0.4, "pass_at_k_lo": 0.3, "pass_at_k_hi": 0.6, "k": 1, "n_used": 9}
+    none = {"pass_at_k_lo": None, "pass_at_k_hi": None}
     alone = row | {"lm_id": "a", "name": "alone"}
     several = [row | {"lm_id": "b", "name": "several", "k": k} for k in (1, 5)]
-    unbounded = alone | {"lm_id": "c", "pass_at_k_lo": None, "pass_at_k_hi": None}
-    figure = draw([alone, *several, unbounded], dataset="toy", simulated=False, is_of_some=False)
-    bar, band, none = figure.axes[0].collections
-    assert [segment.tolist() for segment in bar.get_segments()] == [[[1, 30], [1, 60]]]
+    one_of_two = [row | {"lm_id": "c", "name": "one"}, row | none | {"lm_id": "c", "k": 5}]
+    unbounded = alone | none | {"lm_id": "d"}
+    rows = [alone, *several, *one_of_two, unbounded]
+    figure = draw(rows, dataset="toy", simulated=False, is_of_some=False)
+    bar, band, bar_of_two, nothing = figure.axes[0].collections
+    for each in (bar, bar_of_two):
+        assert [segment.tolist() for segment in each.get_segments()] == [[[1, 30], [1, 60]]]
     assert band.get_paths()[0].get_extents().extents.tolist() == [1, 30, 5, 60]
-    assert none.get_segments() == []
+    assert nothing.get_segments() == []
 
 
 def test_curves_of_pass_at_k_are_a_line_each(views: Path, tmp_path: Path) -> None:

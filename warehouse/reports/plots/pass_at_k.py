@@ -57,10 +57,10 @@ def draw(rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool, is_of
             [100 * row["pass_at_k_lo"] for row in bounded],
             [100 * row["pass_at_k_hi"] for row in bounded],
         )
-        if len(bounded) == 1:
-            axis.vlines(*ends, color=colour, linewidth=0.8)
-        else:
+        if len(bounded) > 1:
             axis.fill_between(*ends, color=colour, alpha=0.15, linewidth=0)
+        else:
+            axis.vlines(*ends, color=colour, linewidth=0.8)
         axis.plot(
             ks,
             [100 * row["pass_at_k"] for row in curve],
