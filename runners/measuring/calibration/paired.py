@@ -9,8 +9,7 @@ percentiles hold. The interval of a - b comes from each entry's own (``estimates
 and from how alike the errors of both are (MOVER: Zou 2007, Psychological Methods 12). An entry
 whose interval begins at 0 is measured from there, not from its ECE. The interval always holds the
 observed difference. Standard error and p value are those of the t test with this interval, so p is
-below .05 where it leaves out 0.
-Coverage and level: docs/decisions/0023-comparisons.md.
+below .05 where it leaves out 0. Coverage and level: docs/decisions/0023-comparisons.md.
 """
 
 from collections.abc import Iterator, Sequence
@@ -213,7 +212,7 @@ def _of_both(
     to_0 = abs(middle) / max(down if middle > 0 else up, ROUNDING)
     p = float(2 * stdtr(degrees, -to_0 * quantile))
     if low <= 0 <= high:
-        p = max(p, 0.05)
+        p = max(p, binned.WHOLE)
     return Interval(low, high), (high - low) / (2 * quantile), p
 
 

@@ -181,6 +181,14 @@ def test_a_termination_is_taken_as_ctrl_c(home: Path) -> None:
     assert not list((home / "running").iterdir())
 
 
+def ended(script: str) -> tuple[int, str, str]:
+    """Run Python in a new process; return its code, and what it wrote to both outputs."""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=30
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
 IMPATIENT = """
 import os, signal, sys
 import click
@@ -202,15 +210,8 @@ main.main()
 
 def test_a_second_ctrl_c_shows_no_traceback(home: Path) -> None:
     """It comes while the first is reported."""
-    done = subprocess.run(
-        [sys.executable, "-c", IMPATIENT],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-    assert (done.returncode, done.stderr.strip()) == (main.INTERRUPTED, "error: interrupted")
+    code, _, said = ended(IMPATIENT)
+    assert (code, said.strip()) == (main.INTERRUPTED, "error: interrupted")
 
 
 LATE = """
@@ -227,8 +228,6 @@ def test_a_signal_after_the_end_shows_no_traceback(
     home: Path, late: signal.Signals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LATE", str(int(late)))
-    done = subprocess.run(
-        [sys.executable, "-c", LATE], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (-late, "")
-    assert done.stdout.startswith("assay ")
+    code, printed, said = ended(LATE)
+    assert (code, said) == (-late, "")
+    assert printed.startswith("assay ")
