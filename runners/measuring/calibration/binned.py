@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.sparse import coo_array
 
 from models.words import LEAST_CLUSTERS, LEAST_OF_A_CLASS
 from runners.measuring.calibration.bootstrap import N_BINS, bin_of, tail_share
@@ -34,7 +35,7 @@ from runners.measuring.calibration.intervals import ROUNDING, Interval, no_inter
 
 DRAWS = 1000
 DRAWN_ROWS = 1_000
-"""Of more rows the gaps of bins are drawn, from a normal law, instead of labels."""
+"""Of more rows the gaps of cells are drawn, from a normal law, instead of labels."""
 CELLS_AT_ONCE = 50_000
 """As many numbers as stay in a processor's cache."""
 ALIKE_ADDED = 2
@@ -51,6 +52,17 @@ class ByChance:
 
     ece_noise_floor: float
     calibration_p: float
+
+
+@dataclass(frozen=True)
+class Places:
+    """The cell of each row, and which share of its gap a cell (row) adds to each place (column).
+
+    Scores of a lower cell are smaller. Bins are cells that each have one place.
+    """
+
+    cells: Ints
+    onto: Floats
 
 
 @dataclass(frozen=True)
@@ -77,8 +89,9 @@ def binned(p: Floats, y: Bools, w: Floats, cluster: Ints, n_clusters: int) -> Bi
 class Known:
     """What else is known of an error, beside its bins.
 
-    ``p_value`` is that of the test of calibration. ``furthest`` is the upper end of the distance of
-    mean confidence and base rate, or 0. ``n_rarer`` problems have an answer of the rarer class.
+    ``p_value`` is that of a test of calibration by this error. ``furthest`` is the upper end of the
+    distance of mean confidence and base rate, or 0. ``n_rarer`` problems have an answer of the
+    rarer class.
     """
 
     p_value: float
@@ -205,18 +218,33 @@ def _largest_errors(pattern: Floats, noise: Floats, observed: float) -> Floats:
 
 
 def by_chance(p: Floats, y: Bools, w: Floats, cluster: Ints, seed: int) -> ByChance:
-    """Draw labels from the confidences and compare their ECE with the observed one.
+    """Draw labels from the confidences and compare their ECE with the observed one."""
+    bins = Places(bin_of(p), np.eye(N_BINS))
+    drawn, observed = drawn_errors(p, y, w, cluster, bins, seed)
+    return ByChance(float(drawn.mean()), share_as_large(drawn, observed))
 
-    The p value is (1 + draws at least as large) / (1 + draws).
+
+def share_as_large(drawn: Floats, observed: float) -> float:
+    """Return a p value: (1 + draws at least as large) / (1 + draws)."""
+    return (1 + int((drawn >= observed - ROUNDING).sum())) / (1 + len(drawn))
+
+
+def drawn_errors(
+    p: Floats, y: Bools, w: Floats, cluster: Ints, places: Places, seed: int
+) -> tuple[Floats, float]:
+    """Return the errors of labels that are drawn from the confidences, and the observed error.
+
+    An error adds up the sizes of the gaps at places, over the weight of all rows.
     """
     order = np.lexsort((p, cluster))
     p, y, w, cluster = p[order], y[order], w[order] * (len(w) / w.sum()), cluster[order]
-    observed = np.abs(np.bincount(bin_of(p), w * (p - y), N_BINS)).sum() / w.sum()
+    cells = places.cells[order]
+    observed = np.abs(np.bincount(cells, w * (p - y), len(places.onto)) @ places.onto).sum()
     share = shared_chance(p, y, w, cluster)
     draw = _drawn_labels if len(p) <= DRAWN_ROWS else _drawn_gaps
-    drawn = draw(p, w, cluster, share, np.random.Generator(np.random.PCG64(seed))) / w.sum()
-    n_as_large = int((drawn >= observed - ROUNDING).sum())
-    return ByChance(float(drawn.mean()), (1 + n_as_large) / (1 + DRAWS))
+    rng = np.random.Generator(np.random.PCG64(seed))
+    drawn = draw(p, w, cluster, share, Places(cells, places.onto), rng)
+    return drawn / w.sum(), float(observed / w.sum())
 
 
 def shared_chance(p: Floats, y: Bools, w: Floats, cluster: Ints) -> float:
@@ -251,13 +279,12 @@ def _covariances(p: Floats, w: Floats, cluster: Ints, first: Ints) -> Floats:
 
 
 def _drawn_labels(
-    p: Floats, w: Floats, cluster: Ints, share: float, rng: np.random.Generator
+    p: Floats, w: Floats, cluster: Ints, share: float, places: Places, rng: np.random.Generator
 ) -> Floats:
     """Return the sizes of gaps, added up, of labels that are drawn row by row."""
-    by_bin = np.argsort(bin_of(p), kind="stable")
-    p, w, cluster = p[by_bin], w[by_bin], cluster[by_bin]
-    weights = np.zeros((len(p), N_BINS))
-    weights[np.arange(len(p)), bin_of(p)] = w
+    by_cell = np.argsort(places.cells, kind="stable")
+    p, w, cluster = p[by_cell], w[by_cell], cluster[by_cell]
+    weights = places.onto[places.cells[by_cell]] * w[:, None]
     stated = p @ weights
     found = [
         np.abs(stated - (chance < p).astype(float) @ weights).sum(axis=1)
@@ -287,24 +314,24 @@ def _chances(cluster: Ints, share: float, rng: np.random.Generator) -> Iterator[
 
 
 def _drawn_gaps(
-    p: Floats, w: Floats, cluster: Ints, share: float, rng: np.random.Generator
+    p: Floats, w: Floats, cluster: Ints, share: float, places: Places, rng: np.random.Generator
 ) -> Floats:
     """Return the sizes of gaps, added up, that have the covariance such labels would give them."""
-    bins = bin_of(p)
-    n_clusters = int(cluster.max()) + 1
-    place = cluster * N_BINS + bins
-    weight, score = (_by_place(place, values, n_clusters) for values in (w, w * p))
-    # two bins: the smaller score is that of the lower bin
-    pairs = np.triu(share * (score.T @ weight - score.T @ score), 1)
+    cells, n_cells = places.cells, len(places.onto)
+    size = int(cluster.max()) + 1, n_cells
+    weight, score = (coo_array((values, (cluster, cells)), size).tocsr() for values in (w, w * p))
+    # two cells: the smaller score is that of the lower cell
+    pairs = np.triu(share * (score.T @ (weight - score)).toarray(), 1)
     covariance = pairs + pairs.T
+    place = cluster * n_cells + cells
     first = np.flatnonzero(np.diff(place, prepend=-1))
     within = np.add.reduceat(share * _covariances(p, w, place, first), first)
-    covariance[np.diag_indices(N_BINS)] = np.bincount(
-        bins, w * w * p * (1 - p), N_BINS
-    ) + np.bincount(bins[first], within, N_BINS)
-    values, vectors = np.linalg.eigh(covariance)
+    covariance[np.diag_indices(n_cells)] = np.bincount(
+        cells, w * w * p * (1 - p), n_cells
+    ) + np.bincount(cells[first], within, n_cells)
+    values, vectors = np.linalg.eigh(places.onto.T @ covariance @ places.onto)
     root = vectors * np.sqrt(np.maximum(values, 0))
-    return np.asarray(np.abs(rng.standard_normal((DRAWS, N_BINS)) @ root.T).sum(axis=1))
+    return np.asarray(np.abs(rng.standard_normal((DRAWS, len(values))) @ root.T).sum(axis=1))
 
 
 def debiased_l1(

@@ -19,7 +19,10 @@ from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval
 
-INVERTED = "tests inverted over three patterns of gaps, gap of means, up to 5 % at one end, 95 %"
+INVERTED = (
+    "tests inverted over three patterns of gaps, an error of 0 tested by drawn labels, "
+    "gap of means, up to 5 % at one end, 95 %"
+)
 WILSON = "Wilson, trials and quantile per end from the variance, few failures by Poisson, 95 %"
 LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, 95 %"
 LOGIT = "Student's t of logit AUROC, influence of problems, Satterthwaite, 95 %"
@@ -61,10 +64,9 @@ def estimate(
     found = [*of_means(rows, resamples), *of_bins(rows, resamples, seed)]
     if version == 1:
         return [made for made in found if made.method != BY_CHANCE]
-    (p_value,) = (made.value for made in found if made.statistic == "calibration_p")
     value, reason = binned.debiased_l1(rows.p, rows.y, rows.w, rows.cluster, seed)
     debiased = Estimated("ece_debiased_l1", value, None, reason, binned.DRAWS, seed, DEBIASED)
-    return [*found, *of_points(rows, resamples, p_value), debiased]
+    return [*found, *of_points(rows, resamples, seed), debiased]
 
 
 def of_claims(rows: SubjectRows, resamples: Resamples) -> list[Estimated]:
@@ -104,11 +106,12 @@ def of_bins(rows: SubjectRows, resamples: Resamples, seed: int) -> list[Estimate
     ]
 
 
-def of_points(rows: SubjectRows, resamples: Resamples, p_value: float | None) -> list[Estimated]:
+def of_points(rows: SubjectRows, resamples: Resamples, seed: int) -> list[Estimated]:
     """Estimate smooth ECE and bound it at the width of the data."""
     p, y, w, cluster = rows.p, rows.y, rows.w, rows.cluster
     value, width = smooth.smooth_ece(p, y, w)
     gaps = partial(smooth.smoothed, p, y, w, cluster, resamples.counts.shape[1], width)
+    p_value = smooth.by_chance(p, y, w, cluster, width, seed)
     made = _inverted("smooth_ece", gaps, rows, resamples, p_value)
     return [
         replace(made, value=value, method=f"{KERNEL}; {INVERTED}"),
@@ -125,7 +128,7 @@ def _inverted(
     gaps: Callable[[], binned.Binned],
     rows: SubjectRows,
     resamples: Resamples,
-    p_value: float | None,
+    p_value: float,
 ) -> Estimated:
     found = error_interval(gaps, rows, resamples, p_value)
     drawn = len(resamples.counts), resamples.seed
@@ -136,14 +139,13 @@ def error_interval(
     gaps: Callable[[], binned.Binned],
     rows: SubjectRows,
     resamples: Resamples,
-    p_value: float | None,
+    p_value: float,
 ) -> Interval:
     """Bound an error by tests; its gaps are only made where there is an interval."""
     n_problems = resamples.counts.shape[1]
     held = intervals.by_problem(rows.p, rows.y, rows.w, rows.cluster, n_problems)
-    reason = held.class_reason()
-    if reason is not None or p_value is None:
-        return intervals.no_interval(reason or "problems_lt_min")
+    if (reason := held.class_reason()) is not None:
+        return intervals.no_interval(reason)
     between = intervals.summed(rows.cluster, rows.w * (rows.p - rows.y), n_problems)
     furthest = intervals.furthest_gap(held, between)
     known = binned.Known(p_value, furthest, held.n_rarer())

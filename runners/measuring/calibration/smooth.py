@@ -19,7 +19,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
-from runners.measuring.calibration.binned import Binned
+from runners.measuring.calibration.binned import Binned, Places, drawn_errors, share_as_large
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import ROUNDING
 
@@ -89,6 +89,16 @@ def smoothed(
     if found.ece < ROUNDING:
         return found
     return Binned(gaps * (smooth_ece_at(width, p, y, w) / found.ece), found.weights)
+
+
+def by_chance(p: Floats, y: Bools, w: Floats, cluster: Ints, width: float, seed: int) -> float:
+    """Return how often labels drawn from the confidences have a smooth ECE as large as observed.
+
+    A wider blur leaves less error. So drawn labels leave more under the observed width than is
+    observed exactly where their own smooth ECE is larger, and need no width of their own.
+    """
+    points = Places(np.rint(p * CELLS).astype(np.int64), _blur_of_cells(width))
+    return share_as_large(*drawn_errors(p, y, w, cluster, points, seed))
 
 
 def _gauss(away: Floats, width: float) -> Floats:

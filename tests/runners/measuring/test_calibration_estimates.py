@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from relplot.metrics import smECE, smECE_sigma
 from sklearn.metrics import roc_auc_score
 
-from runners.measuring.calibration import smooth
+from runners.measuring.calibration import binned, smooth
 from runners.measuring.calibration.binned import Known, debiased_l1, ece_interval
 from runners.measuring.calibration.bootstrap import bin_of, resample
 from runners.measuring.calibration.estimates import Estimated, SubjectRows, estimate
@@ -20,7 +20,7 @@ from runners.measuring.calibration.intervals import (
     shares_beaten,
     skill_interval,
 )
-from runners.measuring.calibration.smooth import smooth_ece, smooth_ece_at, smoothed
+from runners.measuring.calibration.smooth import by_chance, smooth_ece, smooth_ece_at, smoothed
 from tests.support.oracles import calibration as oracles
 from tests.support.oracles.calibration import ScoredPair
 from tests.support.oracles.calibration_goldens import GOLDEN_A
@@ -76,6 +76,34 @@ def test_a_weight_of_three_is_three_rows() -> None:
     once = smooth_ece(p, y, n_rows.astype(float))
     # but for the density floor, which is for the number of rows
     assert smooth_ece(p[rows], y[rows], np.ones(len(rows))) == pytest.approx(once, abs=1e-4)
+
+
+@pytest.mark.parametrize("right", [0b100110111, 0b101010101, 0b000111111])
+def test_drawn_labels_have_as_much_error_as_all_labels(right: int) -> None:
+    """Every way to label nine problems, each with a width found for it."""
+    p = np.array([0.03, 0.12, 0.17, 0.4, 0.45, 0.62, 0.66, 0.9, 0.95])
+    labels = (np.arange(512)[:, None] >> np.arange(9) & 1).astype(bool)
+    chances = np.where(labels, p, 1 - p).prod(axis=1)
+    errors = np.array([smooth_ece(p, each, np.ones(9))[0] for each in labels])
+    observed, width = smooth_ece(p, labels[right], np.ones(9))
+    tail = chances[errors >= observed - 1e-9].sum()
+    found = by_chance(p, labels[right], np.ones(9), np.arange(9), width, 3)
+    error = (tail * (1 - tail) / binned.DRAWS) ** 0.5
+    assert found == pytest.approx(tail, abs=4 * error + 2 / binned.DRAWS)
+
+
+@pytest.mark.parametrize("kind", ["bent", "tied", "low"])
+def test_errors_drawn_from_a_normal_law_are_like_those_of_labels(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    p, _, w, problem = world(3, 400, 5, kind)
+    y = np.random.Generator(np.random.PCG64(8)).random(len(p)) < np.minimum(p * 1.02, 1)
+    _, width = smooth_ece(p, y, w)
+    monkeypatch.setattr(binned, "DRAWN_ROWS", 10_000)
+    drawn = by_chance(p, y, w, problem, width, 1)
+    assert 0.05 < drawn < 0.95
+    monkeypatch.setattr(binned, "DRAWN_ROWS", 0)
+    assert by_chance(p, y, w, problem, width, 2) == pytest.approx(drawn, abs=0.06)
 
 
 @pytest.mark.parametrize("kind", ["bent", "tied", "edges", "low", "inverted"])

@@ -170,9 +170,8 @@ def cover(world: PlantedScores, n_problems: int, sizes: Sizes, block: int = 0) -
         found = of_means(rows, resamples)
         if number % sizes.bins_every == 0:
             found += of_bins(rows, resamples, block * sizes.n_sets + number)
-            (p_value,) = (one.value for one in found if one.statistic == "calibration_p")
             if number % sizes.points_every == 0:
-                found += of_points(rows, resamples, p_value)
+                found += of_points(rows, resamples, block * sizes.n_sets + number)
         for one in found:
             made.add(one)
     return made
