@@ -10,7 +10,7 @@ from ingest.mutations.insertion import NEW_NAME, LineMutation, indent_of, newlin
 from ingest.mutations.renaming import line_reason
 from ingest.mutations.source.lines import Shape
 from ingest.mutations.source.program import ParsedProgram
-from ingest.mutations.source.tree import bare_string, inside
+from ingest.mutations.source.tree import bare_string
 
 PLAIN = (cst.SimpleStatementLine, cst.If, cst.For, cst.While, cst.Try, cst.With)
 
@@ -81,9 +81,7 @@ def _places(program: ParsedProgram) -> Iterator[cst.CSTNode]:
     shape = program.shape
     if not isinstance(shape, Shape) or shape.whole_line is None:
         return
-    for block in inside(program.region):
-        if not isinstance(block, cst.Module | cst.IndentedBlock):
-            continue
+    for block in program.region_nodes.of(cst.Module, cst.IndentedBlock):
         for number, node in enumerate(block.body):
             if not isinstance(node, PLAIN) or (number == 0 and bare_string(node) is not None):
                 continue

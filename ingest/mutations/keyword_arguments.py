@@ -15,7 +15,6 @@ from ingest.mutations.renaming import dynamic_reason
 from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import BUILTINS
 from ingest.mutations.source.scopes import Kind, Role, Variable
-from ingest.mutations.source.tree import inside
 
 
 class KeywordArguments(Mutation):
@@ -111,8 +110,8 @@ class KeywordArguments(Mutation):
         defined = _functions(program)
         dynamic = dynamic_reason(program, program.scopes.occurrences)
         found: list[Site | Decline] = []
-        for node in inside(program.region):
-            if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name):
+        for node in program.region_nodes.of(cst.Call):
+            if not isinstance(node.func, cst.Name):
                 continue
             variable = program.scopes.variable_of.get(node.func)
             if variable is None or variable not in defined:
@@ -150,11 +149,8 @@ class KeywordArguments(Mutation):
 
 def _functions(program: ParsedProgram) -> dict[Variable, cst.FunctionDef]:
     """Return the definition of each variable that some function definition binds."""
-    found: dict[Variable, cst.FunctionDef] = {}
-    for node in program.nodes:
-        if isinstance(node, cst.FunctionDef):
-            found[program.scopes.variable_of[node.name]] = node
-    return found
+    functions = program.nodes.of(cst.FunctionDef)
+    return {program.scopes.variable_of[node.name]: node for node in functions}
 
 
 def _unfit(

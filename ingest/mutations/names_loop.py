@@ -8,7 +8,6 @@ from ingest.mutations.base import Examples, examples_in
 from ingest.mutations.renaming import KeptName, RenamingAtOnce, local_variables
 from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Variable
-from ingest.mutations.source.tree import inside
 
 
 class NamesLoop(RenamingAtOnce):
@@ -58,15 +57,8 @@ class NamesLoop(RenamingAtOnce):
 
 def _targets(program: ParsedProgram) -> set[Variable]:
     """Return the variables that a ``for`` sets, in a statement or in a comprehension."""
-    found: set[Variable] = set()
-    for node in inside(program.region):
-        if isinstance(node, cst.For | cst.CompFor):
-            found |= {
-                program.scopes.variable_of[part]
-                for part in inside(node.target)
-                if isinstance(part, cst.Name) and part in program.scopes.variable_of
-            }
-    return found
+    loops = program.region_nodes.of(cst.For, cst.CompFor)
+    return {variable for loop in loops for variable in program.variables_in(loop.target)}
 
 
 VERSIONS = (NamesLoop,)

@@ -15,7 +15,6 @@ from ingest.mutations.renaming import (
 )
 from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Variable
-from ingest.mutations.source.tree import inside
 
 SOFT_KEYWORDS = frozenset({"case", "match", "type"})
 
@@ -55,7 +54,7 @@ class NamesShuffle(RenamingAtOnce):
 
     def variables(self, program: ParsedProgram) -> list[Variable | KeptName]:
         """Return the local variables; what shares its name or reads as a keyword keeps it."""
-        has_match = any(isinstance(node, cst.Match) for node in inside(program.region))
+        has_match = bool(program.region_nodes.of(cst.Match))
         return [_unless_keyword(each, has_match) for each in _unshared(program)]
 
     def new_names(self, names: list[str], words: frozenset[str], seed: int) -> Mapping[str, str]:

@@ -83,8 +83,8 @@ def dynamic_reason(
     modules = (each.name for each in program.scopes.occurrences if each.name in DYNAMIC_MODULES)
     attributes = (
         node.attr.value
-        for node in program.nodes
-        if isinstance(node, cst.Attribute) and node.attr.value in DYNAMIC_ATTRIBUTES
+        for node in program.nodes.of(cst.Attribute)
+        if node.attr.value in DYNAMIC_ATTRIBUTES
     )
     name = next(chain(names, modules, attributes), None)
     return None if name is None else ("dynamic", f"{name} reaches variables by name")

@@ -13,7 +13,6 @@ from ingest.mutations.for_while.examples import EXAMPLES
 from ingest.mutations.for_while.loops import RangeLoops
 from ingest.mutations.insertion import LineMutation
 from ingest.mutations.source.program import ParsedProgram
-from ingest.mutations.source.tree import inside
 
 
 class ForWhile(LineMutation):
@@ -31,8 +30,8 @@ class ForWhile(LineMutation):
         """Return the loops over a range that may count by hand, and those that may not."""
         found: list[Site | Decline] = []
         loops = RangeLoops(program)
-        for node in inside(program.region):
-            if not isinstance(node, cst.For) or not loops.over_range(node):
+        for node in program.region_nodes.of(cst.For):
+            if not loops.over_range(node):
                 continue
             start = program.span(node)[0]
             line = program.line(start)

@@ -40,7 +40,7 @@ class IfElseFlip(Mutation):
     def sites(self, program: ParsedProgram) -> list[Site | Decline]:
         """Return every ``if`` that can be flipped, and those with an ``else`` that cannot."""
         found: list[Site | Decline] = []
-        nodes = [node for node in inside(program.region) if isinstance(node, cst.If)]
+        nodes = program.region_nodes.of(cst.If)
         if nodes and (reason := line_reason(program)) is not None:
             return [self.decline(None, *reason)]
         branches = {id(node.orelse) for node in nodes}

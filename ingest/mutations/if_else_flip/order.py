@@ -43,8 +43,9 @@ class Order:
     @cached_property
     def has_sets(self) -> bool:
         """Whether the program makes what may be neither smaller, nor equal, nor greater."""
-        read = {id(value) for node in self.program.nodes for value in _views_used_at_once(node)}
-        return any(_makes_set(node) and id(node) not in read for node in self.program.nodes)
+        nodes = self.program.nodes.all
+        read = {id(value) for node in nodes for value in _views_used_at_once(node)}
+        return any(_makes_set(node) and id(node) not in read for node in nodes)
 
     def may_change(self, node: cst.BaseExpression) -> bool:
         """Say whether evaluating an expression may change anything; False is certain."""
@@ -69,10 +70,7 @@ class Order:
     @cached_property
     def has_comparing_class(self) -> bool:
         """Whether objects of a class of the program may compare in their own way."""
-        return any(
-            isinstance(node, cst.ClassDef) and _compares(self.program, node)
-            for node in self.program.nodes
-        )
+        return any(_compares(self.program, node) for node in self.program.nodes.of(cst.ClassDef))
 
     @cached_property
     def speaks_of_nan(self) -> bool:

@@ -13,7 +13,7 @@ from libcst.metadata.span_provider import SpanProvidingCodegenState, byte_length
 
 from ingest.mutations.source.lines import NoCut, Shape, line_starts, shape_of
 from ingest.mutations.source.scopes import Scope, Scopes, Variable, bind
-from ingest.mutations.source.tree import inside
+from ingest.mutations.source.tree import Nodes, inside
 from ingest.parsing import parse
 
 WORD = re.compile(r"\w+")
@@ -55,9 +55,14 @@ class ParsedProgram:
         return self.scopes.of_node[self.region]
 
     @cached_property
-    def nodes(self) -> tuple[cst.CSTNode, ...]:
-        """Every node of the whole program, parents first."""
-        return tuple(inside(self.module))
+    def nodes(self) -> Nodes:
+        """Every node of the whole program."""
+        return Nodes(self.module)
+
+    @cached_property
+    def region_nodes(self) -> Nodes:
+        """Every node of the entry point."""
+        return self.nodes if self.region is self.module else Nodes(self.region)
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -156,7 +156,7 @@ class _Graph:
         if isinstance(node, cst.Name):
             self._add_variable(node, number)
             return number
-        guarded = guarded or isinstance(node, GUARDS)
+        guarded = guarded or type(node) in GUARDS
         if isinstance(node, cst.Module | cst.IndentedBlock | cst.SimpleStatementSuite):
             body = [part for part in node.body if bare_string(part) is None]
             self._add_block(number, body, guarded)
@@ -195,7 +195,7 @@ class _Graph:
 
     def _label(self, node: cst.CSTNode) -> Label:
         kind = type(node).__name__
-        if isinstance(node, LITERALS):
+        if type(node) in LITERALS:
             return ("literal", kind)
         if isinstance(node, cst.Name):
             if node.value in CONSTANTS:

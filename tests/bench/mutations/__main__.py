@@ -187,7 +187,8 @@ def functions_of(whole: ParsedProgram) -> Iterator[ParsedProgram]:
     found = {node.name.value: node for node in whole.module.body if isinstance(node, FunctionDef)}
     for name, node in found.items():
         program = copy.copy(whole)
-        program.__dict__.pop("scope", None)
+        for of_region in ("scope", "region_nodes"):
+            program.__dict__.pop(of_region, None)
         program.region = node
         program.shape = shape_of(whole.source, tree, name)
         yield program

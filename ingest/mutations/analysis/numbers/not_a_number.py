@@ -62,7 +62,7 @@ class NotANumber:
         self.whole = WholeNumbers(program, aliases)
         self._levels: dict[Variable, int] = dict.fromkeys(self.values.unknown, NAN)
         self._results: dict[Variable, int] = {}
-        self._augmented = [node for node in program.nodes if isinstance(node, cst.AugAssign)]
+        self._augmented = program.nodes.of(cst.AugAssign)
         if self.whole.makes_others():
             for variable in self._growing():
                 self._levels.setdefault(variable, INFINITE)

@@ -145,8 +145,9 @@ class WholeNumbers:
 
     def makes_others(self) -> bool:
         """Say whether the program itself may make a number that is not whole."""
-        noted = {id(part) for node in self.program.nodes for part in _noted(node)}
-        return any(id(node) not in noted and self._makes_other(node) for node in self.program.nodes)
+        nodes = self.program.nodes.all
+        noted = {id(part) for node in nodes for part in _noted(node)}
+        return any(id(node) not in noted and self._makes_other(node) for node in nodes)
 
     # one value
 
@@ -211,7 +212,7 @@ class WholeNumbers:
     # all variables
 
     def _strike(self) -> None:
-        augmented = [node for node in self.program.nodes if isinstance(node, cst.AugAssign)]
+        augmented = self.program.nodes.of(cst.AugAssign)
         while True:
             before = len(self._whole) + len(self._parts) + len(self._results)
             for variable, way, value in self.values.ways:

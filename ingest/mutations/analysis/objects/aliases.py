@@ -15,7 +15,7 @@ import libcst as cst
 
 from ingest.mutations.analysis.objects.iterators import Iterators
 from ingest.mutations.analysis.objects.own_types import has_foreign_types
-from ingest.mutations.analysis.objects.values import Values, written
+from ingest.mutations.analysis.objects.values import Values, assigned, written
 from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import (
     BUILTINS,
@@ -31,7 +31,7 @@ from ingest.mutations.source.purity import (
     is_pure_origin,
 )
 from ingest.mutations.source.scopes import Role, Scope, Variable
-from ingest.mutations.source.tree import inside, root_of
+from ingest.mutations.source.tree import Nodes, root_of
 
 PLAIN = frozenset({Role.LOAD, Role.STORE, Role.AUGMENT, Role.DELETE, Role.ANNOTATE})
 LITERALS = (
@@ -61,18 +61,15 @@ class Aliases:
         self.of_own_types = not has_foreign_types(program)
         self._sources: dict[Variable, list[cst.BaseExpression | None]] = {}
         self._parents: dict[Variable | None, Variable | None] = {}
-        nodes = list(inside(program.region))
-        for node in nodes:
-            self._collect(node)
+        self._collect(program.region_nodes)
         self.scalars = self._find_scalars()
         self.values = Values(program, self.origin)
         self.iterators = Iterators(program, self.values, self.origin).find()
-        self.late = self._find_late(nodes)
+        self.late = self._find_late(program.region_nodes)
         for variable, sources in self._sources.items():
             if None in sources or variable in self.late:
                 self._tie(variable, [None])
-        for node in nodes:
-            self._tie_all(node)
+        self._tie_all(program.region_nodes)
 
     def meet(self, some: Iterable[Variable], others: Iterable[Variable]) -> bool:
         """Say whether any of some variables may share an object with any of others."""
@@ -85,32 +82,28 @@ class Aliases:
 
     # where values come from; a source of None is anything at all
 
-    def _collect(self, node: cst.CSTNode) -> None:
-        match node:
-            case cst.Assign():
-                for target in node.targets:
-                    self._assigned(target.target, node.value)
-            case cst.AnnAssign():
-                if node.value is not None:
-                    self._assigned(node.target, node.value)
-            case cst.NamedExpr() | cst.AugAssign():
-                self._assigned(node.target, node.value)
-            case cst.For() | cst.CompFor():
-                self._iterated(node.target, node.iter)
-            case cst.Name():
-                self._named(node)
-            case cst.AsName():
-                self._assigned(node.name, None)
-            case cst.Call(
-                func=cst.Attribute(value=cst.Name() as holder, attr=cst.Name(value=name))
-            ):
-                if name in STORING:
-                    for argument in node.args:
-                        self._assigned(holder, argument.value)
-            case cst.MatchAs() | cst.MatchStar() | cst.MatchMapping():
-                captured = node.rest if isinstance(node, cst.MatchMapping) else node.name
-                if captured is not None:
-                    self._assigned(captured, None)
+    def _collect(self, nodes: Nodes) -> None:
+        for target, value in assigned(nodes):
+            self._assigned(target, value)
+        for loop in nodes.of(cst.For, cst.CompFor):
+            self._iterated(loop.target, loop.iter)
+        for name in nodes.of(cst.Name):
+            self._named(name)
+        for named in nodes.of(cst.AsName):
+            self._assigned(named.name, None)
+        for call in nodes.of(cst.Call):
+            match call.func:
+                case cst.Attribute(value=cst.Name() as holder, attr=cst.Name(value=method)):
+                    if method in STORING:
+                        for argument in call.args:
+                            self._assigned(holder, argument.value)
+        captured = [
+            *(pattern.name for pattern in nodes.of(cst.MatchAs, cst.MatchStar)),
+            *(pattern.rest for pattern in nodes.of(cst.MatchMapping)),
+        ]
+        for capture in captured:
+            if capture is not None:
+                self._assigned(capture, None)
 
     def _named(self, node: cst.Name) -> None:
         """Note an occurrence: parameters and what other code sets may hold anything at all."""
@@ -197,7 +190,7 @@ class Aliases:
         match node:
             case cst.Comparison():
                 return self.of_own_types or isinstance(node.comparisons[0].operator, DECIDED)
-            case _ if isinstance(node, LITERALS):
+            case _ if type(node) in LITERALS:
                 return True
             case cst.Name():
                 known = self.program.scopes.variable_of.get(node)
@@ -235,8 +228,8 @@ class Aliases:
             case _:
                 return False
 
-    def _find_late(self, nodes: Iterable[cst.CSTNode]) -> frozenset[Variable]:
-        prompt = {id(each) for node in nodes for each in _prompt_parts(node)}
+    def _find_late(self, nodes: Nodes) -> frozenset[Variable]:
+        prompt = {id(each) for call in nodes.of(cst.Call) for each in _prompt_parts(call)}
         late: set[Variable] = set()
         for occurrence in self.program.scopes.occurrences:
             variable = self.program.scopes.variable_of[occurrence.node]
@@ -263,31 +256,26 @@ class Aliases:
             if one is not two:
                 self._parents[two if two is not None else one] = one if two is not None else None
 
-    def _tie_all(self, node: cst.CSTNode) -> None:
-        match node:
-            case cst.Assign():
-                self._tie_parts([target.target for target in node.targets], node.value)
-            case cst.AugAssign() | cst.NamedExpr():
-                self._tie_parts([node.target], node.value)
-            case cst.AnnAssign():
-                if node.value is not None:
-                    self._tie_parts([node.target], node.value)
-            case cst.For() | cst.CompFor():
-                self._tie_parts([node.target], node.iter)
-            case cst.WithItem():
-                if node.asname is not None:
-                    self._tie_parts([node.asname.name], node.item)
-            case cst.Match():
-                self._tie_parts([node], node.subject)
-            case cst.Call(func=cst.Attribute()):
-                for argument in node.args:
-                    self._tie_parts([node.func], argument.value)
-            case cst.Lambda():
-                self._tie_parts([node.params], node.params)
-        if isinstance(node, cst.Call) and any(
-            isinstance(argument.value, cst.Lambda) for argument in node.args
-        ):
-            self._tie_parts([node], node)  # its parameters are what the others are, or hold
+    def _tie_all(self, nodes: Nodes) -> None:
+        for target, value in assigned(nodes):
+            self._tie_parts([target], value)
+        for assignment in nodes.of(cst.Assign):
+            self._tie_parts(assignment.targets, assignment.value)
+        for loop in nodes.of(cst.For, cst.CompFor):
+            self._tie_parts([loop.target], loop.iter)
+        for item in nodes.of(cst.WithItem):
+            if item.asname is not None:
+                self._tie_parts([item.asname.name], item.item)
+        for match in nodes.of(cst.Match):
+            self._tie_parts([match], match.subject)
+        for function in nodes.of(cst.Lambda):
+            self._tie_parts([function.params], function.params)
+        for call in nodes.of(cst.Call):
+            if isinstance(call.func, cst.Attribute):
+                for argument in call.args:
+                    self._tie_parts([call.func], argument.value)
+            if any(isinstance(argument.value, cst.Lambda) for argument in call.args):
+                self._tie_parts([call], call)  # its parameters are what the others are, or hold
 
     def _tie_parts(self, some: Iterable[cst.CSTNode], other: cst.CSTNode) -> None:
         tied = [*(name for one in some for name in self._names(one)), *self._carried(other)]
@@ -300,7 +288,7 @@ class Aliases:
     def _carried(self, node: cst.CSTNode) -> Iterator[Variable | None]:
         """Yield the variables whose objects, or parts of them, a value may hold on to."""
         match node:
-            case _ if isinstance(node, LITERALS):
+            case _ if type(node) in LITERALS:
                 return
             case cst.Subscript() | cst.Attribute():
                 yield from self._carried(node.value)
@@ -325,10 +313,8 @@ def aliases_of(program: ParsedProgram) -> Aliases:
 def _imports(program: ParsedProgram) -> dict[Variable, str]:
     """Return what each name means that is bound by one import and nothing else."""
     found: dict[Variable, str] = {}
-    for node in program.nodes:
-        if not isinstance(node, cst.Import | cst.ImportFrom) or isinstance(
-            node.names, cst.ImportStar
-        ):
+    for node in program.nodes.of(cst.Import, cst.ImportFrom):
+        if isinstance(node.names, cst.ImportStar):
             continue
         prefix = ""
         if isinstance(node, cst.ImportFrom):
@@ -345,13 +331,11 @@ def _imports(program: ParsedProgram) -> dict[Variable, str]:
     return found
 
 
-def _prompt_parts(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def _prompt_parts(call: cst.Call) -> Iterator[cst.CSTNode]:
     """Yield the generators and functions among a call's arguments that it is done with."""
-    if not isinstance(node, cst.Call):
-        return
-    match node.func:
+    match call.func:
         case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)):
-            for argument in node.args:
+            for argument in call.args:
                 is_key = argument.keyword is not None and argument.keyword.value == "key"
                 drained = isinstance(argument.value, cst.GeneratorExp) and name in EAGER
                 called = isinstance(argument.value, cst.Lambda) and is_key and name in SORTING

@@ -92,8 +92,7 @@ class Iterators:
         scopes = self._program.scopes
         called = {
             id(root)
-            for node in self._program.nodes
-            if isinstance(node, cst.Call | cst.Annotation | cst.Attribute)
+            for node in self._program.nodes.of(cst.Call, cst.Annotation, cst.Attribute)
             for root in _roots(self._program, node)
         }
         for occurrence in scopes.occurrences:

@@ -12,7 +12,6 @@ import libcst as cst
 
 from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Role, Variable
-from ingest.mutations.source.tree import inside
 
 MADE = (
     cst.BaseNumber,
@@ -29,7 +28,8 @@ MADE = (
 
 def only_new_objects(program: ParsedProgram) -> set[Variable]:
     """Return the variables that are set only to new objects, by plain or augmented assignment."""
-    made = {target for node in inside(program.region) for target in _made(node)}
+    nodes = program.region_nodes.of(cst.Assign, cst.AnnAssign, cst.AugAssign)
+    made = {target for node in nodes for target in _made(node)}
     return {
         variable
         for variable in program.scopes.variables.values()

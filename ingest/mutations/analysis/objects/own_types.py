@@ -6,11 +6,14 @@ Refused: any import from a module that is not listed, and any star import.
 Proved: tests/ingest/mutations/test_mutations_adversary.py.
 """
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import words
 from ingest.mutations.source.scopes import Role
+from ingest.mutations.source.tree import Nodes
 
 PLAIN_MODULES = words(
     """
@@ -36,12 +39,11 @@ def makes_classes(program: ParsedProgram) -> bool:
     """Say whether a program makes classes, whose operators may mean anything."""
     asked = {
         id(node.func)
-        for node in program.nodes
-        if isinstance(node, cst.Call) and len(node.args) == 1 and not node.args[0].star
+        for node in program.nodes.of(cst.Call)
+        if len(node.args) == 1 and not node.args[0].star
     }
-    return any(
-        isinstance(node, cst.ClassDef) or (_is_type(program, node) and id(node) not in asked)
-        for node in program.nodes
+    return bool(program.nodes.of(cst.ClassDef)) or any(
+        _is_type(program, node) and id(node) not in asked for node in program.nodes.of(cst.Name)
     )
 
 
@@ -54,26 +56,26 @@ def has_foreign_types(program: ParsedProgram) -> bool:
         bool(program.words & MAKERS)
         or makes_classes(program)
         or not program.trusts_builtins
-        or any(_is_foreign(program, node) for node in program.nodes)
+        or any(_first(module) not in PLAIN_MODULES for module in _imported(program))
+        or any(_sets_attribute(target) for target in _targets(program.nodes))
     )
 
 
-def _is_foreign(program: ParsedProgram, node: cst.CSTNode) -> bool:
-    match node:
-        case cst.Import():
-            return any(
-                _first(program.text(alias.name)) not in PLAIN_MODULES for alias in node.names
-            )
-        case cst.ImportFrom():
-            if node.relative or node.module is None:
-                return True
-            return _first(program.text(node.module)) not in PLAIN_MODULES
-        case cst.AssignTarget() | cst.AnnAssign() | cst.AugAssign() | cst.For() | cst.CompFor():
-            return _sets_attribute(node.target)
-        case cst.AsName():
-            return _sets_attribute(node.name)
-        case _:
-            return False
+def _imported(program: ParsedProgram) -> Iterator[str]:
+    """Yield the modules that a program imports; a relative one begins with a dot."""
+    for node in program.nodes.of(cst.Import):
+        yield from (program.text(alias.name) for alias in node.names)
+    for other in program.nodes.of(cst.ImportFrom):
+        module = program.text(other.module) if other.module is not None else ""
+        yield "." * len(other.relative) + module
+
+
+def _targets(nodes: Nodes) -> Iterator[cst.CSTNode]:
+    """Yield what is assigned to."""
+    yield from (node.target for node in nodes.of(cst.AssignTarget))
+    yield from (node.target for node in nodes.of(cst.AnnAssign, cst.AugAssign))
+    yield from (node.target for node in nodes.of(cst.For, cst.CompFor))
+    yield from (node.name for node in nodes.of(cst.AsName))
 
 
 def _first(module: str) -> str:
@@ -92,9 +94,9 @@ def _sets_attribute(target: cst.CSTNode) -> bool:
             return False
 
 
-def _is_type(program: ParsedProgram, node: cst.CSTNode) -> bool:
+def _is_type(program: ParsedProgram, node: cst.Name) -> bool:
     """Say whether a name is that of ``type``, which makes a class when given three arguments."""
-    if not isinstance(node, cst.Name) or node.value != "type":
+    if node.value != "type":
         return False
     occurrence = program.scopes.occurrence_of.get(node)
     is_load = occurrence is not None and occurrence.role == Role.LOAD

@@ -7,7 +7,7 @@ Refused: variables that other code may set are ``unknown`` and may have any valu
 Proved: tests/ingest/mutations/test_mutations_adversary.py, programs written to fool these analyses.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 
 import libcst as cst
@@ -15,10 +15,12 @@ import libcst as cst
 from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import PURE_BUILTINS, READING_METHODS, STORING_PARTS
 from ingest.mutations.source.scopes import BINDING, Kind, Role, Variable, all_parameters
-from ingest.mutations.source.tree import children
+from ingest.mutations.source.tree import Nodes, children
 
 NOTHING_OF_NOTE = frozenset({Role.FUNCTION, Role.CLASS, Role.DELETE, Role.ANNOTATE, Role.IMPORT})
 """Roles that bind no value of another kind: a function, a class, a module."""
+
+SCOPED = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
 
 
 class Transfer(Enum):
@@ -58,10 +60,8 @@ class Values:
         self._followed: set[Variable] = set()
         self._find_calls()
         self.arguments = self._arguments()
-        for node in program.nodes:
-            self._follow(node)
-        for node in program.nodes:
-            self._collect(node)
+        self._follow_functions()
+        self._collect()
         for occurrence in program.scopes.occurrences:
             if occurrence.role in BINDING - NOTHING_OF_NOTE and occurrence.node not in self._known:
                 self.unknown.add(program.scopes.variable_of[occurrence.node])
@@ -87,9 +87,7 @@ class Values:
     def _find_calls(self) -> None:
         """Note the calls of each name; a name that is read otherwise may be called anywhere."""
         seen = set()
-        for node in self.program.nodes:
-            if not isinstance(node, cst.Call):
-                continue
+        for node in self.program.nodes.of(cst.Call):
             if (variable := self._variable(node.func)) is not None:
                 self._calls.setdefault(variable, []).append(node)
                 seen.add(node.func)
@@ -102,17 +100,15 @@ class Values:
             if occurrence.role == Role.LOAD and occurrence.node not in seen:
                 self._escaped.add(self.program.scopes.variable_of[occurrence.node])
 
-    def _follow(self, node: cst.CSTNode) -> None:
-        """Bind the parameters of a function whose calls are all in sight."""
-        match node:
-            case cst.FunctionDef():
-                self._defaults(node.params)
-                if not node.decorators:
-                    self._bind_calls(node.name, node, Role.FUNCTION)
-            case cst.Lambda():
-                self._defaults(node.params)
-            case cst.Assign(targets=[cst.AssignTarget(target=target)], value=cst.Lambda() as value):
-                self._bind_calls(target, value, Role.STORE)
+    def _follow_functions(self) -> None:
+        """Bind the parameters of each function whose calls are all in sight."""
+        for function in self.program.nodes.of(cst.FunctionDef, cst.Lambda):
+            self._defaults(function.params)
+            if isinstance(function, cst.FunctionDef) and not function.decorators:
+                self._bind_calls(function.name, function, Role.FUNCTION)
+        for node in self.program.nodes.of(cst.Assign):
+            if isinstance(node.value, cst.Lambda) and len(node.targets) == 1:
+                self._bind_calls(node.targets[0].target, node.value, Role.STORE)
 
     def _bind_calls(
         self, name: cst.CSTNode, function: cst.FunctionDef | cst.Lambda, role: Role
@@ -167,23 +163,19 @@ class Values:
 
     # where values come from
 
-    def _collect(self, node: cst.CSTNode) -> None:
-        match node:
-            case cst.Assign():
-                for target in node.targets:
-                    self._set(target.target, node.value, Transfer.WHOLE)
-            case cst.AnnAssign(value=cst.BaseExpression() as value):
-                self._set(node.target, value, Transfer.WHOLE)
-            case cst.NamedExpr() | cst.AugAssign():
-                self._set(node.target, node.value, Transfer.WHOLE)
-            case cst.For() | cst.CompFor():
-                self._set(node.target, node.iter, Transfer.PART)
-            case cst.WithItem(asname=cst.AsName(name=target)):
-                self._set(target, node.item, Transfer.WHOLE)
-            case cst.Match():
-                self._captured(node, node.subject)
-            case cst.Call():
-                self._call(node)
+    def _collect(self) -> None:
+        nodes = self.program.nodes
+        for target, value in assigned(nodes):
+            self._set(target, value, Transfer.WHOLE)
+        for loop in nodes.of(cst.For, cst.CompFor):
+            self._set(loop.target, loop.iter, Transfer.PART)
+        for item in nodes.of(cst.WithItem):
+            if item.asname is not None:
+                self._set(item.asname.name, item.item, Transfer.WHOLE)
+        for match in nodes.of(cst.Match):
+            self._captured(match, match.subject)
+        for call in nodes.of(cst.Call):
+            self._call(call)
 
     def _call(self, node: cst.Call) -> None:
         """Note what a call may store, and what it gives to the functions among its arguments."""
@@ -311,11 +303,12 @@ def _given_back(function: cst.FunctionDef | cst.Lambda) -> list[cst.BaseExpressi
     stack: list[cst.CSTNode] = [function.body]
     while stack:
         node = stack.pop()
-        if isinstance(node, cst.Yield):
+        kind = type(node)
+        if kind is cst.Yield:
             return None
         if isinstance(node, cst.Return) and node.value is not None:
             found.append(node.value)
-        if not isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Lambda):
+        if kind not in SCOPED:
             stack += children(node)
     return None if function.asynchronous is not None else found
 
@@ -323,6 +316,16 @@ def _given_back(function: cst.FunctionDef | cst.Lambda) -> list[cst.BaseExpressi
 def _held(way: Transfer) -> Transfer:
     """Return how the holder comes by a value that a part of it comes by."""
     return Transfer.HOLDS_PARTS if way == Transfer.HOLDS_PARTS else Transfer.HOLDS
+
+
+def assigned(nodes: Nodes) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
+    """Yield each target of an assignment, whatever its form, with the value."""
+    for node in nodes.of(cst.Assign):
+        yield from ((target.target, node.value) for target in node.targets)
+    for annotated in nodes.of(cst.AnnAssign):
+        if annotated.value is not None:
+            yield annotated.target, annotated.value
+    yield from ((each.target, each.value) for each in nodes.of(cst.NamedExpr, cst.AugAssign))
 
 
 def written(

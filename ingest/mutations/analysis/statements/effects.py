@@ -118,21 +118,21 @@ class _Collector:
     def walk(self, statement: cst.CSTNode) -> None:
         """Add what one statement does."""
         for node in inside(statement):
-            if not (self.may_leave and isinstance(node, LEAVING)):
+            if not (self.may_leave and type(node) in LEAVING):
                 self._node(node)
             if self.reads_insert:
                 self._looked_up(node)
 
     def _node(self, node: cst.CSTNode) -> None:
         match node:
-            case _ if isinstance(node, JUMPS):
+            case cst.Name():
+                self._name(node)
+            case _ if type(node) in JUMPS:
                 raise Unknown("jump", f"contains {type(node).__name__.lower()}")
-            case _ if isinstance(node, DEFINITIONS):
+            case _ if type(node) in DEFINITIONS:
                 raise Unknown("definition", "defines a function or a class")
             case cst.With():
                 raise Unknown("with", "enters a context manager")
-            case cst.Name():
-                self._name(node)
             case cst.For() | cst.CompFor() if node.asynchronous is not None:
                 raise Unknown("jump", "contains async")
             case cst.AugAssign(target=cst.Name() as target):

@@ -27,17 +27,13 @@ TELLERS = words(
 
 def tells(program: ParsedProgram, error: type[BaseException]) -> bool:
     """Say whether a program's text may read an error of that class."""
-    return any(_tells(program, node, error) for node in program.nodes)
-
-
-def _tells(program: ParsedProgram, node: cst.CSTNode, error: type[BaseException]) -> bool:
-    match node:
-        case cst.Name(value=name):
-            return name in TELLERS
-        case cst.ExceptHandler() | cst.ExceptStarHandler() if node.name is not None:
-            return node.type is None or _may_catch(program, node.type, error)
-        case _:
-            return False
+    if any(node.value in TELLERS for node in program.nodes.of(cst.Name)):
+        return True
+    return any(
+        node.type is None or _may_catch(program, node.type, error)
+        for node in program.nodes.of(cst.ExceptHandler, cst.ExceptStarHandler)
+        if node.name is not None
+    )
 
 
 def _may_catch(

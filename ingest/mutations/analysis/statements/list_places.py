@@ -15,7 +15,7 @@ from ingest.mutations.analysis.objects.aliases import Aliases
 from ingest.mutations.analysis.statements.effects import Effects
 from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.scopes import Role, Variable
-from ingest.mutations.source.tree import inside
+from ingest.mutations.source.tree import Nodes, inside
 
 COUNTING = frozenset({"all", "any", "len", "list", "set", "sorted", "str", "sum", "tuple"})
 """Builtins that do not give their one argument itself."""
@@ -29,11 +29,11 @@ def lists_of(program: ParsedProgram, aliases: Aliases) -> frozenset[Variable]:
 
     No other name knows these lists. A dict would keep the order in which its places are set.
     """
-    read = {name for node in inside(program.region) for name in _uses_without_alias(aliases, node)}
+    read = set(_used_without_alias(aliases, program.region_nodes))
     made = {
         node.targets[0].target
-        for node in inside(program.region)
-        if isinstance(node, cst.Assign) and len(node.targets) == 1 and _is_list(aliases, node.value)
+        for node in program.region_nodes.of(cst.Assign)
+        if len(node.targets) == 1 and _is_list(aliases, node.value)
     }
     return frozenset(
         variable
@@ -86,20 +86,21 @@ def independent_by_place(
     return True
 
 
-def _uses_without_alias(aliases: Aliases, node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
-    """Yield the names in a node that are read there without getting another name."""
-    match node:
-        case cst.Subscript():
-            yield node.value
-        case cst.Return(value=cst.Tuple() as value):
-            yield from (each.value for each in value.elements)
-        case cst.Return(value=cst.Name() as name):
-            yield name
-        case cst.For() | cst.CompFor():
-            yield node.iter
-        case cst.Call(func=cst.Name(value=name), args=[cst.Arg(value=value)]):
-            if name in COUNTING and aliases.program.is_builtin(node.func):
-                yield value
+def _used_without_alias(aliases: Aliases, nodes: Nodes) -> Iterator[cst.CSTNode]:
+    """Yield what is read without getting another name; the names among it count."""
+    yield from (node.value for node in nodes.of(cst.Subscript))
+    yield from (node.iter for node in nodes.of(cst.For, cst.CompFor))
+    for node in nodes.of(cst.Return):
+        match node.value:
+            case cst.Tuple() as value:
+                yield from (each.value for each in value.elements)
+            case cst.Name() as name:
+                yield name
+    for call in nodes.of(cst.Call):
+        match call:
+            case cst.Call(func=cst.Name(value=function), args=[cst.Arg(value=argument)]):
+                if function in COUNTING and aliases.program.is_builtin(call.func):
+                    yield argument
 
 
 def _are_apart(some: frozenset[int], others: frozenset[int]) -> bool:

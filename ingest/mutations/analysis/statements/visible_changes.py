@@ -14,7 +14,6 @@ from ingest.mutations.analysis.statements.effects import Effects
 from ingest.mutations.source.program import ParsedProgram
 from ingest.mutations.source.purity import CONTAINERS
 from ingest.mutations.source.scopes import Role, Variable
-from ingest.mutations.source.tree import inside
 
 GUARDS = (cst.Try, cst.TryStar, cst.With)
 ASSIGNED = frozenset({Role.LOAD, Role.STORE, Role.AUGMENT})
@@ -29,8 +28,8 @@ class VisibleChanges:
         self.aliases = aliases
         self.fresh = {
             target
-            for node in inside(program.region)
-            if isinstance(node, cst.Assign) and len(node.targets) == 1
+            for node in program.region_nodes.of(cst.Assign)
+            if len(node.targets) == 1
             for target in _fresh(program, node.targets[0].target, node.value)
         }
 
@@ -98,7 +97,7 @@ def is_guarded(
     program: ParsedProgram, function: cst.FunctionDef | cst.Lambda | cst.GeneratorExp
 ) -> bool:
     """Say whether the program's own code may run from under a ``try`` or ``with``."""
-    if not any(isinstance(node, GUARDS) for node in program.nodes):
+    if not program.nodes.of(*GUARDS):
         return False
     if not isinstance(function, cst.FunctionDef):
         return True
