@@ -94,8 +94,8 @@ def smoothed(
 def by_chance(p: Floats, y: Bools, w: Floats, cluster: Ints, width: float, seed: int) -> float:
     """Return how often labels drawn from the confidences have a smooth ECE as large as observed.
 
-    A wider blur leaves less error. So no width is sought for a draw: its smooth ECE is larger than
-    the observed one exactly where it leaves a larger error under the observed width.
+    A wider blur leaves less error. So the smooth ECE of a draw is larger than the observed one
+    exactly where it leaves a larger error under the observed width. No other width is sought.
     """
     points = Places(np.rint(p * CELLS).astype(np.int64), _blur_of_cells(width))
     return share_as_large(*drawn_errors(p, y, w, cluster, points, seed))
