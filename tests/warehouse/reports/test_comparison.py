@@ -266,6 +266,18 @@ def test_one_interval_of_a_language_model_is_a_bar_and_several_are_a_band() -> N
     assert nothing.get_segments() == []
 
 
+def test_language_models_of_one_k_stand_beside_each_other() -> None:
+    row = {"pass_at_k": 0.4, "pass_at_k_lo": 0.3, "pass_at_k_hi": 0.6, "k": 7, "n_used": 9}
+    rows = [row | {"lm_id": name, "name": name} for name in "abc"]
+    (axis,) = draw(rows, dataset="toy", simulated=False, is_of_some=True).axes
+    left, middle, right = (line.get_xdata()[0] for line in axis.lines)
+    assert left < middle < right
+    assert middle == 7
+    bars = [each.get_segments()[0][0][0] for each in axis.collections]
+    assert bars == [left, middle, right]
+    assert [tick.get_text() for tick in axis.get_xticklabels()] == ["7"]
+
+
 def test_curves_of_pass_at_k_are_a_line_each(views: Path, tmp_path: Path) -> None:
     real, simulated = plot("pass-at-k", dataset="toy", format="svg", out=tmp_path, warehouse=True)
     assert Path(real.path).name == "pass_at_k_toy_v1.svg"

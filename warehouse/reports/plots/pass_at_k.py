@@ -43,17 +43,19 @@ def draw(rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool, is_of
     """One line per language model over k, its band, and the number of its problems.
 
     Where only some k were asked for (``is_of_some``), each has a marker. Where one k alone has an
-    interval, it is a bar.
+    interval, it is a bar. Where no language model has another k, they stand beside each other.
     """
     curves = [list(group) for _, group in groupby(rows, lambda row: row["lm_id"])]
     figure = blank(NARROW * 1.3, NARROW + 0.16 * len(curves))
     axis = figure.subplots()
+    step = 1.05 if all(len(curve) == 1 for curve in curves) else 1
     for place, curve in enumerate(curves):
         colour, dash, marker = mark_of(place)
-        ks = [row["k"] for row in curve]
+        beside = step ** (place - (len(curves) - 1) / 2)
+        ks = [row["k"] * beside for row in curve]
         bounded = [row for row in curve if row["pass_at_k_lo"] is not None]
         ends = (
-            [row["k"] for row in bounded],
+            [row["k"] * beside for row in bounded],
             [100 * row["pass_at_k_lo"] for row in bounded],
             [100 * row["pass_at_k_hi"] for row in bounded],
         )
