@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, triu
 
 from models.words import LEAST_CLUSTERS, LEAST_OF_A_CLASS
 from runners.measuring.calibration.bootstrap import N_BINS, bin_of, tail_share
@@ -321,15 +321,14 @@ def _drawn_gaps(
     size = int(cluster.max()) + 1, n_cells
     weight, score = (coo_array((values, (cluster, cells)), size).tocsr() for values in (w, w * p))
     # two cells: the smaller score is that of the lower cell
-    pairs = np.triu(share * (score.T @ (weight - score)).toarray(), 1)
-    covariance = pairs + pairs.T
+    between = places.onto.T @ (triu(share * (score.T @ (weight - score)), 1) @ places.onto)
     place = cluster * n_cells + cells
     first = np.flatnonzero(np.diff(place, prepend=-1))
-    within = np.add.reduceat(share * _covariances(p, w, place, first), first)
-    covariance[np.diag_indices(n_cells)] = np.bincount(
-        cells, w * w * p * (1 - p), n_cells
-    ) + np.bincount(cells[first], within, n_cells)
-    values, vectors = np.linalg.eigh(places.onto.T @ covariance @ places.onto)
+    pairs = np.add.reduceat(share * _covariances(p, w, place, first), first)
+    within = np.bincount(cells, w * w * p * (1 - p), n_cells)
+    within += np.bincount(cells[first], pairs, n_cells)
+    covariance = between + between.T + (places.onto.T * within) @ places.onto
+    values, vectors = np.linalg.eigh(covariance)
     root = vectors * np.sqrt(np.maximum(values, 0))
     return np.asarray(np.abs(rng.standard_normal((DRAWS, len(values))) @ root.T).sum(axis=1))
 
