@@ -146,7 +146,7 @@ def print_coverage(rows: Iterable[Coverage]) -> None:
 
 
 def print_counts(rows: list[Coverage]) -> None:
-    """Print how many cells lie where; a low or rare one counts for what it is seen from 1 too."""
+    """Print how many cells lie where; a low or rare one counts for its mirror too."""
     print()
     print_row("statistic", "within", "below", "above", "none")
     print_row(*["---"] * 5)

@@ -91,8 +91,8 @@ class PlantedScores:
 def worlds(n_samples: int) -> Iterator[PlantedScores]:
     """Yield the laws of the table of coverage.
 
-    High and sure confidences are low and rare ones seen from 1, as are their errors: every
-    interval is the same, or seen from 1.
+    High and sure confidences are low and rare ones mirrored (1 - confidence, wrong for
+    right), as are their errors. Every interval is the same, or mirrored.
     """
     for shape in ("rare", "low", "spread", "middle"):
         aside = "under" if shape in ("rare", "low") else "over"
