@@ -43,7 +43,7 @@ def draw(rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool, is_of
     """One line per language model over k, its band, and the number of its problems.
 
     Where only some k were asked for (``is_of_some``), each has a marker. Where one k alone has an
-    interval, it is a bar. Where each has one k alone, they stand side by side.
+    interval, it is a bar. Where each has one k alone, they are side by side.
     """
     curves = [list(group) for _, group in groupby(rows, lambda row: row["lm_id"])]
     figure = blank(NARROW * 1.3, NARROW + 0.16 * len(curves))
