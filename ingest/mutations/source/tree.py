@@ -93,8 +93,6 @@ class Nodes:
 
         ``isinstance`` of libCST's abstract classes is slow: this asks each node for its class once.
         """
-        if len(kinds) == 1:
-            return [self.all[place] for place in self._places.get(kinds[0], ())]
         places = sorted(place for kind in kinds for place in self._places.get(kind, ()))
         return [self.all[place] for place in places]
 

@@ -260,7 +260,8 @@ class Aliases:
         for target, value in assigned(nodes):
             self._tie_parts([target], value)
         for assignment in nodes.of(cst.Assign):
-            self._tie_parts(assignment.targets, assignment.value)
+            if len(assignment.targets) > 1:  # they are one object, whatever the value carries
+                self._tie_parts(assignment.targets, assignment.value)
         for loop in nodes.of(cst.For, cst.CompFor):
             self._tie_parts([loop.target], loop.iter)
         for item in nodes.of(cst.WithItem):
