@@ -10,7 +10,7 @@ import pytest
 
 from ingest.mutations.source.tree import Nodes, inside
 
-KINDS = [
+KINDS: list[tuple[type[cst.CSTNode], ...]] = [
     (cst.Name,),
     (cst.Call,),
     (cst.For, cst.CompFor),
