@@ -80,9 +80,10 @@ bench: $(READY)
 same-rows: $(READY)
 	$(BIN)/python -m tests.support.same_rows $(BASE)
 
-# The staging views and sources, from models/.
+# The staging views and sources, from models/; what dbt sends for a build of all.
 dbt: $(READY)
 	$(BIN)/python -m warehouse.views.staging
+	$(BIN)/python -m warehouse.views.statements.shipping
 
 docs: $(READY)
 	$(BIN)/python -m runners.docs

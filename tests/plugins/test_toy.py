@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.plugins.conftest import JOURNEY, MODULE, installed
-from tests.support.builds.parsed import ParsedProject
 from tests.support.commands import shell
 from tests.support.sql import rows
-from warehouse.views.project import dbt_dir
 
 pytestmark = pytest.mark.long(seconds=60)
 
@@ -26,7 +24,7 @@ KINDS = {
 
 
 def test_one_of_each_kind_works_and_its_rows_outlive_it(
-    home: Path, toy: str, tmp_path: Path, parsed_project: ParsedProject
+    home: Path, toy: str, tmp_path: Path
 ) -> None:
     answers = tmp_path / "answers.jsonl"
     texts = ("    return x + 1\n", "    return 1 + x\n", "    return x\n")
@@ -36,7 +34,6 @@ def test_one_of_each_kind_works_and_its_rows_outlive_it(
     graded = [json.dumps({"task_id": "toy/add_1", "grade": word}) for word in words]
     grades.write_text("\n".join(graded).replace("toy/", ""), encoding="utf-8")
     answers.write_text("\n".join(line.replace("toy/", "") for line in lines), encoding="utf-8")
-    parsed_project.give(dbt_dir())
     found = json.loads(shell("doctor", "--json", PYTHONPATH=toy).stdout)["plugins"]
     assert {each["kind"]: each["plugin"] for each in found} == KINDS
     assert {each["state"] for each in found} == {"ready"}

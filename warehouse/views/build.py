@@ -31,7 +31,7 @@ from warehouse.views.nodes import nodes_of
 from warehouse.views.part import part_of, unknown_selection
 from warehouse.views.project import dbt_dir, project_dir, project_state
 from warehouse.views.statements import keeping, sending
-from warehouse.views.statements.keeping import Built
+from warehouse.views.statements.keeping import BuildOfAll, Built
 
 UNIT_TEST = "unit_test"
 
@@ -88,7 +88,7 @@ def _build(spec: BuildSpec, path: Path, unit_tests: bool) -> BuildReport:
         forget_builds(con)
         rows = _rows(con)
     if spec.select is None:
-        views, passed, warnings = _all_built(path, [] if unit_tests else [UNIT_TEST], before)
+        views, passed, warnings = _all_built(path, unit_tests, before)
     else:
         views, passed, warnings = _part_built(path, spec.select)
     seconds = time.monotonic() - started
@@ -146,20 +146,27 @@ def _project() -> str:
     return f"{project_state()} {migrations.latest()}"
 
 
-def _all_built(path: Path, unwanted: list[str], before: dict[str, int] | None) -> Built:
+def _all_built(path: Path, unit_tests: bool, before: dict[str, int] | None) -> Built:
     """Send the statements that dbt once sent for such a build, or let dbt make it."""
-    file = keeping.file_of_all(path.name, unwanted)
-    if (built := sending.send(path, file, _memory(path), before)) is not None:
+    if unit_tests:
+        with keeping.one_dbt():
+            return _sort_results(_run_dbt(path, None, []))
+    if (built := _sent_again(path, before)) is not None:
         return built
     with keeping.one_dbt() as waited:
-        if waited and (built := sending.send(path, file, _memory(path), before)) is not None:
+        if waited and (built := _sent_again(path, before)) is not None:
             return built
         with keeping.listening() as found:
-            results = _run_dbt(path, None, unwanted)
+            results = _run_dbt(path, None, [UNIT_TEST])
         built = _sort_results(results)
-        if built.views and not built.warnings and UNIT_TEST in unwanted:
-            keeping.keep_statements(file, found, nodes_of(results), built)
+        if built.views and not built.warnings:
+            BuildOfAll(path.name).keep(found, nodes_of(results), built)
     return built
+
+
+def _sent_again(path: Path, before: dict[str, int] | None) -> Built | None:
+    kept = BuildOfAll(path.name).kept()
+    return sending.send(path, kept, _memory(path), before) if kept else None
 
 
 def _part_built(path: Path, select: str) -> Built:
@@ -168,13 +175,14 @@ def _part_built(path: Path, select: str) -> Built:
     dbt makes it too where no statements are kept, as after a change of a view. Before anything was
     built, a build of all without rows finds them, unless another view or its data test fails there.
     """
-    file = keeping.file_of_all(path.name, [UNIT_TEST])
+    of_all = BuildOfAll(path.name).kept()
     with writing(path) as con:
         relations = sending.relations_of(con)
-    if not file.exists() and not relations:
+    if of_all is None and not relations:
         with tempfile.TemporaryDirectory() as folder, suppress(CheckFailed):
             build(BuildSpec(), Path(folder, path.name))
-    if (of_all := keeping.kept_in(file)) is not None:
+        of_all = BuildOfAll(path.name).kept()
+    if of_all is not None:
         part = part_of(select, of_all.nodes, relations)
         if (built := sending.send_part(path, of_all, part, _memory(path))) is not None:
             return built

@@ -41,10 +41,10 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 @pytest.fixture
 def few_views(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As if the project had few views, ``FEW``."""
-    kept_in = keeping.kept_in
+    of_all = keeping.BuildOfAll.kept
 
-    def of_few(file: Path) -> keeping.KeptBuild | None:
-        kept = kept_in(file)
+    def of_few(self: keeping.BuildOfAll) -> keeping.KeptBuild | None:
+        kept = of_all(self)
         assert kept is not None
         few = part_of(FEW, kept.nodes, ())
         names = {"", *(node.name for node in few)}
@@ -53,7 +53,7 @@ def few_views(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     # where no statements are kept yet, a part of an empty warehouse finds them
     build(World().write(tmp_path / "empty" / "warehouse.duckdb"), select="errata")
-    monkeypatch.setattr(keeping, "kept_in", of_few)
+    monkeypatch.setattr(keeping.BuildOfAll, "kept", of_few)
 
 
 @pytest.fixture

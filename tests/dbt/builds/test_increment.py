@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builds.kept import read_kept, write_kept
+from tests.support.builds.kept import OF_ALL, read_kept, write_kept
 from tests.support.builds.nights import append, judged_world, nights_of
 from tests.support.builds.relations import same_as_all
 from tests.support.steps import build
@@ -23,7 +23,6 @@ from tests.support.worlds.world import World, random_world
 from warehouse.store.connection import reading, writing
 from warehouse.store.growth.touched import Touched
 from warehouse.views import build as building
-from warehouse.views.nodes import Node
 from warehouse.views.statements import keeping
 
 pytestmark = pytest.mark.long(seconds=150)
@@ -259,20 +258,17 @@ def test_after_a_killed_build_all_is_built(
     same_as_all(path)
 
 
-def kept_file(path: Path) -> Path:
-    return keeping.file_of_all(path.name, ["unit_test"])
-
-
 @pytest.mark.slow
 def test_what_is_kept_and_damaged_hands_the_build_to_dbt(
     done: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keeping, "dbt_dir", lambda: tmp_path / "sent")
+    monkeypatch.setattr(keeping, "shipped_file", lambda: tmp_path / "none")
     world, _ = judged_world()
     path = world.write(tmp_path / "warehouse.duckdb")
     build(path)
     assert done["_run_dbt"] == 1
-    kept = kept_file(path)
+    kept = OF_ALL.file
     wrong = read_kept(kept)
     for node in wrong["nodes"]:
         node["query"] = node["query"].replace("select", "selec")
@@ -338,8 +334,9 @@ def test_units_have_columns_whatever_the_name_of_the_file(tmp_path: Path) -> Non
     world, _ = judged_world()
     path = world.write(tmp_path / "warehouse.duckdb")
     build(path)
-    kept = read_kept(kept_file(path))
-    nodes = [Node(**node) for node in kept["nodes"]]
+    kept = OF_ALL.kept()
+    assert kept is not None
+    nodes = kept.nodes
     assert sum(bool(node.replaced_by) for node in nodes) > 20
     with writing(path.rename(tmp_path / "a warehouse.duckdb")) as con:
         found = Touched(con, building._rows(con))

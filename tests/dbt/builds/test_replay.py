@@ -4,6 +4,7 @@ import fcntl
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,16 +13,13 @@ from typing import Any
 
 import pytest
 
-from tests.support.builds.kept import read_kept, write_kept
-from tests.support.builds.parsed import ParsedProject
+from tests.support.builds.kept import OF_ALL, read_kept, write_kept
 from tests.support.builds.relations import relations
 from tests.support.steps import build
-from tests.support.worlds.planted import planted_world
 from tests.support.worlds.world import World
 from warehouse.errors import BadInput, CheckFailed, Locked
 from warehouse.views import build as building
 from warehouse.views import project
-from warehouse.views.ahead import statements_ahead
 from warehouse.views.statements import keeping, sending
 
 pytestmark = pytest.mark.long
@@ -42,6 +40,7 @@ def dbt_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Path]:
 
     monkeypatch.setattr(building, "_run_dbt", counted)
     monkeypatch.setattr(keeping, "dbt_dir", lambda: tmp_path / "sent")
+    monkeypatch.setattr(keeping, "shipped_file", lambda: tmp_path / "none")
     return runs
 
 
@@ -96,25 +95,35 @@ def is_locked(path: Path) -> bool:
 
 
 def test_a_first_build_waits_for_who_finds_the_statements(
-    dbt_runs: list[Path],
-    home: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    parsed_project: ParsedProject,
-    tmp_path: Path,
+    small_runs: list[Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A second process finds out what dbt sends, with a warehouse that has no row."""
-    monkeypatch.setattr(keeping, "dbt_dir", project.dbt_dir)
-    parsed_project.give(project.dbt_dir())
-    for shared in ("statements", "lock"):
-        (project.dbt_dir() / shared).unlink()
-    path = written(planted_world(), tmp_path / "planted")
-    with statements_ahead():
-        while not is_locked(project.dbt_dir() / "lock"):
+    """Two builds begin where nothing is kept: dbt makes one, and the other sends what it sent."""
+    first, second = (written(World(), tmp_path / name) for name in ("first", "second"))
+    reports = []
+    run_dbt = building._run_dbt
+
+    def slowly(*how: Any) -> Any:
+        other = threading.Thread(target=lambda: reports.append(build(second)))
+        others.append(other)
+        other.start()
+        while not is_waiting(project_lock):
             time.sleep(0.05)
-        report = build(path)
-    assert dbt_runs == []
-    assert "leaderboard_v1" in report.views
-    assert [*home.rglob("*.duckdb")] == []
+        return run_dbt(*how)
+
+    others: list[threading.Thread] = []
+    project_lock = tmp_path / "sent" / "lock"
+    monkeypatch.setattr(building, "_run_dbt", slowly)
+    report = build(first)
+    others[0].join()
+    assert small_runs == [first]
+    assert [each.views for each in reports] == [report.views]
+
+
+def is_waiting(lock: Path) -> bool:
+    """Whether somebody waits for a lock on a file."""
+    number = str(lock.stat().st_ino)
+    lines = Path("/proc/locks").read_text().splitlines()
+    return any("->" in line and f":{number} " in line for line in lines)
 
 
 def test_a_failing_data_test_is_that_of_dbt(small_runs: list[Path], tmp_path: Path) -> None:
@@ -187,7 +196,7 @@ def test_another_state_of_the_project_keeps_its_own_statements(
     second = written(World(), tmp_path / "second")
     build(second)
     assert small_runs == [first, second]
-    assert len(list((tmp_path / "sent" / "statements").iterdir())) == 1
+    assert OF_ALL.kept() is not None
     monkeypatch.setattr(keeping, "project_state", lambda: "e" * 64)
     build(first, select=PART, force=True)
     assert small_runs == [first, second, first], "a part of what was built is dbt's"
@@ -199,14 +208,14 @@ def test_a_damaged_file_is_no_file(small_runs: list[Path], tmp_path: Path) -> No
     (kept,) = (tmp_path / "sent").rglob("*.kept")
     whole = read_kept(kept)
     text = kept.read_text()
-    changed = (text.replace('"nodes": [{', '"nodes": [[{'), text.replace("create", "drop"))
+    changed = (text.replace('"nodes": [\n{', '"nodes": [\n[{'), text.replace("create", "drop"))
     for damaged in ("", "[]", "{}", "\0", text[:-9], *changed):
         assert damaged != text
         kept.write_text(damaged)
-        assert sending.send(first, kept, 1024) is None, damaged[:99]
+        assert OF_ALL.kept() is None, damaged[:99]
     for strange in ([], {}, {"statements": [], "nodes": [], "built": [[], [], []]}):
         write_kept(kept, strange)
-        assert sending.send(first, kept, 1024) is None, strange
+        assert OF_ALL.kept() is None, strange
     again = written(World(), tmp_path / "again")
     build(again)
     assert small_runs == [first, again]
@@ -227,11 +236,12 @@ def test_what_cannot_be_kept_is_built_all_the_same(small_runs: list[Path], tmp_p
 
 def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_path: Path) -> None:
     path = written(World(), tmp_path / "first")
-    file = keeping.file_of_all(path.name, [])
     one = keeping.SentStatement("", "select 1", None)
-    keeping.keep_statements(file, [one], [], keeping.Built(["a"], [], []))
+    OF_ALL.keep([one], [], keeping.Built(["a"], [], []))
+    kept = OF_ALL.kept()
+    assert kept is not None
     with held(path, 60), pytest.raises(Locked, match="is in use by process"):
-        sending.send(path, file, 1024)
+        sending.send(path, kept, 1024)
     assert dbt_runs == []
 
 

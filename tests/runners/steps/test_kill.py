@@ -12,11 +12,9 @@ from typing import Any
 import pytest
 
 from ingest.datasets.starter import FOLDER
-from tests.support.builds.parsed import ParsedProject
 from tests.support.commands import started
 from tests.support.sql import rows
 from warehouse.store.spool import leftovers
-from warehouse.views.project import dbt_dir
 
 N_PROBLEMS = 12
 CONFIG = """
@@ -85,7 +83,7 @@ def facts() -> dict[str, list[tuple[Any, ...]]]:
     ],
 )
 def test_killed_then_resumed_equals_undisturbed(
-    n_kills: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parsed_project: ParsedProject
+    n_kills: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "problems").mkdir()
     for file in sorted(FOLDER.glob("*.py"))[:N_PROBLEMS]:
@@ -94,10 +92,8 @@ def test_killed_then_resumed_equals_undisturbed(
     config.write_text(CONFIG)
 
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "undisturbed"))
-    parsed_project.give(dbt_dir())
     began = time.monotonic()
     finish(config)
-    parsed_project.take(dbt_dir())
     took = time.monotonic() - began
     expected = facts()
     assert len(expected["generation"]) == 2 * 8 * N_PROBLEMS
@@ -107,8 +103,6 @@ def test_killed_then_resumed_equals_undisturbed(
     monkeypatch.setenv("ASSAY_HOME", str(disturbed))
     kills = nights = 0
     while kills < n_kills:
-        if kills >= n_kills // 8:  # until then dbt parses the project each time it begins again
-            parsed_project.give(dbt_dir())
         night = start(config)
         try:
             # four in five come early: what precedes the views is resumed where it stopped

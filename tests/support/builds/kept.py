@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from models.keys import text_key
+from warehouse.views.statements.keeping import BuildOfAll
+
+OF_ALL = BuildOfAll("warehouse.duckdb")
 
 
 def read_kept(file: Path) -> Any:
@@ -13,4 +15,4 @@ def read_kept(file: Path) -> Any:
 
 def write_kept(file: Path, kept: Any) -> None:
     text = json.dumps(kept)
-    file.write_text(f"{text_key(text)}\n{text}")
+    file.write_text(f"{OF_ALL.checksum(text)}\n{text}")

@@ -1,14 +1,15 @@
-"""The statements that dbt sends for a build, kept until the project changes.
+"""The statements that dbt sends for a build of all, kept until the project changes.
 
-They are sent again (``sending``). A file whose checksum is wrong is ignored.
+They are sent again (``sending``). Those of Assay's own project come with it, in
+``dbt/statements.kept``; ``make dbt`` writes them. Those of a project with other views, or with
+changed ones, are kept in the cache. A file of another state of the project, or a damaged one, is
+ignored.
 """
 
 import fcntl
-import hashlib
 import json
 import re
-import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +17,13 @@ from typing import Any, NamedTuple
 
 from models.keys import text_key
 from warehouse.views.nodes import Node
-from warehouse.views.project import dbt_dir, project_state
+from warehouse.views.project import dbt_dir, project_dir, project_state
+
+SHIPPED = "statements.kept"
+"""The file in the dbt project."""
+
+PLACE = "{dbt_project}"
+"""In a file, the folder of the dbt project: statements name its seeds."""
 
 VERDICT = ["failures", "should_warn", "should_error"]
 """The columns of a data test's answer."""
@@ -50,13 +57,95 @@ class KeptBuild:
     built: Built
 
 
-def file_of_all(name: str, unwanted: Sequence[str]) -> Path:
-    """Return the file with the statements of a full build, without resources of ``unwanted`` types.
+@dataclass(frozen=True)
+class BuildOfAll:
+    """A build of all, in a warehouse of a name: statements contain the name of its file."""
 
-    ``name`` is that of the warehouse's file, which the statements contain.
-    """
-    kind = hashlib.sha256(json.dumps([name, list(unwanted)]).encode()).hexdigest()
-    return dbt_dir() / "statements" / project_state()[:32] / f"{kind[:32]}.kept"
+    name: str
+
+    @property
+    def file(self) -> Path:
+        """Where its statements are kept in the cache."""
+        return dbt_dir() / "statements" / f"{text_key(self.name)}.kept"
+
+    def kept(self) -> KeptBuild | None:
+        """Return what dbt sends for it; None where that is not known."""
+        return self.kept_in(shipped_file()) or self.kept_in(self.file)
+
+    def kept_in(self, file: Path) -> KeptBuild | None:
+        """Return what a file has of it; None where that is nothing, or damaged."""
+        try:
+            checksum, _, text = file.read_text("utf-8").partition("\n")
+            if checksum != self.checksum(text):
+                return None
+            kept = json.loads(text)
+            statements = [_sent_here(SentStatement(*each)) for each in kept["statements"]]
+            nodes = [Node(**{**each, "reads": tuple(each["reads"])}) for each in kept["nodes"]]
+            built = Built(*([str(name) for name in names] for names in kept["built"]))
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+        return KeptBuild(statements, nodes, built) if statements and built.views else None
+
+    def keep(
+        self, statements: Sequence[SentStatement], nodes: Sequence[Node], built: Built
+    ) -> None:
+        """Keep what dbt sent, in place of what is kept.
+
+        Only what can be written is kept; else the next build is dbt's again.
+        """
+        again = _sent_anywhere(statements, nodes)
+        # a line for each value: a small change of the project is a small change of the file
+        text = json.dumps(asdict(KeptBuild(again, list(nodes), built)), default=str, indent=0)
+        partial = self.file.with_suffix(".partial")
+        try:
+            partial.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_text(f"{self.checksum(text)}\n{text}", "utf-8")
+            partial.replace(self.file)
+        except OSError:
+            with suppress(OSError):
+                partial.unlink()
+
+    def checksum(self, text: str) -> str:
+        """Hash a text with the state of the project: it is good in that state alone."""
+        return text_key(json.dumps([project_state(), self.name, text]))
+
+
+def shipped_file() -> Path:
+    """Return the file of the statements that come with the project."""
+    return project_dir() / SHIPPED
+
+
+def _sent_anywhere(
+    statements: Sequence[SentStatement], nodes: Sequence[Node]
+) -> list[SentStatement]:
+    """Return statements that do the same whatever is there, and whatever the project's folder."""
+    drops = {
+        each.name: f"drop {'view' if each.kind == 'view' else 'table'} if exists {each.relation};\n"
+        for each in nodes
+        if each.relation
+    }
+    again = [
+        _again(each._replace(text=each.text.replace(str(project_dir()), PLACE)), drops)
+        for each in statements
+        if each.text not in ("BEGIN", "COMMIT")  # dbt leaves those of data tests open
+    ]
+    # dbt makes missing schemas in any order
+    return sorted(again, key=lambda each: (bool(each.node), "" if each.node else each.text))
+
+
+def _again(statement: SentStatement, drops: Mapping[str, str]) -> SentStatement:
+    """Return a statement that makes a relation as one that makes it whether it is there or not."""
+    creates = re.search(r"^\s*create\s+(table|view)\b", statement.text, re.MULTILINE)
+    drop = drops.get(statement.node)
+    if not drop or not creates or "drop " in statement.text[: creates.start()]:
+        return statement
+    text = statement.text[: creates.start()] + drop + statement.text[creates.start() :]
+    return statement._replace(text=text)
+
+
+def _sent_here(statement: SentStatement) -> SentStatement:
+    place = str(project_dir()).replace("'", "''")
+    return statement._replace(text=statement.text.replace(PLACE, place))
 
 
 @contextmanager
@@ -71,57 +160,6 @@ def one_dbt() -> Iterator[bool]:
             yield True
         else:
             yield False
-
-
-def keep_statements(
-    file: Path, statements: Sequence[SentStatement], nodes: Sequence[Node], built: Built
-) -> None:
-    """Keep the statements of a build, and none of another state of the project.
-
-    Only what can be written is kept; else the next build is dbt's again.
-    """
-    partial = file.with_suffix(".partial")
-    drops = {
-        each.name: f"drop {'view' if each.kind == 'view' else 'table'} if exists {each.relation};\n"
-        for each in nodes
-        if each.relation
-    }
-    again = [_again(each, drops.get(each.node, "")) for each in statements]
-    text = json.dumps(asdict(KeptBuild(again, list(nodes), built)), default=str)
-    for other in file.parent.parent.glob("*"):
-        if other != file.parent:
-            shutil.rmtree(other, ignore_errors=True)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(f"{text_key(text)}\n{text}", "utf-8")
-        partial.replace(file)
-    except OSError:
-        with suppress(OSError):
-            partial.unlink()
-
-
-def _again(statement: SentStatement, drop: str) -> SentStatement:
-    """Return a statement that makes a relation as one that makes it whether it is there or not."""
-    creates = re.search(r"^\s*create\s+(table|view)\b", statement.text, re.MULTILINE)
-    if not drop or not creates or "drop " in statement.text[: creates.start()]:
-        return statement
-    text = statement.text[: creates.start()] + drop + statement.text[creates.start() :]
-    return statement._replace(text=text)
-
-
-def kept_in(file: Path) -> KeptBuild | None:
-    """Return what is kept, None where nothing is or where it is damaged."""
-    try:
-        checksum, _, text = file.read_text("utf-8").partition("\n")
-        if checksum != text_key(text):
-            return None
-        kept = json.loads(text)
-        statements = [SentStatement(*each) for each in kept["statements"]]
-        nodes = [Node(**{**each, "reads": tuple(each["reads"])}) for each in kept["nodes"]]
-        built = Built(*([str(name) for name in names] for names in kept["built"]))
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-    return KeptBuild(statements, nodes, built) if statements and built.views else None
 
 
 @contextmanager

@@ -1,11 +1,11 @@
 """Kept statements, sent again while dbt would send the same.
 
 A full build takes dbt some 20 seconds of processor time, of which DuckDB needs three: the rest
-finds out which statements to send. These depend on the project, on what is selected and on the
-relations that are there, never on rows. So dbt makes the first build of a kind, and later ones send
-its statements. They send all (docs/decisions/0022), or those that new rows can change (decision
-27). Where a statement fails, or a data test finds rows, nothing is believed. If sending what
-new rows change fails, all is sent; if that fails too, dbt builds from the start and says why.
+finds out which statements to send. These depend on the project, never on rows. So builds send those
+that came with the project, or that dbt once sent for it. They send all (docs/decisions/0022), or
+those that new rows can change (decision 27). Where a statement fails, or a data test finds rows,
+nothing is believed. If sending what new rows change fails, all is sent; if that fails too, dbt
+builds from the start and says why.
 """
 
 import re
@@ -22,7 +22,6 @@ from warehouse.store.growth.touched import Doubt
 from warehouse.store.interrupts import interruptible
 from warehouse.views.increment import Increment
 from warehouse.views.nodes import Node
-from warehouse.views.statements import keeping
 from warehouse.views.statements.keeping import Built, KeptBuild, SentStatement, is_verdict
 from warehouse.views.statements.side_by_side import send_side_by_side
 
@@ -50,16 +49,13 @@ def relations_of(con: duckdb.DuckDBPyConnection) -> set[str]:
 
 
 def send(
-    path: Path, file: Path, memory: int, before: Mapping[str, int] | None = None
+    path: Path, kept: KeptBuild, memory: int, before: Mapping[str, int] | None = None
 ) -> Built | None:
-    """Build as a file says; None where there is no such file, or where dbt has to build.
+    """Make a build of all again; None where dbt has to build.
 
     With ``before``, which is how many rows raw tables had in the last build, only what new ones can
     change is made and tested. Raises Locked where another process keeps the warehouse.
     """
-    kept = keeping.kept_in(file)
-    if kept is None:
-        return None
     for since in [before, None] if before is not None else [None]:
         with suppress(duckdb.Error, Deviates, Doubt), _settled(path, memory) as con:
             if since is None:
@@ -140,8 +136,7 @@ def _by_node(kept: KeptBuild) -> dict[str, list[SentStatement]]:
     """Return the statements of each node. Raises Doubt where one has none."""
     by_node: dict[str, list[SentStatement]] = {}
     for statement in kept.statements:
-        if statement.text not in ("BEGIN", "COMMIT"):  # dbt leaves those of data tests open
-            by_node.setdefault(statement.node, []).append(statement)
+        by_node.setdefault(statement.node, []).append(statement)
     if unsent := {node.name for node in kept.nodes} - by_node.keys():
         raise Doubt(f"no statement is kept of {min(unsent)}")
     return by_node

@@ -1,0 +1,54 @@
+"""The statements that come with the project are those that dbt sends, in any folder."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support.builds.kept import OF_ALL
+from tests.support.steps import build
+from tests.support.worlds.world import World
+from warehouse.errors import CheckFailed
+from warehouse.views import build as building
+from warehouse.views import project
+from warehouse.views.statements import keeping, shipping
+from warehouse.views.statements.keeping import shipped_file
+
+
+def test_they_are_those_of_this_state_of_the_project() -> None:
+    assert OF_ALL.kept_in(shipped_file()) is not None, "stale: run `make dbt`"
+
+
+def test_another_state_of_the_project_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "project_state", lambda: "f" * 64)
+    assert OF_ALL.kept_in(shipped_file()) is None
+
+
+def test_a_new_home_needs_no_dbt(
+    home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In a folder whose name has a quote, which dbt itself cannot take."""
+    elsewhere = tmp_path / "it's elsewhere"
+    shutil.copytree(project.project_dir(), elsewhere)
+    for module in (project, keeping, building):
+        monkeypatch.setattr(module, "project_dir", lambda: elsewhere)
+
+    def refused(*_: object) -> None:
+        raise CheckFailed("dbt was run")
+
+    monkeypatch.setattr(building, "_run_dbt", refused)
+    report = build(World().write(tmp_path / "warehouse.duckdb"))
+    assert "leaderboard_v2" in report.views
+    assert [*home.rglob("*.kept")] == []
+
+
+@pytest.mark.long(seconds=60)
+def test_dbt_sends_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shipped = shipped_file()
+    again = tmp_path / "statements.kept"
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    monkeypatch.setattr(keeping, "dbt_dir", lambda: tmp_path / "dbt")
+    for module in (keeping, shipping):
+        monkeypatch.setattr(module, "shipped_file", lambda: again)
+    shipping.main()
+    assert again.read_bytes() == shipped.read_bytes()
