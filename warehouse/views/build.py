@@ -160,7 +160,7 @@ def _all_built(path: Path, unit_tests: bool, before: dict[str, int] | None) -> B
             results = _run_dbt(path, None, [UNIT_TEST])
         built = _sort_results(results)
         if built.views and not built.warnings:
-            BuildOfAll(path.name).keep(found, nodes_of(results), built)
+            BuildOfAll(path.name).keep_sent(found, nodes_of(results), built)
     return built
 
 

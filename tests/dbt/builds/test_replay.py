@@ -237,7 +237,7 @@ def test_what_cannot_be_kept_is_built_all_the_same(small_runs: list[Path], tmp_p
 def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_path: Path) -> None:
     path = written(World(), tmp_path / "first")
     one = keeping.SentStatement("", "select 1", None)
-    OF_ALL.keep([one], [], keeping.Built(["a"], [], []))
+    OF_ALL.keep_sent([one], [], keeping.Built(["a"], [], []))
     kept = OF_ALL.kept()
     assert kept is not None
     with held(path, 60), pytest.raises(Locked, match="is in use by process"):

@@ -86,7 +86,7 @@ class BuildOfAll:
             return None
         return KeptBuild(statements, nodes, built) if statements and built.views else None
 
-    def keep(
+    def keep_sent(
         self, statements: Sequence[SentStatement], nodes: Sequence[Node], built: Built
     ) -> None:
         """Keep what dbt sent, in place of what is kept.
