@@ -7,7 +7,8 @@ rows). Shares are bounded by Wilson's interval, with the trials that the problem
 a ratio of two Brier scores; AUROC on its logit. The quantile is Student's t, with as many degrees
 of freedom as the terms estimate their variance with. They are fewer where some terms are very large
 (kurtosis), or where the answers of a class come from few problems (Satterthwaite 1946, Biometrics
-Bulletin 2).
+Bulletin 2). The more problems have one answer alone, and the more alike both classes are in
+number, the less the second counts.
 
 Assumed: problems are independent. Refused: fewer than ten problems, and skill or AUROC where too
 few problems have a right answer, or a wrong one.
@@ -29,6 +30,7 @@ PROBLEMS_ADDED = 2
 FAILURES_ADDED = 0.1
 MANY_FAILURES = 3.5
 LEAST_FREE = 0.5
+NEARLY_ALONE = 10
 FLAT = 4.0
 """The nearness to an edge that equal values are given: the variance over the squared distance."""
 
@@ -60,10 +62,15 @@ def rate_interval(top: Floats, bottom: Floats) -> Interval:
     n = int((bottom > 0).sum())
     if n < LEAST_CLUSTERS:
         return no_interval("problems_lt_min")
-    total, rate = bottom.sum(), float(top.sum() / bottom.sum())
-    spread = float(((top - rate * bottom) ** 2).sum())
-    variance = spread * n / (n - 1) / total**2 * n
+    rate, variance = float(top.sum() / bottom.sum()), _rate_variance(top, bottom, n)
     return Interval(_low_end(n, rate, variance), 1 - _low_end(n, 1 - rate, variance))
+
+
+def _rate_variance(top: Floats, bottom: Floats, n: int) -> float:
+    """Return the variance of the rates of n problems."""
+    rate, total = top.sum() / bottom.sum(), bottom.sum()
+    spread = float(((top - rate * bottom) ** 2).sum())
+    return float(spread * n / (n - 1) / total**2 * n)
 
 
 def _low_end(n: int, rate: float, variance: float) -> float:
@@ -108,8 +115,8 @@ def _wilson_low(rate: float, trials: float, quantile: float) -> float:
 
 
 def t_quantile(degrees: float) -> float:
-    """Return the 97.5 % quantile of Student's t."""
-    return float(stdtrit(degrees, 0.975))
+    """Return the 97.5 % quantile of Student's t, of one degree of freedom at least."""
+    return float(stdtrit(max(degrees, 1.0), 0.975))
 
 
 @dataclass(frozen=True)
@@ -139,6 +146,16 @@ class Problems:
         if self.n_rarer() < LEAST_OF_A_CLASS:
             return "class_lt_min"
         return None
+
+    def alone(self) -> float:
+        """Return in which proportion answers are like one for each problem, half of them right.
+
+        It is 0 where problems differ by less than nine tenths of what one answer for each does.
+        """
+        rate = float(self.right.sum() / self.weight.sum())
+        most = rate * (1 - rate)
+        ratio = _rate_variance(self.right, self.weight, len(self.weight)) / most
+        return 4 * most * max(0.0, 1 - NEARLY_ALONE * (1 - min(1.0, ratio)))
 
     def n_rarer(self) -> int:
         """Return how many problems have an answer of the class that fewer problems have."""
@@ -187,8 +204,9 @@ def skill_interval(rows: Problems) -> Interval:
         return no_interval("no_variation")
     terms = (rows.squares - brier * rows.weight) / brier
     terms -= (rows.right - rate * rows.weight) * (1 - 2 * rate) / reference
-    degrees = min(degrees_by_kurtosis(terms), min(rows.n_telling()) - 1)
-    half = half_width(terms / total, degrees)
+    degrees, alone = degrees_by_kurtosis(terms), rows.alone()
+    of_class = t_quantile(min(degrees, min(rows.n_telling()) - 1))
+    half = _error(terms / total) * (alone * t_quantile(degrees) + (1 - alone) * of_class)
     if half < ROUNDING:
         return no_interval("no_variation")
     ratio = brier / reference
@@ -212,8 +230,10 @@ def auroc_interval(p: Floats, y: Bools, w: Floats, cluster: Ints, rows: Problems
     least = sum(square**2 / degrees for square, degrees in zip(squares, free, strict=True))
     if least < ROUNDING**2 or not ROUNDING < area < 1 - ROUNDING:
         return no_interval("no_variation")
-    half = half_width(of_right + of_wrong, min(sum(squares) ** 2 / least, n_clusters - 1))
-    half *= np.sqrt(min(telling) / min(free))
+    of_class = t_quantile(min(sum(squares) ** 2 / least, n_clusters - 1))
+    of_class *= float(np.sqrt(min(telling) / min(free)))
+    alone = rows.alone()
+    half = _error(of_right + of_wrong) * (alone * NORMAL + (1 - alone) * of_class)
     odds, factor = area / (1 - area), np.exp(half / (area * (1 - area)))
     low, high = odds / factor, odds * factor
     return Interval(float(low / (1 + low)), float(high / (1 + high)))
@@ -232,10 +252,10 @@ def shares_beaten(p: Floats, y: Bools, w: Floats) -> Floats:
     return np.asarray(np.where(y, below[level], above[level]))
 
 
-def half_width(terms: Floats, degrees: float) -> float:
-    """Return half the width of an interval of a statistic with these influence values."""
+def _error(terms: Floats) -> float:
+    """Return the standard error of a statistic with these influence values."""
     n = len(terms)
-    return float(t_quantile(max(degrees, 1.0)) * np.sqrt((terms**2).sum() * n / (n - 1)))
+    return float(np.sqrt((terms**2).sum() * n / (n - 1)))
 
 
 def degrees_by_kurtosis(terms: Floats) -> float:

@@ -181,8 +181,8 @@ def as_pairs(p: Floats, y: Bools, w: Floats, problem: Ints) -> list[ScoredPair]:
 
 @pytest.mark.parametrize("kind", ["bent", "tied", "edges", "low"])
 def test_intervals_are_those_of_plain_python(kind: str) -> None:
-    for seed, n in enumerate((10, 14, 40)):
-        p, y, w, problem = world(seed, n, 4, kind)
+    for seed, (n, most) in enumerate(((10, 4), (14, 4), (40, 4), (16, 1), (40, 1), (30, 2))):
+        p, y, w, problem = world(seed, n, most, kind)
         rows, pairs = by_problem(p, y, w, problem, n), as_pairs(p, y, w, problem)
         made = {
             "skill": (skill_interval(rows), score_oracle.of_skill(pairs)),
@@ -196,6 +196,19 @@ def test_intervals_are_those_of_plain_python(kind: str) -> None:
         for name, (found, (ends, reason)) in made.items():
             assert found.null_reason == reason, (name, n)
             assert (found.low, found.high) == pytest.approx(ends, abs=1e-6), (name, n)
+
+
+@pytest.mark.parametrize("kind", ["bent", "tied", "edges", "low"])
+def test_equal_answers_to_a_problem_are_one(kind: str) -> None:
+    p, y, w, problem = world(5, 30, 1, kind)
+    found = []
+    for times in (1, 10):
+        repeated = (np.repeat(p, times), np.repeat(y, times), np.repeat(w / times, times))
+        cluster = np.repeat(problem, times)
+        rows = by_problem(*repeated, cluster, 30)
+        ends = skill_interval(rows), auroc_interval(*repeated, cluster, rows)
+        found.append([each for one in ends for each in (one.low, one.high)])
+    assert found[0] == pytest.approx(found[1], abs=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["bent", "tied", "edges"])

@@ -15,7 +15,7 @@ STEP = 1e-4
 
 
 def of_skill(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
-    """Return Student's interval of log (1 - skill), turned back."""
+    """Return the interval of log (1 - skill), turned back."""
 
     def scaled(rows: list[ScoredPair]) -> float:
         skill = skill_score(rows)
@@ -33,13 +33,16 @@ def of_skill(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
     if square < 1e-18:
         return (None, None), "no_variation"
     degrees = min(n - 1, 2 * n / max(fourth / square**2 - 1, 1e-12))
-    degrees = min(degrees, *(n_telling(pairs, label) - 1 for label in (True, False)))
-    low, high = around(scaled(pairs), slopes, degrees)
+    of_class = min(degrees, *(n_telling(pairs, label) - 1 for label in (True, False)))
+    share = alone(pairs)
+    low, high = around(
+        scaled(pairs), slopes, share * student(degrees) + (1 - share) * student(of_class)
+    )
     return (1 - math.exp(high), 1 - math.exp(low)), None
 
 
 def of_auroc(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
-    """Return Student's interval of the logit of AUROC, turned back."""
+    """Return the interval of the logit of AUROC, turned back."""
 
     def scaled(rows: list[ScoredPair]) -> float:
         area = auroc(rows)
@@ -62,8 +65,10 @@ def of_auroc(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
         return (None, None), "no_variation"
     degrees = total**2 / math.fsum(variance**2 / free for variance, free in variances)
     fewest = min(telling)
-    wider = [slope * math.sqrt(fewest / max(fewest - 1, 0.5)) for slope in slopes]
-    low, high = around(scaled(pairs), wider, min(degrees, len(slopes) - 1))
+    wider = student(min(degrees, len(slopes) - 1)) * math.sqrt(fewest / max(fewest - 1, 0.5))
+    share = alone(pairs)
+    normal = float(stats.norm.ppf(0.975))
+    low, high = around(scaled(pairs), slopes, share * normal + (1 - share) * wider)
     return (1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))), None
 
 
@@ -84,6 +89,23 @@ def n_telling(pairs: list[ScoredPair], label: bool) -> float:
         if bool(q.y) is label:
             weights[q.problem] = weights.get(q.problem, 0.0) + q.w
     return math.fsum(weights.values()) ** 2 / math.fsum(w * w for w in weights.values())
+
+
+def alone(pairs: list[ScoredPair]) -> float:
+    """Return 4 p (1 - p) for p right, less where rates of problems vary less than those of 0 or 1.
+
+    Nothing is left where their variance is nine tenths of p (1 - p).
+    """
+    weights, right = {}, {}
+    for q in pairs:
+        weights[q.problem] = weights.get(q.problem, 0.0) + q.w
+        right[q.problem] = right.get(q.problem, 0.0) + q.w * q.y
+    n, total = len(weights), math.fsum(weights.values())
+    p = math.fsum(right.values()) / total
+    mean = total / n
+    spread = math.fsum(((right[one] - p * w) / mean) ** 2 for one, w in weights.items()) / (n - 1)
+    most = p * (1 - p)
+    return 4 * most * min(1.0, max(0.0, 10 * spread / most - 9))
 
 
 def moves(
@@ -108,9 +130,13 @@ def moves(
     return [(moved(one, 1 + STEP) - moved(one, 1 - STEP)) / (2 * STEP) for one in problems]
 
 
-def around(middle: float, slopes: list[float], degrees: float) -> tuple[float, float]:
-    """Return Student's interval."""
+def student(degrees: float) -> float:
+    """Return the 97.5 % quantile of Student's t."""
+    return float(stats.t(max(degrees, 1)).ppf(0.975))
+
+
+def around(middle: float, slopes: list[float], quantile: float) -> tuple[float, float]:
+    """Return an interval of so many standard errors to each side."""
     n = len(slopes)
     error = math.sqrt(math.fsum(slope**2 for slope in slopes) * n / (n - 1))
-    half = float(stats.t(max(degrees, 1)).ppf(0.975)) * error
-    return middle - half, middle + half
+    return middle - quantile * error, middle + quantile * error
