@@ -42,7 +42,7 @@ def test_statements_sent_again_make_the_rows_of_dbt(
 ) -> None:
     """Unit tests are dbt's, so the planted world was built by dbt."""
     path = planted_world().write(home / "warehouse.duckdb")
-    build(path, select="stg_run")  # statements are kept
+    build(path, select="stg_run")  # from here on statements are kept, where they did not come along
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(building, "_run_dbt", None)
         build(path)

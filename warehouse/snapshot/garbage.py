@@ -77,7 +77,7 @@ def _found(keep: int) -> Iterator[Garbage]:
         for kind, path, why in project_caches():
             yield _garbage(kind, path, why)
     if _dbt().exists():
-        yield _garbage("cache", _dbt(), "dbt's own files, made again by the next build")
+        yield _garbage("cache", _dbt(), "dbt's own files, made again when it is needed")
 
 
 def _garbage(kind: str, path: Path, why: str) -> Garbage:

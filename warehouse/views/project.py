@@ -20,6 +20,8 @@ OWN_ROOM = "own"
 """The folder of ``models`` that holds the views of the user."""
 
 OWN_SUFFIXES = (".sql", ".yml", ".md")
+SUFFIXES = (*OWN_SUFFIXES, ".csv")
+"""Of all files that dbt reads; others, such as those of editors, change nothing."""
 
 
 def project_dir() -> Path:
@@ -80,9 +82,9 @@ def _files_of(project: Path) -> Iterator[Path]:
 
 
 def dbt_dir() -> Path:
-    """Return the folder of what dbt has parsed of this project, its log, and what it sent.
+    """Return the folder of what dbt has parsed of this project, and of what it sent.
 
-    Both name files by their place, so that another checkout of the project has its own.
+    What it has parsed names files by their place, so that another checkout has its own.
     """
     place = hashlib.sha256(str(project_dir()).encode()).hexdigest()[:8]
     return settings.cache_dir() / "dbt" / place
@@ -93,7 +95,8 @@ def project_files(
 ) -> Iterator[Path]:
     """Yield the files of the dbt project on which the views depend, but its settings."""
     for room in rooms:
-        yield from (file for file in (project / room).rglob("*") if file.is_file())
+        found = (project / room).rglob("*")
+        yield from (file for file in found if file.suffix in SUFFIXES and file.is_file())
 
 
 def project_state() -> str:

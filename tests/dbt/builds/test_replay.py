@@ -1,4 +1,4 @@
-"""Statements sent again make the rows of dbt's own build, and where they fail, dbt builds."""
+"""Statements are kept and sent again; where they fail or are damaged, dbt builds."""
 
 import fcntl
 import os
@@ -298,5 +298,5 @@ def test_dbt_waits_for_who_keeps_the_warehouse_for_a_moment(tmp_path: Path) -> N
 def test_each_checkout_has_its_own(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     here = project.dbt_dir()
     monkeypatch.setattr(project, "project_dir", lambda: Path("/elsewhere/dbt"))
-    assert project.dbt_dir() != here, "the statements name the seeds of their checkout"
+    assert project.dbt_dir() != here, "what dbt has parsed names files of its checkout"
     assert project.dbt_dir().parent == here.parent

@@ -24,6 +24,39 @@ def test_another_state_of_the_project_has_none(monkeypatch: pytest.MonkeyPatch) 
     assert OF_ALL.kept_in(shipped_file()) is None
 
 
+@pytest.mark.parametrize("name", [".DS_Store", ".pass_at_k.sql.swp"])
+def test_what_dbt_does_not_read_changes_no_state(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shutil.copytree(project.project_dir(), tmp_path / "dbt")
+    monkeypatch.setattr(project, "project_dir", lambda: tmp_path / "dbt")
+    before = project.project_state()
+    (tmp_path / "dbt" / "models" / name).write_text("left by an editor")
+    assert project.project_state() == before
+    (tmp_path / "dbt" / "seeds" / "more.csv").write_text("a\n1\n")
+    assert project.project_state() != before
+
+
+def test_code_that_keeps_otherwise_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "RECORDERS", ("part.py", *keeping.RECORDERS))
+    assert OF_ALL.kept_in(shipped_file()) is None
+
+
+def test_only_seeds_move_with_the_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A view may contain the words that stand for the folder, or the folder."""
+    monkeypatch.setattr(keeping, "dbt_dir", lambda: tmp_path)
+    here = str(project.project_dir())
+    sent = [
+        keeping.SentStatement("model.mine.a", f"select '{keeping.PLACE}', '{here}'", None),
+        keeping.SentStatement("seed.assay.b", f"copy b from '{here}/seeds/b.csv'", None),
+    ]
+    OF_ALL.keep_sent(sent, [], keeping.Built(["a", "b"], [], []))
+    kept = OF_ALL.kept_in(OF_ALL.file)
+    assert kept is not None
+    assert kept.statements == sent
+    assert OF_ALL.file.read_text("utf-8").count(f"{here}/seeds") == 0
+
+
 def test_a_new_home_needs_no_dbt(
     home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -23,7 +23,10 @@ SHIPPED = "statements.kept"
 """The file in the dbt project."""
 
 PLACE = "{dbt_project}"
-"""In a file, the folder of the dbt project: statements name its seeds."""
+"""In a statement of a seed, the folder of the dbt project, when it is kept."""
+
+RECORDERS = ("nodes.py", "statements/keeping.py")
+"""The code that decides how a build is kept, below the folder of views."""
 
 VERDICT = ["failures", "should_warn", "should_error"]
 """The columns of a data test's answer."""
@@ -79,7 +82,9 @@ class BuildOfAll:
             if checksum != self.checksum(text):
                 return None
             kept = json.loads(text)
-            statements = [_sent_here(SentStatement(*each)) for each in kept["statements"]]
+            here = str(project_dir()).replace("'", "''")
+            sent = (SentStatement(*each) for each in kept["statements"])
+            statements = [_moved(each, PLACE, here) for each in sent]
             nodes = [Node(**{**each, "reads": tuple(each["reads"])}) for each in kept["nodes"]]
             built = Built(*([str(name) for name in names] for names in kept["built"]))
         except (OSError, ValueError, TypeError, KeyError):
@@ -106,8 +111,10 @@ class BuildOfAll:
                 partial.unlink()
 
     def checksum(self, text: str) -> str:
-        """Hash a text with the state of the project: it is good in that state alone."""
-        return text_key(json.dumps([project_state(), self.name, text]))
+        """Hash a text with the project's state and the code that kept it: it is good with both."""
+        views = Path(__file__).parents[1]
+        code = [(views / file).read_text("utf-8") for file in RECORDERS]
+        return text_key(json.dumps([project_state(), code, self.name, text]))
 
 
 def shipped_file() -> Path:
@@ -125,7 +132,7 @@ def _sent_anywhere(
         if each.relation
     }
     again = [
-        _again(each._replace(text=each.text.replace(str(project_dir()), PLACE)), drops)
+        _again(_moved(each, str(project_dir()), PLACE), drops)
         for each in statements
         if each.text not in ("BEGIN", "COMMIT")  # dbt leaves those of data tests open
     ]
@@ -143,9 +150,11 @@ def _again(statement: SentStatement, drops: Mapping[str, str]) -> SentStatement:
     return statement._replace(text=text)
 
 
-def _sent_here(statement: SentStatement) -> SentStatement:
-    place = str(project_dir()).replace("'", "''")
-    return statement._replace(text=statement.text.replace(PLACE, place))
+def _moved(statement: SentStatement, place: str, other: str) -> SentStatement:
+    """Return a statement in which a seed's file lies in another place."""
+    if not statement.node.startswith("seed."):
+        return statement
+    return statement._replace(text=statement.text.replace(place, other))
 
 
 @contextmanager
