@@ -31,7 +31,7 @@ from warehouse.views.nodes import nodes_of
 from warehouse.views.part import part_of, unknown_selection
 from warehouse.views.project import dbt_dir, project_dir, project_state
 from warehouse.views.statements import keeping, sending
-from warehouse.views.statements.keeping import BuildOfAll, Built
+from warehouse.views.statements.keeping import Built, StatementStore
 
 UNIT_TEST = "unit_test"
 
@@ -147,7 +147,10 @@ def _project() -> str:
 
 
 def _all_built(path: Path, unit_tests: bool, before: dict[str, int] | None) -> Built:
-    """Send the statements that dbt once sent for such a build, or let dbt make it."""
+    """Send the statements that dbt once sent for such a build, or let dbt make it and keep them.
+
+    With ``unit_tests`` dbt makes it always.
+    """
     if unit_tests:
         with keeping.one_dbt():
             return _sort_results(_run_dbt(path, None, []))
@@ -160,12 +163,12 @@ def _all_built(path: Path, unit_tests: bool, before: dict[str, int] | None) -> B
             results = _run_dbt(path, None, [UNIT_TEST])
         built = _sort_results(results)
         if built.views and not built.warnings:
-            BuildOfAll(path.name).keep_sent(found, nodes_of(results), built)
+            StatementStore(path.name).write(found, nodes_of(results), built)
     return built
 
 
 def _sent_again(path: Path, before: dict[str, int] | None) -> Built | None:
-    kept = BuildOfAll(path.name).kept()
+    kept = StatementStore(path.name).find()
     return sending.send(path, kept, _memory(path), before) if kept else None
 
 
@@ -175,13 +178,13 @@ def _part_built(path: Path, select: str) -> Built:
     dbt makes it too where no statements are kept, as after a change of a view. Before anything was
     built, a build of all without rows finds them, unless another view or its data test fails there.
     """
-    of_all = BuildOfAll(path.name).kept()
+    of_all = StatementStore(path.name).find()
     with writing(path) as con:
         relations = sending.relations_of(con)
     if of_all is None and not relations:
         with tempfile.TemporaryDirectory() as folder, suppress(CheckFailed):
             build(BuildSpec(), Path(folder, path.name))
-        of_all = BuildOfAll(path.name).kept()
+        of_all = StatementStore(path.name).find()
     if of_all is not None:
         part = part_of(select, of_all.nodes, relations)
         if (built := sending.send_part(path, of_all, part, _memory(path))) is not None:

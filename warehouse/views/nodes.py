@@ -45,7 +45,7 @@ def _node(node: Any, relations: dict[str, str]) -> Node:
     meta = node.config.meta
     keeps_query = kind == "view" or "replaced_by" in meta
     tested = getattr(node, "attached_node", None)
-    # dbt lists them in another order where it had parsed the project before
+    # dbt's own order depends on what it had parsed before
     reads = sorted(getattr(node, "depends_on_nodes", ()), key=lambda name: (name != tested, name))
     return Node(
         name=node.unique_id,

@@ -24,8 +24,8 @@ INVERTED = (
     "gap of means, up to 5 % at one end, 95 %"
 )
 WILSON = "Wilson, trials and quantile per end from the variance, few failures by Poisson, 95 %"
-LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, rarer class, 95 %"
-LOGIT = "logit AUROC, influence of problems, normal to Student's t by Satterthwaite, 95 %"
+LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, single answers, 95 %"
+LOGIT = "logit AUROC, influence, Student's t by Satterthwaite, normal for single answers, 95 %"
 KERNEL = "reflected Gaussian, width by 10 bisections, as relplot"
 DEBIASED = "2 ECE - mean ECE of normal resamples of each bin, spread over problems"
 BY_CHANCE = "labels drawn from the confidences, answers to a problem correlated, two added"

@@ -7,8 +7,9 @@ rows). Shares are bounded by Wilson's interval, with the trials that the problem
 a ratio of two Brier scores; AUROC on its logit. The quantile is Student's t, with as many degrees
 of freedom as the terms estimate their variance with. They are fewer where some terms are very large
 (kurtosis), or where the answers of a class come from few problems (Satterthwaite 1946, Biometrics
-Bulletin 2). The more problems have one answer alone, and the more alike both classes are in
-number, the less the second counts.
+Bulletin 2). With one answer for each problem the rarer class counts less
+(``single_answer_weight``). Another quantile is mixed in: for AUROC the normal one, for skill
+Student's t by kurtosis.
 
 Assumed: problems are independent. Refused: fewer than ten problems, and skill or AUROC where too
 few problems have a right answer, or a wrong one.
@@ -30,7 +31,8 @@ PROBLEMS_ADDED = 2
 FAILURES_ADDED = 0.1
 MANY_FAILURES = 3.5
 LEAST_FREE = 0.5
-NEARLY_ALONE = 10
+LEAST_RATE_VARIANCE = 0.9
+"""Of p (1 - p): with less, answers of a problem differ too much to count as one."""
 FLAT = 4.0
 """The nearness to an edge that equal values are given: the variance over the squared distance."""
 
@@ -147,15 +149,17 @@ class Problems:
             return "class_lt_min"
         return None
 
-    def alone(self) -> float:
-        """Return in which proportion answers are like one for each problem, half of them right.
+    def single_answer_weight(self) -> float:
+        """Return a weight from 0 to 1: 4 p (1 - p) for the base rate p, times a factor.
 
-        It is 0 where problems differ by less than nine tenths of what one answer for each does.
+        The factor is 1 where each problem has one answer, or equal ones: rates of problems then
+        have the variance p (1 - p). It falls to 0 as that variance falls to nine tenths of it.
         """
         rate = float(self.right.sum() / self.weight.sum())
         most = rate * (1 - rate)
         ratio = _rate_variance(self.right, self.weight, len(self.weight)) / most
-        return 4 * most * max(0.0, 1 - NEARLY_ALONE * (1 - min(1.0, ratio)))
+        above = min(1.0, ratio) - LEAST_RATE_VARIANCE
+        return 4 * most * max(0.0, above / (1 - LEAST_RATE_VARIANCE))
 
     def n_rarer(self) -> int:
         """Return how many problems have an answer of the class that fewer problems have."""
@@ -204,9 +208,9 @@ def skill_interval(rows: Problems) -> Interval:
         return no_interval("no_variation")
     terms = (rows.squares - brier * rows.weight) / brier
     terms -= (rows.right - rate * rows.weight) * (1 - 2 * rate) / reference
-    degrees, alone = degrees_by_kurtosis(terms), rows.alone()
+    degrees, single = degrees_by_kurtosis(terms), rows.single_answer_weight()
     of_class = t_quantile(min(degrees, min(rows.n_telling()) - 1))
-    half = _error(terms / total) * (alone * t_quantile(degrees) + (1 - alone) * of_class)
+    half = _standard_error(terms / total) * (single * t_quantile(degrees) + (1 - single) * of_class)
     if half < ROUNDING:
         return no_interval("no_variation")
     ratio = brier / reference
@@ -232,8 +236,8 @@ def auroc_interval(p: Floats, y: Bools, w: Floats, cluster: Ints, rows: Problems
         return no_interval("no_variation")
     of_class = t_quantile(min(sum(squares) ** 2 / least, n_clusters - 1))
     of_class *= float(np.sqrt(min(telling) / min(free)))
-    alone = rows.alone()
-    half = _error(of_right + of_wrong) * (alone * NORMAL + (1 - alone) * of_class)
+    single = rows.single_answer_weight()
+    half = _standard_error(of_right + of_wrong) * (single * NORMAL + (1 - single) * of_class)
     odds, factor = area / (1 - area), np.exp(half / (area * (1 - area)))
     low, high = odds / factor, odds * factor
     return Interval(float(low / (1 + low)), float(high / (1 + high)))
@@ -252,8 +256,8 @@ def shares_beaten(p: Floats, y: Bools, w: Floats) -> Floats:
     return np.asarray(np.where(y, below[level], above[level]))
 
 
-def _error(terms: Floats) -> float:
-    """Return the standard error of a statistic with these influence values."""
+def _standard_error(terms: Floats) -> float:
+    """Return the standard error of a statistic with these influence values, over the total."""
     n = len(terms)
     return float(np.sqrt((terms**2).sum() * n / (n - 1)))
 

@@ -41,9 +41,9 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 @pytest.fixture
 def few_views(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As if the project had few views, ``FEW``."""
-    of_all = keeping.BuildOfAll.kept
+    of_all = keeping.StatementStore.find
 
-    def of_few(self: keeping.BuildOfAll) -> keeping.KeptBuild | None:
+    def of_few(self: keeping.StatementStore) -> keeping.KeptBuild | None:
         kept = of_all(self)
         assert kept is not None
         few = part_of(FEW, kept.nodes, ())
@@ -53,7 +53,7 @@ def few_views(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     # where no statements are kept yet, a part of an empty warehouse finds them
     build(World().write(tmp_path / "empty" / "warehouse.duckdb"), select="errata")
-    monkeypatch.setattr(keeping.BuildOfAll, "kept", of_few)
+    monkeypatch.setattr(keeping.StatementStore, "find", of_few)
 
 
 @pytest.fixture

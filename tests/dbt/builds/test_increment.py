@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builds.kept import OF_ALL, read_kept, write_kept
+from tests.support.builds.kept import STORE, read_kept, write_kept
 from tests.support.builds.nights import append, judged_world, nights_of
 from tests.support.builds.relations import same_as_all
 from tests.support.steps import build
@@ -268,7 +268,7 @@ def test_what_is_kept_and_damaged_hands_the_build_to_dbt(
     path = world.write(tmp_path / "warehouse.duckdb")
     build(path)
     assert done["_run_dbt"] == 1
-    kept = OF_ALL.file
+    kept = STORE.cached
     wrong = read_kept(kept)
     for node in wrong["nodes"]:
         node["query"] = node["query"].replace("select", "selec")
@@ -334,7 +334,7 @@ def test_units_have_columns_whatever_the_name_of_the_file(tmp_path: Path) -> Non
     world, _ = judged_world()
     path = world.write(tmp_path / "warehouse.duckdb")
     build(path)
-    kept = OF_ALL.kept()
+    kept = STORE.find()
     assert kept is not None
     nodes = kept.nodes
     assert sum(bool(node.replaced_by) for node in nodes) > 20

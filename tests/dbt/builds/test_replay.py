@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.builds.kept import OF_ALL, read_kept, write_kept
+from tests.support.builds.kept import STORE, read_kept, write_kept
 from tests.support.builds.relations import relations
 from tests.support.steps import build
 from tests.support.worlds.world import World
@@ -94,7 +94,7 @@ def is_locked(path: Path) -> bool:
     return False
 
 
-def test_a_first_build_waits_for_who_finds_the_statements(
+def test_a_build_that_waits_sends_what_the_other_kept(
     small_runs: list[Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Two builds begin where nothing is kept: dbt makes one, and the other sends what it sent."""
@@ -196,7 +196,7 @@ def test_another_state_of_the_project_keeps_its_own_statements(
     second = written(World(), tmp_path / "second")
     build(second)
     assert small_runs == [first, second]
-    assert OF_ALL.kept() is not None
+    assert STORE.find() is not None
     monkeypatch.setattr(keeping, "project_state", lambda: "e" * 64)
     build(first, select=PART, force=True)
     assert small_runs == [first, second, first], "a part of what was built is dbt's"
@@ -212,10 +212,10 @@ def test_a_damaged_file_is_no_file(small_runs: list[Path], tmp_path: Path) -> No
     for damaged in ("", "[]", "{}", "\0", text[:-9], *changed):
         assert damaged != text
         kept.write_text(damaged)
-        assert OF_ALL.kept() is None, damaged[:99]
+        assert STORE.find() is None, damaged[:99]
     for strange in ([], {}, {"statements": [], "nodes": [], "built": [[], [], []]}):
         write_kept(kept, strange)
-        assert OF_ALL.kept() is None, strange
+        assert STORE.find() is None, strange
     again = written(World(), tmp_path / "again")
     build(again)
     assert small_runs == [first, again]
@@ -237,8 +237,8 @@ def test_what_cannot_be_kept_is_built_all_the_same(small_runs: list[Path], tmp_p
 def test_a_warehouse_in_use_is_waited_for_and_named(dbt_runs: list[Path], tmp_path: Path) -> None:
     path = written(World(), tmp_path / "first")
     one = keeping.SentStatement("", "select 1", None)
-    OF_ALL.keep_sent([one], [], keeping.Built(["a"], [], []))
-    kept = OF_ALL.kept()
+    STORE.write([one], [], keeping.Built(["a"], [], []))
+    kept = STORE.find()
     assert kept is not None
     with held(path, 60), pytest.raises(Locked, match="is in use by process"):
         sending.send(path, kept, 1024)

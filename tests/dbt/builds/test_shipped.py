@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builds.kept import OF_ALL
+from tests.support.builds.kept import STORE
 from tests.support.steps import build
 from tests.support.worlds.world import World
 from warehouse.errors import CheckFailed
@@ -15,13 +15,13 @@ from warehouse.views.statements import keeping, shipping
 from warehouse.views.statements.keeping import shipped_file
 
 
-def test_they_are_those_of_this_state_of_the_project() -> None:
-    assert OF_ALL.kept_in(shipped_file()) is not None, "stale: run `make dbt`"
+def test_shipped_statements_are_current() -> None:
+    assert STORE.in_file(shipped_file()) is not None, "stale: run `make dbt`"
 
 
 def test_another_state_of_the_project_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeping, "project_state", lambda: "f" * 64)
-    assert OF_ALL.kept_in(shipped_file()) is None
+    assert STORE.in_file(shipped_file()) is None
 
 
 @pytest.mark.parametrize("name", [".DS_Store", ".pass_at_k.sql.swp"])
@@ -39,7 +39,7 @@ def test_what_dbt_does_not_read_changes_no_state(
 
 def test_code_that_keeps_otherwise_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeping, "RECORDERS", ("part.py", *keeping.RECORDERS))
-    assert OF_ALL.kept_in(shipped_file()) is None
+    assert STORE.in_file(shipped_file()) is None
 
 
 def test_only_seeds_move_with_the_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -50,17 +50,17 @@ def test_only_seeds_move_with_the_project(monkeypatch: pytest.MonkeyPatch, tmp_p
         keeping.SentStatement("model.mine.a", f"select '{keeping.PLACE}', '{here}'", None),
         keeping.SentStatement("seed.assay.b", f"copy b from '{here}/seeds/b.csv'", None),
     ]
-    OF_ALL.keep_sent(sent, [], keeping.Built(["a", "b"], [], []))
-    kept = OF_ALL.kept_in(OF_ALL.file)
+    STORE.write(sent, [], keeping.Built(["a", "b"], [], []))
+    kept = STORE.in_file(STORE.cached)
     assert kept is not None
     assert kept.statements == sent
-    assert OF_ALL.file.read_text("utf-8").count(f"{here}/seeds") == 0
+    assert STORE.cached.read_text("utf-8").count(f"{here}/seeds") == 0
 
 
 def test_a_new_home_needs_no_dbt(
     home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """In a folder whose name has a quote, which dbt itself cannot take."""
+    """In a folder whose name has a quote."""
     elsewhere = tmp_path / "it's elsewhere"
     shutil.copytree(project.project_dir(), elsewhere)
     for module in (project, keeping, building):

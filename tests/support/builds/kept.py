@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from warehouse.views.statements.keeping import BuildOfAll
+from warehouse.views.statements.keeping import StatementStore
 
-OF_ALL = BuildOfAll("warehouse.duckdb")
+STORE = StatementStore("warehouse.duckdb")
 
 
 def read_kept(file: Path) -> Any:
@@ -15,4 +15,4 @@ def read_kept(file: Path) -> Any:
 
 def write_kept(file: Path, kept: Any) -> None:
     text = json.dumps(kept)
-    file.write_text(f"{OF_ALL.checksum(text)}\n{text}")
+    file.write_text(f"{STORE.checksum(text)}\n{text}")

@@ -1,9 +1,9 @@
 """The statements that dbt sends for a build of all, kept until the project changes.
 
-They are sent again (``sending``). Those of Assay's own project come with it, in
-``dbt/statements.kept``; ``make dbt`` writes them. Those of a project with other views, or with
-changed ones, are kept in the cache. A file of another state of the project, or a damaged one, is
-ignored.
+They are sent again (``sending``). Those of Assay's own views come with it, in
+``dbt/statements.kept``; ``make dbt`` writes them. All others are kept in the cache: with views of
+the user, changed views, other versions of libraries, or another name of the warehouse's file. A
+file of another state, or a damaged one, is ignored.
 """
 
 import fcntl
@@ -53,7 +53,10 @@ class Built(NamedTuple):
 
 @dataclass(frozen=True)
 class KeptBuild:
-    """One build by dbt: its statements in order, its nodes (of a build of all), what it made."""
+    """A build of all by dbt: its statements, its nodes in their order, and what it made.
+
+    Statements of no node come first, sorted; the others are in the order in which dbt sent them.
+    """
 
     statements: list[SentStatement]
     nodes: list[Node]
@@ -61,22 +64,25 @@ class KeptBuild:
 
 
 @dataclass(frozen=True)
-class BuildOfAll:
-    """A build of all, in a warehouse of a name: statements contain the name of its file."""
+class StatementStore:
+    """Where statements of a build of all are kept, for warehouses whose file has this name.
+
+    Statements contain that name.
+    """
 
     name: str
 
     @property
-    def file(self) -> Path:
-        """Where its statements are kept in the cache."""
+    def cached(self) -> Path:
+        """The file in the cache."""
         return dbt_dir() / "statements" / f"{text_key(self.name)}.kept"
 
-    def kept(self) -> KeptBuild | None:
-        """Return what dbt sends for it; None where that is not known."""
-        return self.kept_in(shipped_file()) or self.kept_in(self.file)
+    def find(self) -> KeptBuild | None:
+        """Return what came with Assay, else what the cache has; None where both are of no use."""
+        return self.in_file(shipped_file()) or self.in_file(self.cached)
 
-    def kept_in(self, file: Path) -> KeptBuild | None:
-        """Return what a file has of it; None where that is nothing, or damaged."""
+    def in_file(self, file: Path) -> KeptBuild | None:
+        """Return what a file has; None where it is missing, damaged or of another state or name."""
         try:
             checksum, _, text = file.read_text("utf-8").partition("\n")
             if checksum != self.checksum(text):
@@ -87,25 +93,25 @@ class BuildOfAll:
             statements = [_moved(each, PLACE, here) for each in sent]
             nodes = [Node(**{**each, "reads": tuple(each["reads"])}) for each in kept["nodes"]]
             built = Built(*([str(name) for name in names] for names in kept["built"]))
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
         return KeptBuild(statements, nodes, built) if statements and built.views else None
 
-    def keep_sent(
+    def write(
         self, statements: Sequence[SentStatement], nodes: Sequence[Node], built: Built
     ) -> None:
-        """Keep what dbt sent, in place of what is kept.
+        """Write what dbt sent to the cache, in place of what is there.
 
-        Only what can be written is kept; else the next build is dbt's again.
+        Where it cannot be written, nothing is kept, and dbt makes the next build too.
         """
-        again = _sent_anywhere(statements, nodes)
+        again = _portable(statements, nodes)
         # a line for each value: a small change of the project is a small change of the file
         text = json.dumps(asdict(KeptBuild(again, list(nodes), built)), default=str, indent=0)
-        partial = self.file.with_suffix(".partial")
+        partial = self.cached.with_suffix(".partial")
         try:
             partial.parent.mkdir(parents=True, exist_ok=True)
             partial.write_text(f"{self.checksum(text)}\n{text}", "utf-8")
-            partial.replace(self.file)
+            partial.replace(self.cached)
         except OSError:
             with suppress(OSError):
                 partial.unlink()
@@ -118,14 +124,15 @@ class BuildOfAll:
 
 
 def shipped_file() -> Path:
-    """Return the file of the statements that come with the project."""
+    """Return the file that comes with Assay; with views of the user there is none."""
     return project_dir() / SHIPPED
 
 
-def _sent_anywhere(
-    statements: Sequence[SentStatement], nodes: Sequence[Node]
-) -> list[SentStatement]:
-    """Return statements that do the same whatever is there, and whatever the project's folder."""
+def _portable(statements: Sequence[SentStatement], nodes: Sequence[Node]) -> list[SentStatement]:
+    """Return statements that first drop what they make, and name no folder.
+
+    Those of no node come first, sorted. Who sends them begins and commits each transaction.
+    """
     drops = {
         each.name: f"drop {'view' if each.kind == 'view' else 'table'} if exists {each.relation};\n"
         for each in nodes
@@ -134,7 +141,7 @@ def _sent_anywhere(
     again = [
         _again(_moved(each, str(project_dir()), PLACE), drops)
         for each in statements
-        if each.text not in ("BEGIN", "COMMIT")  # dbt leaves those of data tests open
+        if each.text not in ("BEGIN", "COMMIT")
     ]
     # dbt makes missing schemas in any order
     return sorted(again, key=lambda each: (bool(each.node), "" if each.node else each.text))

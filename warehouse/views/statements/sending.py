@@ -51,7 +51,7 @@ def relations_of(con: duckdb.DuckDBPyConnection) -> set[str]:
 def send(
     path: Path, kept: KeptBuild, memory: int, before: Mapping[str, int] | None = None
 ) -> Built | None:
-    """Make a build of all again; None where dbt has to build.
+    """Make a build of all by kept statements; return what it made, None where dbt has to build.
 
     With ``before``, which is how many rows raw tables had in the last build, only what new ones can
     change is made and tested. Raises Locked where another process keeps the warehouse.

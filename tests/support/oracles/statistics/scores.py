@@ -33,10 +33,10 @@ def of_skill(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
     if square < 1e-18:
         return (None, None), "no_variation"
     degrees = min(n - 1, 2 * n / max(fourth / square**2 - 1, 1e-12))
-    of_class = min(degrees, *(n_telling(pairs, label) - 1 for label in (True, False)))
-    share = alone(pairs)
+    fewer = min(degrees, *(n_telling(pairs, label) - 1 for label in (True, False)))
+    share = single_answer_weight(pairs)
     low, high = around(
-        scaled(pairs), slopes, share * student(degrees) + (1 - share) * student(of_class)
+        scaled(pairs), slopes, share * student(degrees) + (1 - share) * student(fewer)
     )
     return (1 - math.exp(high), 1 - math.exp(low)), None
 
@@ -66,7 +66,7 @@ def of_auroc(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
     degrees = total**2 / math.fsum(variance**2 / free for variance, free in variances)
     fewest = min(telling)
     wider = student(min(degrees, len(slopes) - 1)) * math.sqrt(fewest / max(fewest - 1, 0.5))
-    share = alone(pairs)
+    share = single_answer_weight(pairs)
     normal = float(stats.norm.ppf(0.975))
     low, high = around(scaled(pairs), slopes, share * normal + (1 - share) * wider)
     return (1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))), None
@@ -91,10 +91,10 @@ def n_telling(pairs: list[ScoredPair], label: bool) -> float:
     return math.fsum(weights.values()) ** 2 / math.fsum(w * w for w in weights.values())
 
 
-def alone(pairs: list[ScoredPair]) -> float:
-    """Return 4 p (1 - p) for p right, less where rates of problems vary less than those of 0 or 1.
+def single_answer_weight(pairs: list[ScoredPair]) -> float:
+    """Return 4 p (1 - p) for a share p of right answers, where rates of problems are 0 or 1.
 
-    Nothing is left where their variance is nine tenths of p (1 - p).
+    It is less where these vary less, and 0 from nine tenths of the variance p (1 - p) downwards.
     """
     weights, right = {}, {}
     for q in pairs:
