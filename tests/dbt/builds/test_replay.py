@@ -100,26 +100,24 @@ def test_a_build_that_waits_sends_what_the_other_kept(
     """Two builds begin where nothing is kept: dbt makes one, and the other sends what it sent."""
     first, second = (written(World(), tmp_path / name) for name in ("first", "second"))
     reports = []
+    other = threading.Thread(target=lambda: reports.append(build(second)))
     run_dbt = building._run_dbt
 
-    def slowly(*how: Any) -> Any:
-        other = threading.Thread(target=lambda: reports.append(build(second)))
-        others.append(other)
+    def beside_another(*how: Any) -> Any:
         other.start()
-        while not is_waiting(project_lock):
+        deadline = time.monotonic() + 30
+        while not is_waited_for(tmp_path / "sent" / "lock") and time.monotonic() < deadline:
             time.sleep(0.05)
         return run_dbt(*how)
 
-    others: list[threading.Thread] = []
-    project_lock = tmp_path / "sent" / "lock"
-    monkeypatch.setattr(building, "_run_dbt", slowly)
+    monkeypatch.setattr(building, "_run_dbt", beside_another)
     report = build(first)
-    others[0].join()
+    other.join()
     assert small_runs == [first]
     assert [each.views for each in reports] == [report.views]
 
 
-def is_waiting(lock: Path) -> bool:
+def is_waited_for(lock: Path) -> bool:
     """Whether somebody waits for a lock on a file."""
     number = str(lock.stat().st_ino)
     lines = Path("/proc/locks").read_text().splitlines()
