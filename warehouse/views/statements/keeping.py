@@ -120,7 +120,7 @@ class StatementStore:
         """Hash a text with the project's state and the code that kept it: it is good with both."""
         views = Path(__file__).parents[1]
         code = [(views / file).read_text("utf-8") for file in RECORDERS]
-        return text_key(json.dumps([project_state(), code, self.name, text]))
+        return text_key(json.dumps([project_state(), code, self.name]) + text)
 
 
 def shipped_file() -> Path:
