@@ -10,7 +10,8 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ingest import keys
@@ -33,7 +34,7 @@ from runners.progress import duration, tracking
 from warehouse.facts.generations import generation_ids
 from warehouse.frames import values_of
 from warehouse.store.connection import reading
-from warehouse.store.runs import recorded
+from warehouse.store.runs import RunHandle, recorded
 from warehouse.store.spool import Spool
 
 SILENCE_S = 10.0
@@ -80,6 +81,15 @@ class DrawCounts:
     cost_usd: float | None = None
     why_lost: str | None = None
 
+    def add(self, other: "DrawCounts") -> None:
+        """Count what another draw counted too."""
+        self.n_drawn += other.n_drawn
+        for name in ("lost", "issues", "faults"):
+            getattr(self, name).update(getattr(other, name))
+        self.why_lost = self.why_lost or other.why_lost
+        if other.cost_usd is not None:
+            self.cost_usd = (self.cost_usd or 0.0) + other.cost_usd
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -94,6 +104,58 @@ class Batch:
     rows: Sequence[Row] = ()
 
 
+class DrawingRun:
+    """One run that draws: what comes back reaches the warehouse when it ends."""
+
+    def __init__(self, run: RunHandle, spool: Spool):
+        self.run = run
+        self.spool = spool
+        self.counts = DrawCounts()
+
+    def draw(
+        self,
+        backend: Backend,
+        lm_setting: LmSetting,
+        batch: Batch,
+        answer_rule: AnswerRule,
+        *,
+        progress: bool = True,
+    ) -> DrawCounts:
+        """Draw every request of a batch, and return what this batch alone drew.
+
+        A request that fails for good leaves an issue row; the others are still sent. The requests
+        may be a generator: it is read as the backend asks for more.
+        """
+        counts = DrawCounts()
+        run_id = self.run.run_id
+        backend.faults.clear()
+        lm_setting.lm.run_id = lm_setting.setting.run_id = run_id
+        for row in batch.rows:
+            row.run_id = run_id
+        self.spool.add([lm_setting.lm, lm_setting.setting, *backend.rows(run_id), *batch.rows])
+        note = _trouble_note(counts, backend)
+        with tracking(batch.total, batch.label, enabled=progress, note=note) as advance:
+            try:
+                for answer in backend.complete(batch.requests):
+                    rows = _answer_rows(
+                        answer, lm_setting, backend.endpoint_id, answer_rule, run_id, counts
+                    )
+                    self.spool.put(rows)
+                    advance()
+            finally:
+                counts.faults = Counter(backend.faults)
+                self.counts.add(counts)
+                self.run.summary.update(_run_summary(self.counts))
+        return counts
+
+
+@contextmanager
+def drawing_run(kind: str, settings: Mapping[str, Any]) -> Iterator[DrawingRun]:
+    """Open a run that draws; at its end all rows are appended together."""
+    with recorded(kind, settings=settings) as run, Spool(run, journal=True) as spool:
+        yield DrawingRun(run, spool)
+
+
 def draw_generations(
     backend: Backend,
     lm_setting: LmSetting,
@@ -106,38 +168,15 @@ def draw_generations(
 ) -> DrawCounts:
     """Draw every request into the warehouse, as one run; no request, no run.
 
-    A request that fails for good leaves an issue row; the others are still sent. The requests may
-    be a generator: it is read as the backend asks for more. ``missing_requests`` finds those due.
+    ``missing_requests`` finds those due.
     """
-    counts = DrawCounts()
     wanted = iter(batch.requests)
     first = next(wanted, None)
     if first is None:
-        return counts
-    with (
-        recorded(kind, settings=settings) as run,
-        Spool(run, journal=True) as spool,
-        tracking(
-            batch.total, batch.label, enabled=progress, note=_trouble_note(counts, backend)
-        ) as advance,
-    ):
-        lm_setting.lm.run_id = lm_setting.setting.run_id = run.run_id
-        for row in batch.rows:
-            row.run_id = run.run_id
-        spool.add([lm_setting.lm, lm_setting.setting, *backend.rows(run.run_id), *batch.rows])
-        answers = backend.complete(itertools.chain([first], wanted))
-        try:
-            for answer in answers:
-                spool.put(
-                    _answer_rows(
-                        answer, lm_setting, backend.endpoint_id, answer_rule, run.run_id, counts
-                    )
-                )
-                advance()
-        finally:
-            counts.faults = backend.faults
-            run.summary.update(_run_summary(counts))
-    return counts
+        return DrawCounts()
+    whole = replace(batch, requests=itertools.chain([first], wanted))
+    with drawing_run(kind, settings) as drawing:
+        return drawing.draw(backend, lm_setting, whole, answer_rule, progress=progress)
 
 
 def missing_requests(requests: Iterable[Request], lm_id: str, setting_id: str) -> Iterator[Request]:

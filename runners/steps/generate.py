@@ -149,7 +149,6 @@ def _drawn(
 ) -> GenerateReport:
     """Draw the answers to one template, and return what was drawn."""
     source = plan.source
-    source.faults.clear()  # of the answers that were asked before
     questions = _questions(spec, plan, chains)
     rule = spec.truncate or questions.rules[0]
     lm = make_lm(source, spec.lm, spec.revision)

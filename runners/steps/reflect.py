@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import duckdb
@@ -16,8 +15,9 @@ from runners.drawing.generations import (
     PATIENCE_S,
     Batch,
     DrawCounts,
+    DrawingRun,
     LmSetting,
-    draw_generations,
+    drawing_run,
     make_lm,
 )
 from runners.problems import require, require_lm
@@ -69,6 +69,17 @@ class ReflectReport:
             self.cost_usd = (self.cost_usd or 0.0) + drawn.cost_usd
 
 
+@dataclass(frozen=True)
+class Call:
+    """One call of every template, counted from 0, and the answers that each is to be asked about.
+
+    A template is called again about an answer while its replies cannot be read.
+    """
+
+    attempt: int
+    due: list[tuple[LmSetting, list[str]]]
+
+
 def reflect(spec: ReflectSpec, *, progress: bool = True) -> ReflectReport:
     """Ask a language model about each of its answers that has a text; only what is missing.
 
@@ -85,19 +96,22 @@ def reflect(spec: ReflectSpec, *, progress: bool = True) -> ReflectReport:
     stated = {name: form.stated for name, form in forms.items() if form.stated is not None}
     asked = [_lm_setting(name, form, spec, source) for name, form in forms.items()]
     settings = spec.settings() | {"template": templates}
-    drawing = partial(draw_generations, kind="reflect", settings=settings, progress=progress)
     with alone(f"reflect-{lm_id[:16]}", f"reflect {spec.lm}"):
         with reading() as con:  # most nights nothing is due: then this is the only look
             n_judged = _count_judged(con, spec, lm_id)
             unread = {template: unread_replies(con, template) for template in stated}
-            is_due = any(_first_due(con, each, spec.dataset) for each in asked)
+            call = _next_call(con, asked, spec.dataset)
         n_unread = sum(map(len, unread.values()))
         report = ReflectReport(spec.lm, n_judged, n_read_anew=n_unread or None)
         if n_unread:
             _read_unread(unread, stated, settings)
-        if n_unread or is_due:
-            for each in asked:
-                _ask(each, spec, source, drawing, report)
+            with reading() as con:
+                call = _next_call(con, asked, spec.dataset)
+        while call is not None:
+            with drawing_run("reflect", settings) as drawing:
+                _ask(call, source, drawing, report, progress=progress)
+            with reading() as con:
+                call = _next_call(con, asked, spec.dataset, call.attempt + 1)
     return report
 
 
@@ -129,47 +143,42 @@ def _lm_setting(name: str, form: ReflectionForm, spec: ReflectSpec, source: Back
     return LmSetting(lm, setting, spec.backend, name, load(name).key)
 
 
-def _ask(
-    asked: LmSetting,
-    spec: ReflectSpec,
-    source: Backend,
-    drawing: Callable[..., DrawCounts],
-    report: ReflectReport,
-) -> None:
-    """Ask by one template what is due, as often as its form allows; count what was drawn."""
-    first = 0
-    while first < REFLECTIONS.load(asked.template).n_calls:
-        with reading() as con:
-            due = _first_due(con, asked, spec.dataset, first)
-        if due is None:
-            return
-        attempt, ids = due
-        # the faults of the backend count up: each round adds its own
-        source.faults.clear()
-        label = f"reflect {asked.template} {spec.lm}, call {attempt + 1}"
-        batch = Batch(_requests(ids, source, asked, attempt), len(ids), label)
-        rule = answer_rule(asked.template)
-        report.add(asked.template, drawing(source, asked, batch, rule))
-        first = attempt + 1
-
-
-def _first_due(
-    con: duckdb.DuckDBPyConnection, asked: LmSetting, dataset: str | None, first: int = 0
-) -> tuple[int, list[str]] | None:
-    """Return the attempt, from ``first``, that answers are due for, and them; None without one."""
-    for attempt in range(first, REFLECTIONS.load(asked.template).n_calls):
-        ids = due_reflections(
-            con,
-            lm_id=asked.lm.lm_id,
-            setting_id=asked.setting.setting_id,
-            dataset=dataset,
-            tasks=TASKS_OF_METRICS["confidence"],
-            reader=asked.template,
-            attempt=attempt,
-        )
-        if ids:
-            return attempt, ids
+def _next_call(
+    con: duckdb.DuckDBPyConnection,
+    asked: Sequence[LmSetting],
+    dataset: str | None,
+    first: int = 0,
+) -> Call | None:
+    """Return the first call, from ``first``, that an answer is due for; None without one."""
+    forms = {each.template: REFLECTIONS.load(each.template) for each in asked}
+    for attempt in range(first, max(form.n_calls for form in forms.values())):
+        due = {
+            each.template: due_reflections(
+                con,
+                lm_id=each.lm.lm_id,
+                setting_id=each.setting.setting_id,
+                dataset=dataset,
+                tasks=TASKS_OF_METRICS["confidence"],
+                reader=each.template,
+                attempt=attempt,
+            )
+            for each in asked
+            if attempt < forms[each.template].n_calls
+        }
+        if any(due.values()):
+            return Call(attempt, [(each, ids) for each in asked if (ids := due.get(each.template))])
     return None
+
+
+def _ask(
+    call: Call, source: Backend, drawing: DrawingRun, report: ReflectReport, *, progress: bool
+) -> None:
+    """Ask by one template after the other, and count what was drawn."""
+    for asked, ids in call.due:
+        label = f"reflect {asked.template} {report.lm}, call {call.attempt + 1}"
+        batch = Batch(_requests(ids, source, asked, call.attempt), len(ids), label)
+        rule = answer_rule(asked.template)
+        report.add(asked.template, drawing.draw(source, asked, batch, rule, progress=progress))
 
 
 def _requests(

@@ -13,7 +13,7 @@ import runners.steps.reflect
 from ingest.answers.truncate import whole
 from runners.drawing.backends.base import Request
 from runners.drawing.backends.planted import PlantedBackend
-from runners.drawing.generations import KeptAnswer
+from runners.drawing.generations import DrawingRun, KeptAnswer
 from runners.steps.reflect import ReflectReport
 from runners.tasks import REFLECTIONS
 from runners.tasks.templates import load
@@ -283,11 +283,11 @@ def test_a_served_language_model_is_asked_over_http(starter: None, api: str) -> 
 
 
 @pytest.mark.usefixtures("starter")
-def test_answers_that_come_while_it_asks_are_asked_by_later_templates(
+def test_answers_that_come_while_it_asks_are_asked_about_by_the_next_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     n = judged()
-    draw = runners.steps.reflect.draw_generations
+    draw = DrawingRun.draw
     drawn: list[Any] = []
 
     def drawn_beside(*args: Any, **kwargs: Any) -> Any:
@@ -296,6 +296,27 @@ def test_answers_that_come_while_it_asks_are_asked_by_later_templates(
             generate(backend="planted", lm="coin", dataset="starter", n=2, options=TRUTH)
         return drawn[-1]
 
-    monkeypatch.setattr(runners.steps.reflect, "draw_generations", drawn_beside)
-    report = ask("verbalized_v1", "ask_tf_v1")
-    assert report.n_asked == {"verbalized_v1": n, "ask_tf_v1": 2 * n}
+    monkeypatch.setattr(DrawingRun, "draw", drawn_beside)
+    for _ in range(2):
+        assert ask("verbalized_v1", "ask_tf_v1").n_asked == {"verbalized_v1": n, "ask_tf_v1": n}
+    assert ask("verbalized_v1", "ask_tf_v1").n_asked == {}
+
+
+@pytest.mark.usefixtures("starter")
+def test_a_call_of_all_templates_is_one_run_with_the_counts_of_all() -> None:
+    n = judged(unreadable=0.3)
+    report = ask(unreadable=0.3)
+    found = [json.loads(summary) for (summary,) in rows(
+        "select summary from raw.run join raw.run_finish using (run_id) "
+        "where kind = 'reflect' order by started_at"
+    )]  # fmt: skip
+    assert len(found) == 4
+    assert found[0]["n_drawn"] == len(REFLECTIONS) * n, "the first call asks about every answer"
+    assert sum(run["n_drawn"] for run in found) == sum(report.n_asked.values())
+    issues: Counter[str] = Counter()
+    for run in found:
+        issues.update(run.get("issues", {}))
+    assert dict(issues) == report.issues
+    assert rows("select count(distinct setting_id) from raw.generation join raw.run using (run_id) "
+                "where kind = 'reflect' group by raw.run.run_id, started_at order by started_at"
+    )[0] == (len(REFLECTIONS),)  # fmt: skip
