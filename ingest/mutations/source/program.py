@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import libcst as cst
-from libcst.metadata import ByteSpanPositionProvider, CodeSpan
-from libcst.metadata.span_provider import SpanProvidingCodegenState, byte_length_in_utf8
 
 from ingest.mutations.source.lines import NoCut, Shape, line_starts, shape_of
 from ingest.mutations.source.scopes import Scope, Scopes, Variable, bind
+from ingest.mutations.source.spans import Span, written
 from ingest.mutations.source.tree import Nodes, inside
 from ingest.parsing import parse
 
@@ -36,7 +35,7 @@ class ParsedProgram:
         module: cst.Module,
         entry: cst.FunctionDef | None,
         shape: Shape | NoCut,
-        spans: dict[cst.CSTNode, CodeSpan],
+        spans: dict[int, Span],
     ) -> None:
         self.source = source
         self.module = module
@@ -102,25 +101,11 @@ class ParsedProgram:
     def _starts(self) -> list[int]:
         return line_starts(self.source)
 
-    @cached_property
-    def _characters(self) -> list[int] | None:
-        """The character at each byte; None where they are the same."""
-        if self.source.isascii():
-            return None
-        places: list[int] = []
-        for place, character in enumerate(self.source):
-            places += [place] * len(character.encode())
-        return [*places, len(self.source)]
-
-    def span(self, node: cst.CSTNode) -> tuple[int, int]:
+    def span(self, node: cst.CSTNode) -> Span:
         """Return where a node starts and ends, without the parentheses around it."""
-        span = self._spans[node]
-        start, end = span.start, span.start + span.length
-        if self._characters is not None:
-            return self._characters[start], self._characters[end]
-        return start, end
+        return self._spans[id(node)]
 
-    def outer_span(self, node: cst.BaseExpression) -> tuple[int, int]:
+    def outer_span(self, node: cst.BaseExpression) -> Span:
         """Return where an expression starts and ends, with the parentheses around it."""
         start, end = self.span(node)
         if node.lpar:
@@ -168,7 +153,7 @@ def _read(source: str, tree: ast.Module, entry_point: str | None) -> ParsedProgr
         module = cst.parse_module(source)
     except TypeError as error:  # libCST's own, for a lambda in parentheses right after a keyword
         return Unreadable("libcst_syntax", f"libCST does not read it: {error}")
-    text, spans = _written(module)
+    text, spans = written(module)
     if text != source:
         return Unreadable("libcst_text", "libCST does not give the text back")
     entry = None
@@ -185,21 +170,3 @@ def _read(source: str, tree: ast.Module, entry_point: str | None) -> ParsedProgr
     if any(scope.unsupported for scope in program.scopes.all):
         return Unreadable("type_parameters", "type parameters are not analysed")
     return program
-
-
-def _written(module: cst.Module) -> tuple[str, dict[cst.CSTNode, CodeSpan]]:
-    """Return the text of a module and the span of every node in bytes, in one pass.
-
-    libCST would write the module twice, once for the text and once for the spans. The method and
-    the field used here are private to it.
-    """
-    provider = ByteSpanPositionProvider()
-    state = SpanProvidingCodegenState(
-        default_indent=module.default_indent,
-        default_newline=module.default_newline,
-        provider=provider,
-        get_length=byte_length_in_utf8,
-    )
-    module._codegen(state)
-    found = provider._computed.items()
-    return "".join(state.tokens), {node: at for node, at in found if isinstance(at, CodeSpan)}

@@ -7,9 +7,10 @@ parameters. Proved: tests/ingest/mutations/test_mutations_flow.py, against ``sym
 """
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 import libcst as cst
 
@@ -206,69 +207,62 @@ class _Binder:
         for node in nodes:
             self._visit(node, scope)
 
-    def _visit(self, node: cst.CSTNode | None, scope: Scope) -> None:
-        """Visit a node by what it binds: a scope, a target, an import, a pattern, or nothing."""
-        match node:
-            case None | cst.MaybeSentinel():
-                return
-            case cst.Name():
-                self._note(node, scope, Role.LOAD)
-            case cst.Attribute() | cst.Arg():
-                self._visit(node.value, scope)
-            case cst.FunctionDef():
-                self._function(node, scope)
-            case cst.Lambda():
-                inner = self._open(Kind.LAMBDA, node, scope)
-                self._parameters(node.params, scope, inner)
-                self._visit(node.body, inner)
-            case cst.ClassDef():
-                self._class(node, scope)
-            case cst.GeneratorExp() | cst.ListComp() | cst.SetComp() | cst.DictComp():
-                self._comprehension(node, scope)
-            case cst.Import() | cst.ImportFrom():
-                self._imports(node, scope)
-            case cst.Global() | cst.Nonlocal():
-                self._declare(node, scope)
-            case cst.FormattedStringExpression():
-                before = self.shown
-                self.shown = before or node.equal is not None
-                self._all(children(node), scope)
-                self.shown = before
-            case cst.MatchAs() | cst.MatchStar() | cst.MatchMapping() | cst.MatchKeywordElement():
-                self._pattern(node, scope)
-            case cst.TypeAlias():
-                scope.unsupported = True
-            case _:
-                self._assignment(node, scope)
+    def _visit(self, node: cst.CSTNode | cst.MaybeSentinel | None, scope: Scope) -> None:
+        """Visit a node by what it binds: a scope, a target, an import, a pattern, or nothing.
 
-    def _assignment(self, node: cst.CSTNode, scope: Scope) -> None:
-        """Visit what sets a target; of any other node, its parts."""
-        match node:
-            case cst.AssignTarget():
-                self._target(node.target, scope, Role.STORE)
-            case cst.AugAssign():
-                self._target(node.target, scope, Role.AUGMENT)
-                self._visit(node.value, scope)
-            case cst.AnnAssign():
-                role = Role.ANNOTATE if node.value is None else Role.STORE
-                self._target(node.target, scope, role)
-                self._visit(node.annotation, scope)
-                self._visit(node.value, scope)
-            case cst.For():
-                self._target(node.target, scope, Role.STORE)
-                self._all([node.iter, node.body], scope)
-                self._visit(node.orelse, scope)
-            case cst.Del():
-                self._target(node.target, scope, Role.DELETE)
-            case cst.AsName():
-                self._target(node.name, scope, Role.STORE)
-            case cst.NamedExpr():
-                holder = scope
-                while holder.kind in (Kind.COMPREHENSION, Kind.GENERATOR) and holder.parent:
-                    holder = holder.parent
-                self._walrus(node, scope, holder)
-            case _:
-                self._all(children(node), scope)
+        ``match`` would ask one class after the other, and abstract classes answer slowly.
+        """
+        if node is None or isinstance(node, cst.MaybeSentinel):
+            return
+        visit = _VISITS.get(node.__class__)
+        if visit is None:
+            self._all(children(node), scope)
+        else:
+            visit(self, node, scope)
+
+    def _load(self, node: cst.Name, scope: Scope) -> None:
+        self._note(node, scope, Role.LOAD)
+
+    def _value(self, node: cst.Attribute | cst.Arg, scope: Scope) -> None:
+        self._visit(node.value, scope)
+
+    def _lambda(self, node: cst.Lambda, scope: Scope) -> None:
+        inner = self._open(Kind.LAMBDA, node, scope)
+        self._parameters(node.params, scope, inner)
+        self._visit(node.body, inner)
+
+    def _formatted(self, node: cst.FormattedStringExpression, scope: Scope) -> None:
+        before = self.shown
+        self.shown = before or node.equal is not None
+        self._all(children(node), scope)
+        self.shown = before
+
+    def _type_alias(self, node: cst.TypeAlias, scope: Scope) -> None:
+        scope.unsupported = True
+
+    def _assign(self, node: cst.AssignTarget, scope: Scope) -> None:
+        self._target(node.target, scope, Role.STORE)
+
+    def _augment(self, node: cst.AugAssign, scope: Scope) -> None:
+        self._target(node.target, scope, Role.AUGMENT)
+        self._visit(node.value, scope)
+
+    def _annotate(self, node: cst.AnnAssign, scope: Scope) -> None:
+        role = Role.ANNOTATE if node.value is None else Role.STORE
+        self._target(node.target, scope, role)
+        self._visit(node.annotation, scope)
+        self._visit(node.value, scope)
+
+    def _for(self, node: cst.For, scope: Scope) -> None:
+        self._target(node.target, scope, Role.STORE)
+        self._all([node.iter, node.body], scope)
+        self._visit(node.orelse, scope)
+
+    def _delete(self, node: cst.Del, scope: Scope) -> None:
+        self._target(node.target, scope, Role.DELETE)
+
+    def _as_name(self, node: cst.AsName, scope: Scope) -> None:
+        self._target(node.name, scope, Role.STORE)
 
     def _pattern(
         self,
@@ -291,8 +285,11 @@ class _Binder:
             declared = self.occurrences[-1].name
             (scope.globals if isinstance(node, cst.Global) else scope.nonlocals).add(declared)
 
-    def _walrus(self, node: cst.NamedExpr, scope: Scope, holder: Scope) -> None:
-        """Note the target in its scope, as one that the holder binds."""
+    def _walrus(self, node: cst.NamedExpr, scope: Scope) -> None:
+        """Note the target in its scope, as one that the scope around comprehensions binds."""
+        holder = scope
+        while holder.kind in (Kind.COMPREHENSION, Kind.GENERATOR) and holder.parent:
+            holder = holder.parent
         self._visit(node.value, scope)
         assert isinstance(node.target, cst.Name)
         self._note(node.target, scope, Role.STORE)
@@ -363,6 +360,33 @@ class _Binder:
             name = alias.asname.name if alias.asname is not None else root_of(alias.name)
             if isinstance(name, cst.Name):
                 self._note(name, scope, Role.IMPORT)
+
+
+_VISITS: dict[type, Callable[[_Binder, Any, Scope], None]] = {
+    cst.Name: _Binder._load,
+    **dict.fromkeys((cst.Attribute, cst.Arg), _Binder._value),
+    cst.FunctionDef: _Binder._function,
+    cst.Lambda: _Binder._lambda,
+    cst.ClassDef: _Binder._class,
+    **dict.fromkeys(
+        (cst.GeneratorExp, cst.ListComp, cst.SetComp, cst.DictComp), _Binder._comprehension
+    ),
+    **dict.fromkeys((cst.Import, cst.ImportFrom), _Binder._imports),
+    **dict.fromkeys((cst.Global, cst.Nonlocal), _Binder._declare),
+    cst.FormattedStringExpression: _Binder._formatted,
+    **dict.fromkeys(
+        (cst.MatchAs, cst.MatchStar, cst.MatchMapping, cst.MatchKeywordElement), _Binder._pattern
+    ),
+    cst.TypeAlias: _Binder._type_alias,
+    cst.AssignTarget: _Binder._assign,
+    cst.AugAssign: _Binder._augment,
+    cst.AnnAssign: _Binder._annotate,
+    cst.For: _Binder._for,
+    cst.Del: _Binder._delete,
+    cst.AsName: _Binder._as_name,
+    cst.NamedExpr: _Binder._walrus,
+}
+"""How a node is visited, by its class; nodes of other classes bind nothing."""
 
 
 def all_parameters(parameters: cst.Parameters) -> Iterator[cst.Param]:
