@@ -112,7 +112,7 @@ class DrawingRun:
         self.spool = spool
         self.counts = DrawCounts()
 
-    def draw(
+    def draw_batch(
         self,
         backend: Backend,
         lm_setting: LmSetting,
@@ -176,7 +176,7 @@ def draw_generations(
         return DrawCounts()
     whole = replace(batch, requests=itertools.chain([first], wanted))
     with drawing_run(kind, settings) as drawing:
-        return drawing.draw(backend, lm_setting, whole, answer_rule, progress=progress)
+        return drawing.draw_batch(backend, lm_setting, whole, answer_rule, progress=progress)
 
 
 def missing_requests(requests: Iterable[Request], lm_id: str, setting_id: str) -> Iterator[Request]:

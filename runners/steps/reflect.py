@@ -70,7 +70,7 @@ class ReflectReport:
 
 
 @dataclass(frozen=True)
-class Call:
+class CallDue:
     """One call of every template, counted from 0, and the answers that each is to be asked about.
 
     A template is called again about an answer while its replies cannot be read.
@@ -148,7 +148,7 @@ def _next_call(
     asked: Sequence[LmSetting],
     dataset: str | None,
     first: int = 0,
-) -> Call | None:
+) -> CallDue | None:
     """Return the first call, from ``first``, that an answer is due for; None without one."""
     forms = {each.template: REFLECTIONS.load(each.template) for each in asked}
     for attempt in range(first, max(form.n_calls for form in forms.values())):
@@ -166,19 +166,23 @@ def _next_call(
             if attempt < forms[each.template].n_calls
         }
         if any(due.values()):
-            return Call(attempt, [(each, ids) for each in asked if (ids := due.get(each.template))])
+            return CallDue(
+                attempt, [(each, ids) for each in asked if (ids := due.get(each.template))]
+            )
     return None
 
 
 def _ask(
-    call: Call, source: Backend, drawing: DrawingRun, report: ReflectReport, *, progress: bool
+    call: CallDue, source: Backend, drawing: DrawingRun, report: ReflectReport, *, progress: bool
 ) -> None:
     """Ask by one template after the other, and count what was drawn."""
     for asked, ids in call.due:
         label = f"reflect {asked.template} {report.lm}, call {call.attempt + 1}"
         batch = Batch(_requests(ids, source, asked, call.attempt), len(ids), label)
         rule = answer_rule(asked.template)
-        report.add(asked.template, drawing.draw(source, asked, batch, rule, progress=progress))
+        report.add(
+            asked.template, drawing.draw_batch(source, asked, batch, rule, progress=progress)
+        )
 
 
 def _requests(

@@ -287,7 +287,7 @@ def test_answers_that_come_while_it_asks_are_asked_about_by_the_next_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     n = judged()
-    draw = DrawingRun.draw
+    draw = DrawingRun.draw_batch
     drawn: list[Any] = []
 
     def drawn_beside(*args: Any, **kwargs: Any) -> Any:
@@ -296,7 +296,7 @@ def test_answers_that_come_while_it_asks_are_asked_about_by_the_next_command(
             generate(backend="planted", lm="coin", dataset="starter", n=2, options=TRUTH)
         return drawn[-1]
 
-    monkeypatch.setattr(DrawingRun, "draw", drawn_beside)
+    monkeypatch.setattr(DrawingRun, "draw_batch", drawn_beside)
     for _ in range(2):
         assert ask("verbalized_v1", "ask_tf_v1").n_asked == {"verbalized_v1": n, "ask_tf_v1": n}
     assert ask("verbalized_v1", "ask_tf_v1").n_asked == {}
