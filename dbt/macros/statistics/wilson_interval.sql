@@ -91,3 +91,18 @@
             )
     end
 {%- endmacro %}
+
+{#- The quantile of one end of the interval of a share, of the CTE `interval_trials`.
+
+    It is the normal one in the proportion of variance that coins of the same mean have. In the rest
+    it is Student's t, by the weight of added coins. What was not seen moves the far end, which then
+    misses less, so that the near end may miss more. There it is nearer to the quantile of one-sided
+    95 % intervals, the fewer trials the far end has. -#}
+{% macro share_quantile(end, other) -%}
+    {%- set normal, one_sided = var('normal_quantile'), 1.6448536269514722 -%}
+    {{ one_sided }}
+    + pow(least(trials_{{ other }} / trials_{{ end }}, 1), 2) * (
+        {{ normal }} - {{ one_sided }}
+        + (1 - n / trials_{{ end }}) * weight_{{ end }} * (quantile - {{ normal }})
+    )
+{%- endmacro %}

@@ -36,7 +36,7 @@ LEAST_RATE_VARIANCE = 0.9
 FLAT = 4.0
 """The nearness to an edge that equal values are given: the variance over the squared distance."""
 
-NORMAL = float(ndtri(0.975))
+NORMAL, ONE_SIDED = float(ndtri(0.975)), float(ndtri(0.95))
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,10 @@ def rate_interval(top: Floats, bottom: Floats) -> Interval:
     """Return Wilson's interval of sum(top) / sum(bottom), problems as clusters.
 
     There are n / s trials for n problems. s is the variance of the problems' rates over that of
-    coins, after coins are added for what was not seen. The quantile is the normal one in the
-    proportion s, and Student's t in the rest. With at most three failures the near end is Poisson's
-    limit, if that is further out. See decision 7; the views' macro is share_bound.
+    coins, after coins are added for what was not seen. They move the far end, that towards 1/2. So
+    it misses less, and the near end may miss more (``_quantile``). With at most three failures the
+    near end is Poisson's limit, if that is further out. See decision 7; the views' macro is
+    share_bound.
     """
     n = int((bottom > 0).sum())
     if n < LEAST_CLUSTERS:
@@ -85,8 +86,10 @@ def _low_end(n: int, rate: float, variance: float) -> float:
     nearness = variance / distance**2 if variance > ROUNDING**1.5 else FLAT
     least = LEAST_RATIO * min(1.0, nearness / FLAT)
     ratio = min(1.0, max(variance / (rate * (1 - rate)), least))
-    trials = _trials(n, n * distance, ratio, min(1.0, nearness), min(2 * rate, 1.0))
-    quantile = n / trials * NORMAL + (1 - n / trials) * t_quantile(n - 1)
+    weight, of_other = (min(2 * share, 1.0) for share in (rate, 1 - rate))
+    hidden = min(1.0, nearness)
+    trials, others = (_trials(n, n * distance, ratio, hidden, w) for w in (weight, of_other))
+    quantile = _quantile(n, trials, others, weight)
     low, seen = _wilson_low(rate, trials, quantile), rate * trials
     return min(low, _fewest_failures(seen) / trials) if seen < MANY_FAILURES else low
 
@@ -102,6 +105,19 @@ def _trials(n: int, failures: float, ratio: float, hidden: float, weight: float)
         ((n - 1) * ratio + problems * hidden) / (n - 1 + problems),
         (failures * ratio + tenth * hidden) / (failures + tenth),
     )
+
+
+def _quantile(n: int, trials: float, others: float, weight: float) -> float:
+    """Return the quantile of an end, where the other one has ``others`` trials.
+
+    In the proportion s it is the normal one, and in the rest Student's t, by the weight of coins.
+    Only the near end has more trials than the other. There the quantile of one-sided 95 % intervals
+    is mixed in.
+    """
+    own = n / trials
+    both = NORMAL + (1 - own) * weight * (t_quantile(n - 1) - NORMAL)
+    alike = min(others / trials, 1.0) ** 2
+    return alike * both + (1 - alike) * ONE_SIDED
 
 
 def _fewest_failures(seen: float) -> float:
