@@ -72,7 +72,7 @@ AnswerRule = Callable[[Completion], KeptAnswer]
 
 @dataclass
 class DrawCounts:
-    """What a call drew; ``issues`` counts all issue rows, ``lost`` those without a completion."""
+    """What was drawn; ``issues`` counts all issue rows, ``lost`` those without a completion."""
 
     n_drawn: int = 0
     lost: Counter[str] = field(default_factory=Counter)
@@ -82,7 +82,7 @@ class DrawCounts:
     why_lost: str | None = None
 
     def add(self, other: "DrawCounts") -> None:
-        """Count what another draw counted too."""
+        """Add the counts of another draw."""
         self.n_drawn += other.n_drawn
         for name in ("lost", "issues", "faults"):
             getattr(self, name).update(getattr(other, name))

@@ -58,7 +58,7 @@ class ReflectReport:
     why_lost: str | None = None
 
     def add(self, template: str, drawn: DrawCounts) -> None:
-        """Count what one round drew."""
+        """Count what one batch drew."""
         if drawn.n_drawn:
             self.n_asked[template] = self.n_asked.get(template, 0) + drawn.n_drawn
         self.lost = dict(Counter(self.lost) + drawn.lost)
@@ -71,21 +71,22 @@ class ReflectReport:
 
 @dataclass(frozen=True)
 class CallDue:
-    """One call of every template, counted from 0, and the answers that each is to be asked about.
+    """One call, counted from 0: the ids of the answers that are due, by template.
 
-    A template is called again about an answer while its replies cannot be read.
+    An answer is due for a later call while the replies about it cannot be read.
     """
 
     attempt: int
-    due: list[tuple[LmSetting, list[str]]]
+    by_template: list[tuple[LmSetting, list[str]]]
 
 
 def reflect(spec: ReflectSpec, *, progress: bool = True) -> ReflectReport:
     """Ask a language model about each of its answers that has a text; only what is missing.
 
-    A percentage that cannot be read is asked for again, up to three times; replies that an earlier
-    version left unread are read first. Raises BadInput for an unknown backend, option or template,
-    and where the language model has no answer, and Locked while another process asks it.
+    A percentage that cannot be read is asked for again, up to three times. Each of these calls is
+    one run for all templates. Replies that an earlier version left unread are read first. Raises
+    BadInput for an unknown backend, option or template, and where the language model has no answer,
+    and Locked while another process asks it.
     """
     named = [spec.template] if isinstance(spec.template, str) else list(spec.template)
     templates = named or list(REFLECTIONS)
@@ -147,11 +148,11 @@ def _next_call(
     con: duckdb.DuckDBPyConnection,
     asked: Sequence[LmSetting],
     dataset: str | None,
-    first: int = 0,
+    from_call: int = 0,
 ) -> CallDue | None:
-    """Return the first call, from ``first``, that an answer is due for; None without one."""
+    """Return the first call, from one on, that an answer is due for; None without one."""
     forms = {each.template: REFLECTIONS.load(each.template) for each in asked}
-    for attempt in range(first, max(form.n_calls for form in forms.values())):
+    for attempt in range(from_call, max(form.n_calls for form in forms.values())):
         due = {
             each.template: due_reflections(
                 con,
@@ -176,7 +177,7 @@ def _ask(
     call: CallDue, source: Backend, drawing: DrawingRun, report: ReflectReport, *, progress: bool
 ) -> None:
     """Ask by one template after the other, and count what was drawn."""
-    for asked, ids in call.due:
+    for asked, ids in call.by_template:
         label = f"reflect {asked.template} {report.lm}, call {call.attempt + 1}"
         batch = Batch(_requests(ids, source, asked, call.attempt), len(ids), label)
         rule = answer_rule(asked.template)

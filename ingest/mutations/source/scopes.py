@@ -386,7 +386,7 @@ _VISITS: dict[type, Callable[[_Binder, Any, Scope], None]] = {
     cst.AsName: _Binder._as_name,
     cst.NamedExpr: _Binder._walrus,
 }
-"""How a node is visited, by its class; nodes of other classes bind nothing."""
+"""How a node is visited, by its class; of a node of any other class the parts are."""
 
 
 def all_parameters(parameters: cst.Parameters) -> Iterator[cst.Param]:

@@ -1,7 +1,7 @@
 """The text that a libCST tree writes, and where each node is in it.
 
-libCST's own provider of spans counts bytes, and takes three times as long: this one counts
-characters. Its state of writing, and the method that writes, are private to libCST. Proved:
+libCST's own provider of spans counts bytes, and keeps an object for each node. This one counts
+characters. The class of its state, and the method that writes, are private to libCST. Proved:
 tests/ingest/mutations/test_spans.py, against libCST's provider.
 """
 
@@ -11,18 +11,21 @@ import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 Span = tuple[int, int]
-"""Where a node starts and ends, in characters, without white space and parentheses around it."""
+"""Where a node starts and ends, in characters; what is part of it is for libCST to say."""
 
 
 def written(module: cst.Module) -> tuple[str, dict[int, Span]]:
-    """Return the text of a module, and the span of every node by its ``id``."""
+    """Return the text of a module, and the span of each node by its ``id``.
+
+    An ``id`` is that node's while the module lives.
+    """
     state = _Writing(module.default_indent, module.default_newline)
     module._codegen(state)
     return "".join(state.tokens), state.spans
 
 
 class _Writing(CodegenState):
-    """libCST tells it of every token, and of every node before and after its tokens."""
+    """A state of writing that notes where each node starts and ends."""
 
     def __init__(self, default_indent: str, default_newline: str) -> None:
         super().__init__(default_indent, default_newline)
@@ -57,7 +60,7 @@ class _Writing(CodegenState):
 
 
 class _Part:
-    """The tokens that a node writes meanwhile, or those from one node to another, are its own."""
+    """While it is open, what is written is the node's; or what lies between two nodes is."""
 
     def __init__(
         self,

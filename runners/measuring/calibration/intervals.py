@@ -86,10 +86,10 @@ def _low_end(n: int, rate: float, variance: float) -> float:
     nearness = variance / distance**2 if variance > ROUNDING**1.5 else FLAT
     least = LEAST_RATIO * min(1.0, nearness / FLAT)
     ratio = min(1.0, max(variance / (rate * (1 - rate)), least))
-    weight, of_other = (min(2 * share, 1.0) for share in (rate, 1 - rate))
+    weights = [min(2 * share, 1.0) for share in (rate, 1 - rate)]
     hidden = min(1.0, nearness)
-    trials, others = (_trials(n, n * distance, ratio, hidden, w) for w in (weight, of_other))
-    quantile = _quantile(n, trials, others, weight)
+    trials, trials_other = (_trials(n, n * distance, ratio, hidden, each) for each in weights)
+    quantile = _quantile(n, trials, trials_other, weights[0])
     low, seen = _wilson_low(rate, trials, quantile), rate * trials
     return min(low, _fewest_failures(seen) / trials) if seen < MANY_FAILURES else low
 
@@ -107,17 +107,17 @@ def _trials(n: int, failures: float, ratio: float, hidden: float, weight: float)
     )
 
 
-def _quantile(n: int, trials: float, others: float, weight: float) -> float:
-    """Return the quantile of an end, where the other one has ``others`` trials.
+def _quantile(n: int, trials: float, trials_other: float, weight: float) -> float:
+    """Return the quantile of an end, from the trials of both ends and the weight of its coins.
 
-    In the proportion s it is the normal one, and in the rest Student's t, by the weight of coins.
-    Only the near end has more trials than the other. There the quantile of one-sided 95 % intervals
-    is mixed in.
+    At the far end it is the normal one in the proportion s, and Student's t in the rest. At the
+    near end t counts by the weight, and the normal one has what is left. That is mixed with the
+    quantile of one-sided 95 % intervals by the square of the far end's trials over its own.
     """
-    own = n / trials
-    both = NORMAL + (1 - own) * weight * (t_quantile(n - 1) - NORMAL)
-    alike = min(others / trials, 1.0) ** 2
-    return alike * both + (1 - alike) * ONE_SIDED
+    of_t = (1 - n / trials) * weight
+    two_sided = NORMAL + of_t * (t_quantile(n - 1) - NORMAL)
+    share = min(trials_other / trials, 1.0) ** 2
+    return share * two_sided + (1 - share) * ONE_SIDED
 
 
 def _fewest_failures(seen: float) -> float:

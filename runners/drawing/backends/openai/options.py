@@ -31,9 +31,9 @@ class Options:
     server can do).
 
     How hard: concurrency, requests_per_min, tokens_per_min, timeout_s (one attempt),
-    request_deadline_s (one request with its retries), total_deadline_s (the run), give_up_after_s
-    (the run ends when the server has answered nothing for so long), max_attempts, max_cost_usd with
-    usd_per_million_prompt_tokens and usd_per_million_completion_tokens.
+    request_deadline_s (one request with its retries), total_deadline_s (all of one template),
+    give_up_after_s (the run ends when the server has answered nothing for so long), max_attempts,
+    max_cost_usd with usd_per_million_prompt_tokens and usd_per_million_completion_tokens.
     """
 
     base_url: str

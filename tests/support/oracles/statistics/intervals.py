@@ -48,7 +48,10 @@ def of_ratio(parts: Sequence[tuple[float, float]], kind: str) -> tuple[Ends, str
 
 
 def _of_share(mean: float, variance: float, n: int) -> Ends:
-    """Return Wilson's interval, of more trials at the end towards the nearer of 0 and 1."""
+    """Return Wilson's interval: at the end towards the nearer of 0 and 1, more trials.
+
+    There its quantile is nearer to the one-sided one.
+    """
     if mean > 0.5:
         low, high = _of_share(1 - mean, variance, n)
         return 1 - (high or 0.0), 1 - (low or 0.0)
