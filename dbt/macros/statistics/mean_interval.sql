@@ -138,13 +138,10 @@ interval_reasons as (
 interval_trials as (
     select
         *,
-        least(2 * mean, 1) as weight_lo,
-        least(2 * (1 - mean), 1) as weight_hi,
-        {% for end in ['lo', 'hi'] %}
-        {{ effective_trials('weight_' ~ end) }} as trials_{{ end }},
-        {% endfor %}
-        {% for end, other in [('lo', 'hi'), ('hi', 'lo')] %}
-        {{ share_quantile(end, other) }} as quantile_{{ end }},
+        {% for end, edge in [('lo', 'mean'), ('hi', '(1 - mean)')] %}
+        {{ effective_trials('least(2 * ' ~ edge ~ ', 1)') }} as trials_{{ end }},
+        n / trials_{{ end }} * {{ var('normal_quantile') }}
+        + (1 - n / trials_{{ end }}) * quantile as quantile_{{ end }},
         {% endfor %}
     from interval_reasons
 ),

@@ -91,19 +91,3 @@
             )
     end
 {%- endmacro %}
-
-{#- The quantile of one end of the interval of a share, of the CTE `interval_trials`.
-
-    At the far end it is the normal one in the proportion n / trials, and Student's t in the rest. At
-    the near end t counts by the weight of added coins, and the normal one has what is left. What was
-    not seen moves the far end, which then misses less, so that the near end may miss more. Its
-    quantile is mixed with that of one-sided 95 % intervals, by the square of the far end's trials
-    over its own. -#}
-{% macro share_quantile(end, other) -%}
-    {%- set normal, one_sided = var('normal_quantile'), 1.6448536269514722 -%}
-    {{ one_sided }}
-    + pow(least(trials_{{ other }} / trials_{{ end }}, 1), 2) * (
-        {{ normal }} - {{ one_sided }}
-        + (1 - n / trials_{{ end }}) * weight_{{ end }} * (quantile - {{ normal }})
-    )
-{%- endmacro %}

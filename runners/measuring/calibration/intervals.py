@@ -36,7 +36,7 @@ LEAST_RATE_VARIANCE = 0.9
 FLAT = 4.0
 """The nearness to an edge that equal values are given: the variance over the squared distance."""
 
-NORMAL, ONE_SIDED = float(ndtri(0.975)), float(ndtri(0.95))
+NORMAL = float(ndtri(0.975))
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,9 @@ def rate_interval(top: Floats, bottom: Floats) -> Interval:
     """Return Wilson's interval of sum(top) / sum(bottom), problems as clusters.
 
     There are n / s trials for n problems. s is the variance of the problems' rates over that of
-    coins, after coins are added for what was not seen. They move the far end, that towards 1/2. So
-    it misses less, and the near end may miss more (``_quantile``). With at most three failures the
-    near end is Poisson's limit, if that is further out. See decision 7; the views' macro is
-    share_bound.
+    coins, after coins are added for what was not seen. The quantile is the normal one in the
+    proportion s, and Student's t in the rest. With at most three failures the near end is Poisson's
+    limit, if that is further out. See decision 7; the views' macro is share_bound.
     """
     n = int((bottom > 0).sum())
     if n < LEAST_CLUSTERS:
@@ -86,10 +85,8 @@ def _low_end(n: int, rate: float, variance: float) -> float:
     nearness = variance / distance**2 if variance > ROUNDING**1.5 else FLAT
     least = LEAST_RATIO * min(1.0, nearness / FLAT)
     ratio = min(1.0, max(variance / (rate * (1 - rate)), least))
-    weights = [min(2 * share, 1.0) for share in (rate, 1 - rate)]
-    hidden = min(1.0, nearness)
-    trials, trials_other = (_trials(n, n * distance, ratio, hidden, each) for each in weights)
-    quantile = _quantile(n, trials, trials_other, weights[0])
+    trials = _trials(n, n * distance, ratio, min(1.0, nearness), min(2 * rate, 1.0))
+    quantile = n / trials * NORMAL + (1 - n / trials) * t_quantile(n - 1)
     low, seen = _wilson_low(rate, trials, quantile), rate * trials
     return min(low, _fewest_failures(seen) / trials) if seen < MANY_FAILURES else low
 
@@ -105,19 +102,6 @@ def _trials(n: int, failures: float, ratio: float, hidden: float, weight: float)
         ((n - 1) * ratio + problems * hidden) / (n - 1 + problems),
         (failures * ratio + tenth * hidden) / (failures + tenth),
     )
-
-
-def _quantile(n: int, trials: float, trials_other: float, weight: float) -> float:
-    """Return the quantile of an end, from the trials of both ends and the weight of its coins.
-
-    At the far end it is the normal one in the proportion s, and Student's t in the rest. At the
-    near end t counts by the weight, and the normal one has what is left. That is mixed with the
-    quantile of one-sided 95 % intervals by the square of the far end's trials over its own.
-    """
-    of_t = (1 - n / trials) * weight
-    two_sided = NORMAL + of_t * (t_quantile(n - 1) - NORMAL)
-    share = min(trials_other / trials, 1.0) ** 2
-    return share * two_sided + (1 - share) * ONE_SIDED
 
 
 def _fewest_failures(seen: float) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import optimize, stats
 
 LEAST_PROBLEMS, LEAST_DIFFERING = 10, 5
-NORMAL, ONE_SIDED = (float(stats.norm.ppf(share)) for share in (0.975, 0.95))
+NORMAL = float(stats.norm.ppf(0.975))
 FEWEST = [math.floor(1000 * stats.gamma(seen).ppf(0.08)) / 1000 for seen in (1, 2, 3)]
 """What is to be expected where so many failures have a chance of 8 %, by Poisson's law."""
 
@@ -48,10 +48,7 @@ def of_ratio(parts: Sequence[tuple[float, float]], kind: str) -> tuple[Ends, str
 
 
 def _of_share(mean: float, variance: float, n: int) -> Ends:
-    """Return Wilson's interval: at the end towards the nearer of 0 and 1, more trials.
-
-    There its quantile is nearer to the one-sided one.
-    """
+    """Return Wilson's interval, of more trials at the end towards the nearer of 0 and 1."""
     if mean > 0.5:
         low, high = _of_share(1 - mean, variance, n)
         return 1 - (high or 0.0), 1 - (low or 0.0)
@@ -62,9 +59,7 @@ def _of_share(mean: float, variance: float, n: int) -> Ends:
     ratio = min(1.0, variance / (mean * (1 - mean)))
     ratio = max(ratio, 0.1 * min(1.0, nearness / 4))
     near, far = (_trials(mean, ratio, min(1.0, nearness), n, w) for w in (2 * mean, 1.0))
-    two_sided = 2 * mean * (t + (NORMAL - t) * n / near) + (1 - 2 * mean) * NORMAL
-    square = (far / near) ** 2
-    low = _wilson(mean, near, square * two_sided + (1 - square) * ONE_SIDED)[0]
+    low = _wilson(mean, near, t + (NORMAL - t) * n / near)[0]
     failures = mean * near
     if failures < 3.5:
         steps = [0.0, *FEWEST, 2 * FEWEST[2] - FEWEST[1]]
