@@ -44,6 +44,10 @@ def laws() -> Iterator[Law]:
     for share, a, b in ((0.1, 4, 6), (0.5, 4, 6)):
         name = f"fraction, {1 - share:g} zeros, else Beta({a}, {b})"
         yield Law(name, "share", share * a / (a + b), fractions(a, b, share))
+    for low, high, share in ((0, 0.05, 0.86), (0, 0.3, 0.83), (0.9, 1, 0.3)):
+        name = f"fraction, {high:g} or {low:g}, of {share:g} the first"
+        yield Law(name, "share", low + (high - low) * share, either(low, high, share))
+    yield Law("fraction, 0.3 times Beta(2, 0.3)", "share", 0.3 * 2 / 2.3, capped(2, 0.3, 0.3))
     for a, b in BETAS[1:3]:
         for loss in (0.1, 0.9):
             for k in (1, 5):
@@ -75,6 +79,16 @@ def fractions(a: float, b: float, share: float) -> Callable[..., Drawn]:
         rng.beta(a, b, shape) * (rng.random(shape) < share),
         np.ones(shape),
     )
+
+
+def either(low: float, high: float, share: float) -> Callable[..., Drawn]:
+    """Draw one of two values, the higher one with a chance."""
+    return lambda rng, shape: (np.where(rng.random(shape) < share, high, low), np.ones(shape))
+
+
+def capped(a: float, b: float, most: float) -> Callable[..., Drawn]:
+    """Draw fractions of the largest value there is."""
+    return lambda rng, shape: (most * rng.beta(a, b, shape), np.ones(shape))
 
 
 def lost(a: float, b: float, loss: float, k: int) -> Callable[..., Drawn]:
