@@ -57,17 +57,6 @@ class ReflectReport:
     cost_usd: float | None = None
     why_lost: str | None = None
 
-    def add(self, template: str, drawn: DrawCounts) -> None:
-        """Count what one batch drew."""
-        if drawn.n_drawn:
-            self.n_asked[template] = self.n_asked.get(template, 0) + drawn.n_drawn
-        self.lost = dict(Counter(self.lost) + drawn.lost)
-        self.issues = dict(Counter(self.issues) + drawn.issues)
-        self.faults = dict(Counter(self.faults) + drawn.faults)
-        self.why_lost = self.why_lost or drawn.why_lost
-        if drawn.cost_usd is not None:
-            self.cost_usd = (self.cost_usd or 0.0) + drawn.cost_usd
-
 
 @dataclass(frozen=True)
 class CallDue:
@@ -103,17 +92,29 @@ def reflect(spec: ReflectSpec, *, progress: bool = True) -> ReflectReport:
             unread = {template: unread_replies(con, template) for template in stated}
             call = _next_call(con, asked, spec.dataset)
         n_unread = sum(map(len, unread.values()))
-        report = ReflectReport(spec.lm, n_judged, n_read_anew=n_unread or None)
         if n_unread:
             _read_unread(unread, stated, settings)
             with reading() as con:
                 call = _next_call(con, asked, spec.dataset)
+        n_asked: Counter[str] = Counter()
+        drawn = DrawCounts()
         while call is not None:
             with drawing_run("reflect", settings) as drawing:
-                _ask(call, source, drawing, report, progress=progress)
+                n_asked.update(_ask(call, source, drawing, progress=progress))
+            drawn.add(drawing.counts)
             with reading() as con:
                 call = _next_call(con, asked, spec.dataset, call.attempt + 1)
-    return report
+    return ReflectReport(
+        lm=spec.lm,
+        n_judged=n_judged,
+        n_asked=dict(+n_asked),
+        n_read_anew=n_unread or None,
+        lost=dict(drawn.lost),
+        issues=dict(drawn.issues),
+        faults=dict(drawn.faults),
+        cost_usd=drawn.cost_usd,
+        why_lost=drawn.why_lost,
+    )
 
 
 def _count_judged(con: duckdb.DuckDBPyConnection, spec: ReflectSpec, lm_id: str) -> int:
@@ -151,10 +152,13 @@ def _next_call(
     from_call: int = 0,
 ) -> CallDue | None:
     """Return the first call, from one on, that an answer is due for; None without one."""
-    forms = {each.template: REFLECTIONS.load(each.template) for each in asked}
-    for attempt in range(from_call, max(form.n_calls for form in forms.values())):
-        due = {
-            each.template: due_reflections(
+    n_calls = {each.template: REFLECTIONS.load(each.template).n_calls for each in asked}
+    for attempt in range(from_call, max(n_calls.values())):
+        by_template = []
+        for each in asked:
+            if attempt >= n_calls[each.template]:
+                continue
+            ids = due_reflections(
                 con,
                 lm_id=each.lm.lm_id,
                 setting_id=each.setting.setting_id,
@@ -163,27 +167,23 @@ def _next_call(
                 reader=each.template,
                 attempt=attempt,
             )
-            for each in asked
-            if attempt < forms[each.template].n_calls
-        }
-        if any(due.values()):
-            return CallDue(
-                attempt, [(each, ids) for each in asked if (ids := due.get(each.template))]
-            )
+            if ids:
+                by_template.append((each, ids))
+        if by_template:
+            return CallDue(attempt, by_template)
     return None
 
 
-def _ask(
-    call: CallDue, source: Backend, drawing: DrawingRun, report: ReflectReport, *, progress: bool
-) -> None:
-    """Ask by one template after the other, and count what was drawn."""
+def _ask(call: CallDue, source: Backend, drawing: DrawingRun, *, progress: bool) -> dict[str, int]:
+    """Ask by one template after the other; return how many replies came, by template."""
+    n_drawn = {}
     for asked, ids in call.by_template:
-        label = f"reflect {asked.template} {report.lm}, call {call.attempt + 1}"
+        label = f"reflect {asked.template} {asked.lm.lm}, call {call.attempt + 1}"
         batch = Batch(_requests(ids, source, asked, call.attempt), len(ids), label)
         rule = answer_rule(asked.template)
-        report.add(
-            asked.template, drawing.draw_batch(source, asked, batch, rule, progress=progress)
-        )
+        drawn = drawing.draw_batch(source, asked, batch, rule, progress=progress)
+        n_drawn[asked.template] = drawn.n_drawn
+    return n_drawn
 
 
 def _requests(

@@ -45,9 +45,11 @@ def laws() -> Iterator[Law]:
         name = f"fraction, {1 - share:g} zeros, else Beta({a}, {b})"
         yield Law(name, "share", share * a / (a + b), fractions(a, b, share))
     for low, high, share in ((0, 0.05, 0.86), (0, 0.3, 0.83), (0.9, 1, 0.3)):
-        name = f"fraction, {high:g} or {low:g}, of {share:g} the first"
+        name = f"fraction, {high:g} in {share:g} of problems, else {low:g}"
         yield Law(name, "share", low + (high - low) * share, either(low, high, share))
-    yield Law("fraction, 0.3 times Beta(2, 0.3)", "share", 0.3 * 2 / 2.3, capped(2, 0.3, 0.3))
+    yield Law(
+        "fraction, 0.3 times Beta(2, 0.3)", "share", 0.3 * 2 / 2.3, fractions(2, 0.3, 1.0, 0.3)
+    )
     for a, b in BETAS[1:3]:
         for loss in (0.1, 0.9):
             for k in (1, 5):
@@ -73,10 +75,10 @@ def rates(a: float, b: float, k: int) -> Callable[..., Drawn]:
     return lambda rng, shape: (rng.binomial(k, rng.beta(a, b, shape)) / k, np.ones(shape))
 
 
-def fractions(a: float, b: float, share: float) -> Callable[..., Drawn]:
-    """Draw fractions, and zeros instead of some."""
+def fractions(a: float, b: float, share: float, most: float = 1.0) -> Callable[..., Drawn]:
+    """Draw fractions of the largest value, and zeros instead of some."""
     return lambda rng, shape: (
-        rng.beta(a, b, shape) * (rng.random(shape) < share),
+        most * rng.beta(a, b, shape) * (rng.random(shape) < share),
         np.ones(shape),
     )
 
@@ -84,11 +86,6 @@ def fractions(a: float, b: float, share: float) -> Callable[..., Drawn]:
 def either(low: float, high: float, share: float) -> Callable[..., Drawn]:
     """Draw one of two values, the higher one with a chance."""
     return lambda rng, shape: (np.where(rng.random(shape) < share, high, low), np.ones(shape))
-
-
-def capped(a: float, b: float, most: float) -> Callable[..., Drawn]:
-    """Draw fractions of the largest value there is."""
-    return lambda rng, shape: (most * rng.beta(a, b, shape), np.ones(shape))
 
 
 def lost(a: float, b: float, loss: float, k: int) -> Callable[..., Drawn]:
