@@ -251,6 +251,8 @@ interval_spreads as (
                 * bins_measured.n / nullif(bins_measured.n - 1, 0)
             else bins_clustered.problem_variance
         end as variance,
+        -- of answers to as many problems it does not count
+        coalesce(bins_clustered.problem_cube, 0) as cube,
     from bins_measured
     left join bins_clustered
         on

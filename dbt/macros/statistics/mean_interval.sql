@@ -92,7 +92,7 @@ interval_spreads as (
         any_value(mean) as mean,
         sum(pow(term, 2) order by {{ cluster }}) filter (term is not null)
         / nullif(any_value(n) - 1, 0) as variance,
-        {% if 'skewed' in kinds.values() %}
+        {% if kinds.values() | reject('equalto', 'difference') | list %}
         sum(pow(term, 3) order by {{ cluster }}) filter (term is not null)
         / nullif(any_value(n), 0) as cube,
         {% endif %}
@@ -111,7 +111,7 @@ interval_spreads as (
 
 {#- CTEs that end in `interval_found`, of the CTE `interval_spreads`: per key and measure (of_measure,
     of_kind) the problems n, their mean and variance. For kinds other than share it also has
-    n_differing, and for skewed the mean of cubes. -#}
+    n_differing, and for kinds other than difference the mean of cubes. -#}
 {% macro interval_bounds(keys, kinds) -%}
 {% set kinds_here = kinds.values() | unique | list %}
 interval_reasons as (
@@ -124,12 +124,10 @@ interval_reasons as (
         {{ ratio_to_coins('mean', 'variance') }} as ratio,
         if(variance < 1e-18, 1, least(variance / pow(least(mean, 1 - mean), 2), 1)) as hidden,
         {% endif %}
-        {% if 'skewed' in kinds_here %}
+        {% if kinds_here != ['difference'] %}
         if(
-            of_kind = 'skewed',
-            cube / nullif(pow(variance * (n - 1) / n, 1.5), 0) / sqrt(n),
-            null
-        ) as skew,
+            variance < 1e-18, 0, cube / nullif(pow(variance * (n - 1) / n, 1.5), 0)
+        ) as skewness,
         {% endif %}
     from interval_spreads
 ),
@@ -138,10 +136,12 @@ interval_reasons as (
 interval_trials as (
     select
         *,
-        {% for end, edge in [('lo', 'mean'), ('hi', '(1 - mean)')] %}
-        {{ effective_trials('least(2 * ' ~ edge ~ ', 1)') }} as trials_{{ end }},
-        n / trials_{{ end }} * {{ var('normal_quantile') }}
-        + (1 - n / trials_{{ end }}) * quantile as quantile_{{ end }},
+        {% for end, edge, sign in [('lo', 'mean', ''), ('hi', '(1 - mean)', '-')] %}
+        greatest(least({{ sign }}skewness, 1), -1) as tail_{{ end }},
+        greatest(-tail_{{ end }}, 0) as unseen_{{ end }},
+        {{ effective_trials(weight_added(edge, end), end) }} as trials_{{ end }},
+        {{ effective_trials('1', end) }} as trials_full_{{ end }},
+        {{ share_quantile(edge, end) }} as quantile_{{ end }},
         {% endfor %}
     from interval_reasons
 ),
@@ -196,8 +196,7 @@ interval_found as (
     see `share_bound`.
     difference: of values on both sides of 0. Student's t.
     skewed: of values above 0 with a long tail. Student's t of a statistic without skewness, turned
-    back; skew is the skewness over sqrt(n) (P. Hall 1992, Journal of the Royal Statistical Society
-    B 54, 221-228). -#}
+    back (P. Hall 1992, Journal of the Royal Statistical Society B 54, 221-228). -#}
 {% macro bound_of(kind, sign) -%}
     {%- if kind == 'share' -%}
         {{ share_bound(sign) }}
@@ -205,10 +204,11 @@ interval_found as (
         mean {{ sign }} quantile * sqrt(variance / n)
     {%- else -%}
         {%- set t = ('-' if sign == '+' else '') ~ 'quantile' -%}
+        {%- set skew = 'skewness / sqrt(n)' -%}
         mean - sqrt(variance / n) * if(
-            abs(skew) < 1e-6,
+            abs({{ skew }}) < 1e-6,
             {{ t }},
-            3 / skew * (cbrt(1 + skew * ({{ t }} - skew / 6)) - 1)
+            3 / ({{ skew }}) * (cbrt(1 + {{ skew }} * ({{ t }} - {{ skew }} / 6)) - 1)
         )
     {%- endif -%}
 {%- endmacro %}

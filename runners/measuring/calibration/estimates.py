@@ -23,7 +23,7 @@ INVERTED = (
     "tests inverted over three patterns of gaps, an error of 0 tested by drawn labels, "
     "gap of means, up to 5 % at one end, 95 %"
 )
-WILSON = "Wilson, trials and quantile per end from the variance, few failures by Poisson, 95 %"
+WILSON = "Wilson, trials and quantile by variance and skewness, few failures by Poisson, 95 %"
 LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, single answers, 95 %"
 LOGIT = "logit AUROC, influence, Student's t by Satterthwaite, normal for single answers, 95 %"
 KERNEL = "reflected Gaussian, width by 10 bisections, as relplot"

@@ -37,6 +37,7 @@ FLAT = 4.0
 """The nearness to an edge that equal values are given: the variance over the squared distance."""
 
 NORMAL = float(ndtri(0.975))
+ONE_SIDED = float(ndtri(0.95))
 
 
 @dataclass(frozen=True)
@@ -58,14 +59,18 @@ def rate_interval(top: Floats, bottom: Floats) -> Interval:
 
     There are n / s trials for n problems. s is the variance of the problems' rates over that of
     coins, after coins are added for what was not seen. The quantile is the normal one in the
-    proportion s, and Student's t in the rest. With at most three failures the near end is Poisson's
-    limit, if that is further out. See decision 7; the views' macro is share_bound.
+    proportion s, and Student's t in the rest. At the near end both depend on which way the rates
+    are skewed. With at most three failures it is Poisson's limit, if that is further out. See
+    decision 7; the views' macro is share_bound.
     """
     n = int((bottom > 0).sum())
     if n < LEAST_CLUSTERS:
         return no_interval("problems_lt_min")
     rate, variance = float(top.sum() / bottom.sum()), _rate_variance(top, bottom, n)
-    return Interval(_low_end(n, rate, variance), 1 - _low_end(n, 1 - rate, variance))
+    skewness = _skewness(top - rate * bottom, bottom, n)
+    return Interval(
+        _low_end(n, rate, variance, skewness), 1 - _low_end(n, 1 - rate, variance, -skewness)
+    )
 
 
 def _rate_variance(top: Floats, bottom: Floats, n: int) -> float:
@@ -75,8 +80,20 @@ def _rate_variance(top: Floats, bottom: Floats, n: int) -> float:
     return float(spread * n / (n - 1) / total**2 * n)
 
 
-def _low_end(n: int, rate: float, variance: float) -> float:
-    """Return the lower end of the interval of a rate; the upper one is that of 1 - rate, from 1."""
+def _skewness(residuals: Floats, bottom: Floats, n: int) -> float:
+    """Return the skewness of the rates of n problems; 0 where they are equal."""
+    terms = residuals * (n / bottom.sum())
+    square = float((terms**2).sum() / n)
+    if square * n < ROUNDING**1.5 * (n - 1):
+        return 0.0
+    return float((terms**3).sum() / n / square**1.5)
+
+
+def _low_end(n: int, rate: float, variance: float, skewness: float) -> float:
+    """Return the lower end of the interval of a rate.
+
+    The upper one is that of 1 - rate, with the skewness mirrored, from 1.
+    """
     distance = min(rate, 1 - rate)
     if rate < ROUNDING:
         return 0.0
@@ -85,9 +102,18 @@ def _low_end(n: int, rate: float, variance: float) -> float:
     nearness = variance / distance**2 if variance > ROUNDING**1.5 else FLAT
     least = LEAST_RATIO * min(1.0, nearness / FLAT)
     ratio = min(1.0, max(variance / (rate * (1 - rate)), least))
-    trials = _trials(n, n * distance, ratio, min(1.0, nearness), min(2 * rate, 1.0))
+    near, tail = min(2 * rate, 1.0), max(-1.0, min(skewness, 1.0))
+    unseen = max(-tail, 0.0)
+    hidden = min(1.0, nearness) ** (1 - unseen / 2)
+    trials, trials_full = (
+        _trials(n, n * distance, ratio, hidden, weight)
+        for weight in (near + (1 - near) * unseen, 1.0)
+    )
+    seen = rate * trials
     quantile = n / trials * NORMAL + (1 - n / trials) * t_quantile(n - 1)
-    low, seen = _wilson_low(rate, trials, quantile), rate * trials
+    moved = max(tail, 0.0) * (1 - (trials_full / trials) ** 2)
+    moved *= max(0.0, min(seen / MANY_FAILURES - 1, 1.0))
+    low = _wilson_low(rate, trials, quantile + (ONE_SIDED - quantile) * moved)
     return min(low, _fewest_failures(seen) / trials) if seen < MANY_FAILURES else low
 
 

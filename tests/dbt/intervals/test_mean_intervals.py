@@ -147,3 +147,30 @@ def test_a_value_beside_the_edge_moves_no_end() -> None:
     parts = {key: [(1.0, 1.0)] * 19 + [(1.0 - key * 1e-6, 1.0)] for key in range(2)}
     (_, low, high, _), (_, *beside, _) = bounded("share", parts)
     assert beside == pytest.approx([low, high], abs=1e-5)
+
+
+def test_an_end_is_further_out_where_the_values_have_a_tail_towards_it() -> None:
+    """Values and their mirror around the mean have opposite skewness, and the same variance."""
+    towards = [0.0] * 20 + [0.05] * 80
+    evenly = [0.02] * 50 + [0.06] * 50
+    away = [0.08 - value for value in towards]
+    parts = {key: [(v, 1.0) for v in held] for key, held in enumerate((towards, evenly, away))}
+    lows, highs = zip(*(row[1:3] for row in bounded("share", parts)), strict=True)
+    assert lows[0] + 5e-4 < lows[1] < lows[2] - 1e-4
+    assert highs[0] == pytest.approx(highs[1])
+    assert highs[1] < highs[2] - 5e-4
+    mirrored = {key: [(1 - v, 1.0) for v, _ in held] for key, held in parts.items()}
+    ends = [(1 - high, 1 - low) for _, low, high, _ in bounded("share", mirrored)]
+    assert ends == [pytest.approx(pair) for pair in zip(lows, highs, strict=True)]
+
+
+def test_near_ends_do_not_jump_where_few_failures_become_many() -> None:
+    """Poisson's limit ends at 3.5 failures, and from there on the quantile falls: 16 to 1 here."""
+    places = (np.arange(60) + 0.5) / 60
+    parts = {
+        key: [(0.1 * place ** (5 + 0.25 * key), 1.0) for place in places] for key in range(160)
+    }
+    lows = np.array([row[1] for row in bounded("share", parts)])
+    steps = lows[1:] / lows[:-1]
+    assert steps.min() > 0.94
+    assert steps.max() < 0.99

@@ -40,6 +40,9 @@ bin_sums as (
         list_sum(list_transform(gathered.problems, lambda a: a.wy)) as wy,
         list_sum(list_transform(gathered.problems, lambda a: a.wy * a.wy)) as wywy,
         list_sum(list_transform(gathered.problems, lambda a: a.w * a.wy)) as wwy,
+        list_sum(
+            list_transform(gathered.problems, lambda a: pow(a.wy - wy / w * a.w, 3))
+        ) as cubes,
     from gathered
 ),
 
@@ -59,6 +62,7 @@ spread as (
         n_problems,
         w * w / ww as n_effective,
         if(residual < 1e-12 * wywy, 0, residual / (w * w)) as square,
+        cubes / (w * w * w) as cube,
     from residuals
 ),
 
@@ -71,6 +75,8 @@ clustered as (
         if(n_effective < 2 - 1e-9, null, square / (1 - 1 / n_effective)) as rate_variance,
         -- of one problem's term; the mean of n terms has a variance of 1 / n of it
         square * n_problems * n_problems / nullif(n_problems - 1, 0) as problem_variance,
+        -- the mean cube of these terms
+        cube * n_problems * n_problems as problem_cube,
     from spread
 )
 

@@ -66,6 +66,10 @@ interval_spreads as (
             estimates.n_problems * pow(estimates.pass_at_k - means.mean, 2)
             order by estimates.n_scored, estimates.n_passed
         ) / nullif(any_value(means.n) - 1, 0) as variance,
+        sum(
+            estimates.n_problems * pow(estimates.pass_at_k - means.mean, 3)
+            order by estimates.n_scored, estimates.n_passed
+        ) / any_value(means.n) as cube,
     from means
     inner join estimates
         on

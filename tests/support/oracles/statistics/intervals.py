@@ -8,7 +8,7 @@ import numpy as np
 from scipy import optimize, stats
 
 LEAST_PROBLEMS, LEAST_DIFFERING = 10, 5
-NORMAL = float(stats.norm.ppf(0.975))
+NORMAL, ONE_SIDED = (float(stats.norm.ppf(share)) for share in (0.975, 0.95))
 FEWEST = [math.floor(1000 * stats.gamma(seen).ppf(0.08)) / 1000 for seen in (1, 2, 3)]
 """What is to be expected where so many failures have a chance of 8 %, by Poisson's law."""
 
@@ -32,7 +32,9 @@ def of_ratio(parts: Sequence[tuple[float, float]], kind: str) -> tuple[Ends, str
     terms = [mean + (top - mean * bottom) / size for top, bottom in parts]
     is_flat = statistics.stdev(terms) < 1e-9
     if kind == "share":
-        return _of_share(mean, 0.0 if is_flat else statistics.variance(terms), n), None
+        if is_flat:
+            return _of_share(mean, 0.0, 0.0, n), None
+        return _of_share(mean, statistics.variance(terms), float(stats.skew(terms)), n), None
     if is_flat:
         return (None, None), "zero_variance"
     shares = [top / bottom for top, bottom in parts]
@@ -47,10 +49,10 @@ def of_ratio(parts: Sequence[tuple[float, float]], kind: str) -> tuple[Ends, str
     return (mean - error * _untransformed(t, skew), mean - error * _untransformed(-t, skew)), None
 
 
-def _of_share(mean: float, variance: float, n: int) -> Ends:
+def _of_share(mean: float, variance: float, skewness: float, n: int) -> Ends:
     """Return Wilson's interval, of more trials at the end towards the nearer of 0 and 1."""
     if mean > 0.5:
-        low, high = _of_share(1 - mean, variance, n)
+        low, high = _of_share(1 - mean, variance, -skewness, n)
         return 1 - (high or 0.0), 1 - (low or 0.0)
     t = float(stats.t(n - 1).ppf(0.975))
     if mean < 1e-12:
@@ -58,9 +60,15 @@ def _of_share(mean: float, variance: float, n: int) -> Ends:
     nearness = variance / mean**2 if variance else 4.0
     ratio = min(1.0, variance / (mean * (1 - mean)))
     ratio = max(ratio, 0.1 * min(1.0, nearness / 4))
-    near, far = (_trials(mean, ratio, min(1.0, nearness), n, w) for w in (2 * mean, 1.0))
-    low = _wilson(mean, near, t + (NORMAL - t) * n / near)[0]
+    towards, away = (min(1.0, max(0.0, sign * skewness)) for sign in (-1, 1))
+    spread = min(1.0, math.sqrt(nearness))
+    near, full, far = (
+        _trials(mean, ratio, spread ** (2 - tail), n, weight)
+        for tail, weight in ((towards, 2 * mean * (1 - towards) + towards), (towards, 1), (away, 1))
+    )
     failures = mean * near
+    moved = away * (1 - full**2 / near**2) * float(np.interp(failures, (3.5, 7), (0, 1)))
+    low = _wilson(mean, near, (1 - moved) * (t + (NORMAL - t) * n / near) + moved * ONE_SIDED)[0]
     if failures < 3.5:
         steps = [0.0, *FEWEST, 2 * FEWEST[2] - FEWEST[1]]
         low = min(low, float(np.interp(failures, range(5), steps)) / near)
