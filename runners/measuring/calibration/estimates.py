@@ -25,7 +25,7 @@ INVERTED = (
 )
 WILSON = "Wilson, trials and quantile by variance and skewness, few failures by Poisson, 95 %"
 LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, single answers, 95 %"
-LOGIT = "logit AUROC, influence, Student's t by Satterthwaite, normal for single answers, 95 %"
+LOGIT = "logit AUROC, influence, Satterthwaite and kurtosis, normal for single answers, 95 %"
 KERNEL = "reflected Gaussian, width by 10 bisections, as relplot"
 DEBIASED = "2 ECE - mean ECE of normal resamples of each bin, spread over problems"
 BY_CHANCE = "labels drawn from the confidences, answers to a problem correlated, two added"

@@ -6,8 +6,8 @@ rows). Shares are bounded by Wilson's interval, with the trials that the problem
 (decision 7). A skill score is bounded where it is nearer to normal: on the logarithm of 1 - skill,
 a ratio of two Brier scores; AUROC on its logit. The quantile is Student's t, with as many degrees
 of freedom as the terms estimate their variance with. They are fewer where some terms are very large
-(kurtosis), or where the answers of a class come from few problems (Satterthwaite 1946, Biometrics
-Bulletin 2). With one answer for each problem the rarer class counts less
+(kurtosis), or where the answers of a class come from few problems (for AUROC: Satterthwaite 1946,
+Biometrics Bulletin 2). With one answer for each problem the rarer class counts less
 (``single_answer_weight``). Another quantile is mixed in: for AUROC the normal one, for skill
 Student's t by kurtosis.
 
@@ -252,18 +252,19 @@ def auroc_interval(p: Floats, y: Bools, w: Floats, cluster: Ints, rows: Problems
     n_clusters = len(rows.weight)
     right, wrong = w[y].sum(), w[~y].sum()
     area = float((w[y] * won[y]).sum() / right)
-    terms = w * (won - area) / np.where(y, right, wrong)
-    of_right, of_wrong = (summed(cluster[rows], terms[rows], n_clusters) for rows in (y, ~y))
+    each = w * (won - area) / np.where(y, right, wrong)
+    of_right, of_wrong = (summed(cluster[rows], each[rows], n_clusters) for rows in (y, ~y))
     telling = rows.n_telling()
     squares = [float((of**2).sum()) for of in (of_right, of_wrong)]
     free = [max(n - 1, LEAST_FREE) for n in telling]
     least = sum(square**2 / degrees for square, degrees in zip(squares, free, strict=True))
     if least < ROUNDING**2 or not ROUNDING < area < 1 - ROUNDING:
         return no_interval("no_variation")
-    of_class = t_quantile(min(sum(squares) ** 2 / least, n_clusters - 1))
+    terms = of_right + of_wrong
+    of_class = t_quantile(min(sum(squares) ** 2 / least, degrees_by_kurtosis(terms)))
     of_class *= float(np.sqrt(min(telling) / min(free)))
     single = rows.single_answer_weight()
-    half = _standard_error(of_right + of_wrong) * (single * NORMAL + (1 - single) * of_class)
+    half = _standard_error(terms) * (single * NORMAL + (1 - single) * of_class)
     odds, factor = area / (1 - area), np.exp(half / (area * (1 - area)))
     low, high = odds / factor, odds * factor
     return Interval(float(low / (1 + low)), float(high / (1 + high)))

@@ -28,11 +28,9 @@ def of_skill(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
     if reason is not None:
         return (None, None), reason
     slopes = moves(pairs, scaled)
-    n = len(slopes)
-    fourth, square = (statistics.fmean(slope**power for slope in slopes) for power in (4, 2))
-    if square < 1e-18:
+    if statistics.fmean(slope**2 for slope in slopes) < 1e-18:
         return (None, None), "no_variation"
-    degrees = min(n - 1, 2 * n / max(fourth / square**2 - 1, 1e-12))
+    degrees = by_kurtosis(slopes)
     fewer = min(degrees, *(n_telling(pairs, label) - 1 for label in (True, False)))
     share = single_answer_weight(pairs)
     low, high = around(
@@ -65,11 +63,18 @@ def of_auroc(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
         return (None, None), "no_variation"
     degrees = total**2 / math.fsum(variance**2 / free for variance, free in variances)
     fewest = min(telling)
-    wider = student(min(degrees, len(slopes) - 1)) * math.sqrt(fewest / max(fewest - 1, 0.5))
+    wider = student(min(degrees, by_kurtosis(slopes))) * math.sqrt(fewest / max(fewest - 1, 0.5))
     share = single_answer_weight(pairs)
     normal = float(stats.norm.ppf(0.975))
     low, high = around(scaled(pairs), slopes, share * normal + (1 - share) * wider)
     return (1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))), None
+
+
+def by_kurtosis(slopes: list[float]) -> float:
+    """Return the degrees of freedom of a normal sample whose variance is as uncertain."""
+    n = len(slopes)
+    fourth, square = (statistics.fmean(slope**power for slope in slopes) for power in (4, 2))
+    return min(n - 1, 2 * n / max(fourth / square**2 - 1, 1e-12))
 
 
 def why_none(pairs: list[ScoredPair]) -> str | None:
