@@ -1,20 +1,27 @@
 """How often intervals of means over problems hold the truth: a table of simulated data sets.
 
     python -m tests.bench.means [--sets 1000] [--problems 20 50 164 974]
+    python -m tests.bench.means --two
 
 One row per law of a problem's value, a column per number of problems. A cell is the share of data
 sets whose 95 % interval holds the true mean, of those that have one. The intervals are those of the
 macro of the views, for its three kinds: shares, differences and skewed means.
+
+``--two``: problems with one of two values, exact, without drawing. A row per number of problems has
+how many laws are held how often: 88 pairs of values, and 99 shares of the higher one.
 """
 
 import argparse
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import duckdb
 import numpy as np
 import pyarrow as pa
+from scipy import stats
 
+from runners.measuring.calibration.intervals import rate_interval
 from tests.support.sql import macro
 
 Drawn = tuple[np.ndarray, np.ndarray]
@@ -155,12 +162,45 @@ def covered(law: Law, n_problems: int, n_sets: int, seed: int = 0) -> tuple[floa
     return (n_held / n_found if n_found else float("nan")), n_found / n_sets
 
 
+SIZES = (10, 12, 14, 17, 20, 25, 30, 40, 50, 70, 100, 130, 164, 250, 400, 974)
+LOWER = (0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
+STEPS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+BOUNDS = (0.9, 0.92, 0.98, 1.01)
+
+
+def of_two_values(n: int, low: float, step: float) -> np.ndarray:
+    """Return how often the interval holds the mean, for shares .01 to .99 of low + step."""
+    places = np.arange(n)
+    found = [rate_interval(low + step * (places < k), np.ones(n)) for k in range(n + 1)]
+    ends = np.array([(one.low, one.high) for one in found], float)
+    shares = np.arange(1, 100)[:, None] / 100
+    truth = low + step * shares
+    holds = (ends[:, 0] <= truth + 1e-12) & (truth <= ends[:, 1] + 1e-12)
+    return np.asarray((holds * stats.binom.pmf(np.arange(n + 1), n, shares)).sum(axis=1))
+
+
+def print_two_values() -> None:
+    """Print how many laws of two values are held how often, for each number of problems."""
+    heads = ("problems", "below .9", ".9 to .92", ".92 to .98", "above", "least")
+    print("| " + " | ".join(heads) + " |\n|" + " --- |" * len(heads))
+    for n in SIZES:
+        pairs = [(low, step) for low in LOWER for step in STEPS if low + step <= 1]
+        held = np.concatenate([of_two_values(n, *pair) for pair in pairs])
+        counts = Counter(int(np.searchsorted(BOUNDS, share, side="right")) for share in held)
+        cells = [n, *(counts[place] for place in range(4)), f"{held.min():.3f}"]
+        print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
 def main() -> None:
     """Simulate and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=1000)
     parser.add_argument("--problems", type=int, nargs="+", default=[20, 50, 164, 974])
+    parser.add_argument("--two", action="store_true")
     asked = parser.parse_args()
+    if asked.two:
+        print_two_values()
+        return
     heads = ("value of a problem", "kind", "true mean", *(f"{n} problems" for n in asked.problems))
     print("| " + " | ".join(heads) + " |\n|" + " --- |" * len(heads))
     for law in laws():

@@ -105,9 +105,9 @@
 
 {#- The quantile of one end of a share, of the CTE `interval_trials` in mean_interval.
 
-    It is the normal one as far as the trials are the problems, and Student's t in the rest. Where
+    It is the normal one in the proportion of problems to trials, and Student's t in the rest. Where
     values have a tail away from the edge, the far end hardly ever misses, because of what is added
-    for larger ones. So the near end may miss up to 5 %, as far as it has more trials than with all
+    for larger ones. So the near end may miss up to 5 %, the more trials it has beyond those with all
     that is added. That begins with 3.5 failures and is in full from 7 on: with fewer Poisson's
     limit decides. -#}
 {% macro share_quantile(edge, end) -%}

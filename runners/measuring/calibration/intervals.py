@@ -6,8 +6,8 @@ rows). Shares are bounded by Wilson's interval, with the trials that the problem
 (decision 7). A skill score is bounded where it is nearer to normal: on the logarithm of 1 - skill,
 a ratio of two Brier scores; AUROC on its logit. The quantile is Student's t, with as many degrees
 of freedom as the terms estimate their variance with. They are fewer where some terms are very large
-(kurtosis), or where the answers of a class come from few problems (for AUROC: Satterthwaite 1946,
-Biometrics Bulletin 2). With one answer for each problem the rarer class counts less
+(kurtosis), or where the answers of a class come from few problems. For AUROC that is
+Satterthwaite's rule (1946, Biometrics Bulletin 2). With one answer for each problem the rarer class counts less
 (``single_answer_weight``). Another quantile is mixed in: for AUROC the normal one, for skill
 Student's t by kurtosis.
 
