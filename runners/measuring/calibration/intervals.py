@@ -7,9 +7,9 @@ rows). Shares are bounded by Wilson's interval, with the trials that the problem
 a ratio of two Brier scores; AUROC on its logit. The quantile is Student's t, with as many degrees
 of freedom as the terms estimate their variance with. They are fewer where some terms are very large
 (kurtosis), or where the answers of a class come from few problems. For AUROC that is
-Satterthwaite's rule (1946, Biometrics Bulletin 2). With one answer for each problem the rarer class counts less
-(``single_answer_weight``). Another quantile is mixed in: for AUROC the normal one, for skill
-Student's t by kurtosis.
+Satterthwaite's rule (1946, Biometrics Bulletin 2). With one answer for each problem the rarer class
+counts less (``single_answer_weight``). Another quantile is mixed in: for AUROC the normal one, for
+skill Student's t by kurtosis.
 
 Assumed: problems are independent. Refused: fewer than ten problems, and skill or AUROC where too
 few problems have a right answer, or a wrong one.
