@@ -138,8 +138,9 @@ interval_trials as (
         *,
         {% for end, edge, sign in [('lo', 'mean', ''), ('hi', '(1 - mean)', '-')] %}
         greatest(least({{ sign }}skewness, 1), -1) as tail_{{ end }},
-        greatest(-tail_{{ end }}, 0) as unseen_{{ end }},
-        {{ effective_trials(weight_added(edge, end), end) }} as trials_{{ end }},
+        least(2 * {{ edge }}, 1) as weight_{{ end }},
+        (1 - weight_{{ end }}) * greatest(-tail_{{ end }}, 0) as unseen_{{ end }},
+        {{ effective_trials('(weight_' ~ end ~ ' + unseen_' ~ end ~ ')', end) }} as trials_{{ end }},
         {{ effective_trials('1', end) }} as trials_full_{{ end }},
         {{ share_quantile(edge, end) }} as quantile_{{ end }},
         {% endfor %}

@@ -76,12 +76,14 @@
 
     Coins are added for what was not seen: two problems, or a tenth of a failure (near 0: of a
     success) where that is more. They count in full where the variance is the squared distance to
-    the nearer edge, or more; in proportion (`hidden`) below. Where values have a tail towards this
-    edge, its root counts: more of the tail may not have been seen. They have a `weight`, 1 at the
-    far end; see `weight_added`. -#}
+    the nearer edge, or more; in proportion (`hidden`) below. What was not seen moves the far end,
+    that towards 1/2. There their `weight` is 1; at the near end it is twice the distance to the edge.
+
+    Where values have a tail towards the edge, more of it may not have been seen (`unseen`, 0 to 1).
+    Then the weight grows towards 1, and up to five times as much is taken for hidden. -#}
 {% macro effective_trials(weight, end) -%}
     {%- set problems_added, failures_added = 2, 0.1 -%}
-    {%- set hidden_here = 'pow(hidden, 1 - unseen_' ~ end ~ ' / 2)' -%}
+    {%- set hidden_here = 'least(hidden * (1 + 4 * unseen_' ~ end ~ '), 1)' -%}
     case
         when distance < 1e-12 then n
         else
@@ -94,22 +96,13 @@
     end
 {%- endmacro %}
 
-{#- With what weight coins are added at the end towards an edge, `edge` away from the mean.
-
-    What was not seen moves the far end, that towards 1/2: its weight is 1. That of the near end is
-    twice the distance. It grows to 1 as the values have a tail towards the edge. -#}
-{% macro weight_added(edge, end) -%}
-    {%- set twice = 'least(2 * ' ~ edge ~ ', 1)' -%}
-    ({{ twice }} + (1 - {{ twice }}) * unseen_{{ end }})
-{%- endmacro %}
-
 {#- The quantile of one end of a share, of the CTE `interval_trials` in mean_interval.
 
-    It is the normal one in the proportion of problems to trials, and Student's t in the rest. Where
-    values have a tail away from the edge, the far end hardly ever misses, because of what is added
-    for larger ones. So the near end may miss up to 5 %, the more trials it has beyond those with all
-    that is added. That begins with 3.5 failures and is in full from 7 on: with fewer Poisson's
-    limit decides. -#}
+    It is the normal one in the proportion of problems to trials, and Student's t in the rest. The
+    far end hardly ever misses where values vary much and have a tail away from the edge: larger ones
+    are added. So the near end may miss up to 5 %, the more trials it has beyond those with all that
+    is added. That begins with 3.5 failures and is in full from 7 on: with fewer Poisson's limit
+    decides. -#}
 {% macro share_quantile(edge, end) -%}
     {%- set trials -%} trials_{{ end }} {%- endset -%}
     {%- set usual -%}
@@ -119,6 +112,6 @@
         )
     {%- endset -%}
     {{ usual }} + ({{ var('one_sided_quantile') }} - {{ usual }})
-    * greatest(tail_{{ end }}, 0) * (1 - pow(trials_full_{{ end }} / {{ trials }}, 2))
+    * hidden * greatest(tail_{{ end }}, 0) * (1 - pow(trials_full_{{ end }} / {{ trials }}, 2))
     * greatest(least({{ edge }} * {{ trials }} / 3.5 - 1, 1), 0)
 {%- endmacro %}

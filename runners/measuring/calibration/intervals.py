@@ -102,16 +102,15 @@ def _low_end(n: int, rate: float, variance: float, skewness: float) -> float:
     nearness = variance / distance**2 if variance > ROUNDING**1.5 else FLAT
     least = LEAST_RATIO * min(1.0, nearness / FLAT)
     ratio = min(1.0, max(variance / (rate * (1 - rate)), least))
-    near, tail = min(2 * rate, 1.0), max(-1.0, min(skewness, 1.0))
-    unseen = max(-tail, 0.0)
-    hidden = min(1.0, nearness) ** (1 - unseen / 2)
+    weight, tail, hidden = min(2 * rate, 1.0), max(-1.0, min(skewness, 1.0)), min(1.0, nearness)
+    unseen = (1 - weight) * max(-tail, 0.0)
     trials, trials_full = (
-        _trials(n, n * distance, ratio, hidden, weight)
-        for weight in (near + (1 - near) * unseen, 1.0)
+        _trials(n, n * distance, ratio, min(hidden * (1 + 4 * unseen), 1.0), added)
+        for added in (weight + unseen, 1.0)
     )
     seen = rate * trials
     quantile = n / trials * NORMAL + (1 - n / trials) * t_quantile(n - 1)
-    moved = max(tail, 0.0) * (1 - (trials_full / trials) ** 2)
+    moved = hidden * max(tail, 0.0) * (1 - (trials_full / trials) ** 2)
     moved *= max(0.0, min(seen / MANY_FAILURES - 1, 1.0))
     low = _wilson_low(rate, trials, quantile + (ONE_SIDED - quantile) * moved)
     return min(low, _fewest_failures(seen) / trials) if seen < MANY_FAILURES else low

@@ -149,16 +149,15 @@ def test_a_value_beside_the_edge_moves_no_end() -> None:
     assert beside == pytest.approx([low, high], abs=1e-5)
 
 
-def test_an_end_is_further_out_where_the_values_have_a_tail_towards_it() -> None:
+def test_only_the_near_end_follows_the_tail_of_the_values() -> None:
     """Values and their mirror around the mean have opposite skewness, and the same variance."""
     towards = [0.0] * 20 + [0.05] * 80
     evenly = [0.02] * 50 + [0.06] * 50
     away = [0.08 - value for value in towards]
     parts = {key: [(v, 1.0) for v in held] for key, held in enumerate((towards, evenly, away))}
     lows, highs = zip(*(row[1:3] for row in bounded("share", parts)), strict=True)
-    assert lows[0] + 5e-4 < lows[1] < lows[2] - 1e-4
-    assert highs[0] == pytest.approx(highs[1])
-    assert highs[1] < highs[2] - 5e-4
+    assert lows[0] + 5e-4 < lows[1] < lows[2] - 5e-5
+    assert highs == pytest.approx([highs[0]] * 3)
     mirrored = {key: [(1 - v, 1.0) for v, _ in held] for key, held in parts.items()}
     ends = [(1 - high, 1 - low) for _, low, high, _ in bounded("share", mirrored)]
     assert ends == [pytest.approx(pair) for pair in zip(lows, highs, strict=True)]
@@ -174,3 +173,17 @@ def test_near_ends_do_not_jump_where_few_failures_become_many() -> None:
     steps = lows[1:] / lows[:-1]
     assert steps.min() > 0.94
     assert steps.max() < 0.99
+
+
+@pytest.mark.parametrize("middle", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("spread", [0.1, 1e-3, 1e-6])
+def test_an_interval_is_a_few_standard_errors_wide_however_little_values_differ(
+    middle: float, spread: float
+) -> None:
+    """One value of twenty lies away from the others: half widths are 1.6 to 5 standard errors."""
+    for side in (-1, 1):
+        values = [middle] * 19 + [middle + side * spread]
+        ((_, low, high, _),) = bounded("share", {0: [(value, 1.0) for value in values]})
+        mean, error = np.mean(values), np.std(values, ddof=1) / np.sqrt(20)
+        assert 1.6 < (mean - low) / error < 5 or low == 0
+        assert 1.6 < (high - mean) / error < 5 or high == 1

@@ -60,14 +60,16 @@ def _of_share(mean: float, variance: float, skewness: float, n: int) -> Ends:
     nearness = variance / mean**2 if variance else 4.0
     ratio = min(1.0, variance / (mean * (1 - mean)))
     ratio = max(ratio, 0.1 * min(1.0, nearness / 4))
-    towards, away = (min(1.0, max(0.0, sign * skewness)) for sign in (-1, 1))
-    spread = min(1.0, math.sqrt(nearness))
-    near, full, far = (
-        _trials(mean, ratio, spread ** (2 - tail), n, weight)
-        for tail, weight in ((towards, 2 * mean * (1 - towards) + towards), (towards, 1), (away, 1))
+    away, hidden = min(1.0, max(-1.0, skewness)), min(1.0, nearness)
+    unseen = -min(away, 0.0) * (1 - 2 * mean)
+    near, full = (
+        _trials(mean, ratio, min(1.0, hidden + 4 * unseen * hidden), n, weight)
+        for weight in (2 * mean + unseen, 1.0)
     )
+    far = _trials(mean, ratio, hidden, n, 1.0)
     failures = mean * near
-    moved = away * (1 - full**2 / near**2) * float(np.interp(failures, (3.5, 7), (0, 1)))
+    moved = hidden * max(away, 0.0) * (1 - full**2 / near**2)
+    moved *= float(np.interp(failures, (3.5, 7), (0, 1)))
     low = _wilson(mean, near, (1 - moved) * (t + (NORMAL - t) * n / near) + moved * ONE_SIDED)[0]
     if failures < 3.5:
         steps = [0.0, *FEWEST, 2 * FEWEST[2] - FEWEST[1]]
@@ -84,9 +86,9 @@ def _trials(mean: float, ratio: float, hidden: float, n: int, weight: float) -> 
 
 def _wilson(mean: float, trials: float, t: float) -> tuple[float, float]:
     """Return the roots p of (p - mean)^2 = t^2 p (1 - p) / trials."""
-    a, b, c = 1 + t * t / trials, 2 * mean + t * t / trials, mean * mean
-    root = math.sqrt(max(0.0, b * b - 4 * a * c))
-    return (b - root) / (2 * a), (b + root) / (2 * a)
+    step = t * t / trials
+    root = math.sqrt(step * (step + 4 * max(0.0, mean * (1 - mean))))
+    return (2 * mean + step - root) / (2 + 2 * step), (2 * mean + step + root) / (2 + 2 * step)
 
 
 def _untransformed(wanted: float, skew: float) -> float:
