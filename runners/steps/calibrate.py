@@ -33,6 +33,7 @@ from warehouse.facts.measuring import (
     calibration_subjects,
     claimed_pairs,
     claimed_subjects,
+    estimated,
     subject_pairs,
 )
 from warehouse.store.connection import reading
@@ -123,14 +124,15 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
 
 
 def _pending(con: duckdb.DuckDBPyConnection, spec: CalibrateSpec) -> Iterator[PendingSubject]:
-    from runners.measuring.calibration.estimates import INVERTED
+    from runners.measuring.calibration.estimates import INTERVALS
 
-    found = calibration_subjects(con, spec.lm, spec.dataset, INVERTED)
+    found = calibration_subjects(con, spec.lm, spec.dataset)
     named = spec.lm or spec.dataset
     if named and not found and not claimed_subjects(con, spec.lm, spec.dataset):
         of = " and ".join(name for name in (spec.lm, spec.dataset) if name)
         reason = "no judged answer and no claim has a confidence"
         raise BadInput(f"there is nothing to calibrate of {of}: {reason}")
+    made = estimated(con, INTERVALS)
     for subject in found:
         n_splits = splits_of(subject.n_used, spec.seeds)
         wanted = set(range(n_splits)) if subject.n_clusters >= MIN_PROBLEMS else set()
@@ -140,7 +142,7 @@ def _pending(con: duckdb.DuckDBPyConnection, spec: CalibrateSpec) -> Iterator[Pe
 
             wanted = set(V1_SEEDS)
         missing = tuple(sorted(wanted - set(subject.seeds)))
-        estimates = spec.intervals and not subject.has_estimates
+        estimates = spec.intervals and (subject.subject_key, subject.input_key) not in made
         if missing or full or estimates:
             yield PendingSubject(subject, missing, full, estimates)
 
@@ -152,10 +154,11 @@ def _pairings_due(con: duckdb.DuckDBPyConnection, spec: CalibrateSpec) -> list[D
 
 
 def _claims_due(con: duckdb.DuckDBPyConnection, spec: CalibrateSpec) -> Iterator[ClaimedSubject]:
-    from runners.measuring.calibration.estimates import INVERTED
+    from runners.measuring.calibration.estimates import CLAIMED_INTERVALS
 
+    made = estimated(con, CLAIMED_INTERVALS)
     for subject in claimed_subjects(con, spec.lm, spec.dataset):
-        if subject.interval_method != INVERTED:
+        if (subject.subject_key, subject.input_key) not in made:
             yield subject
 
 

@@ -7,8 +7,9 @@ One row per law of a problem's value, a column per number of problems. A cell is
 sets whose 95 % interval holds the true mean, of those that have one. The intervals are those of the
 macro of the views, for its three kinds: shares, differences and skewed means.
 
-``--two``: problems with one of two values, exact, without drawing. A row per number of problems has
-how many laws are held how often: 88 pairs of values, and 99 shares of the higher one.
+``--two``: problems with one of two values, exact, without drawing, by ``rate_interval``. A row per
+number of problems counts the laws by coverage. They are 88 pairs of values times 99 shares of the
+higher one. ``--sets`` and ``--problems`` do not matter then.
 """
 
 import argparse
@@ -165,11 +166,12 @@ def covered(law: Law, n_problems: int, n_sets: int, seed: int = 0) -> tuple[floa
 SIZES = (10, 12, 14, 17, 20, 25, 30, 40, 50, 70, 100, 130, 164, 250, 400, 974)
 LOWER = (0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
 STEPS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-BOUNDS = (0.9, 0.92, 0.98, 1.01)
+BOUNDS = (0.9, 0.92, 0.98)
+"""Numbers of problems; lower values, and how far the other is above; classes of coverage."""
 
 
 def of_two_values(n: int, low: float, step: float) -> np.ndarray:
-    """Return how often the interval holds the mean, for shares .01 to .99 of low + step."""
+    """Return the coverage at n problems, for shares .01 to .99 of problems with low + step."""
     places = np.arange(n)
     found = [rate_interval(low + step * (places < k), np.ones(n)) for k in range(n + 1)]
     ends = np.array([(one.low, one.high) for one in found], float)
@@ -196,7 +198,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=1000)
     parser.add_argument("--problems", type=int, nargs="+", default=[20, 50, 164, 974])
-    parser.add_argument("--two", action="store_true")
+    parser.add_argument("--two", action="store_true", help="laws of two values, exact")
     asked = parser.parse_args()
     if asked.two:
         print_two_values()

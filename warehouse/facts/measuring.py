@@ -7,12 +7,12 @@ from typing import Any
 import duckdb
 
 from models.words import MEASURES_OF_WORDS, TASKS_OF_METRICS
-from warehouse.facts.query import mapping_of, rows_of, table_of
+from warehouse.facts.query import mapping_of, rows_of, run, table_of
 
 
 @dataclass(frozen=True)
 class KnownSubject:
-    """A calibration subject and what was fitted and estimated of it."""
+    """A calibration subject and what was fitted of it."""
 
     subject_no: int
     subject_key: str
@@ -23,16 +23,14 @@ class KnownSubject:
     n_clusters: int
     seeds: list[int]
     has_full: bool
-    has_estimates: bool
 
 
 @dataclass(frozen=True)
 class ClaimedSubject:
-    """A row of claimed_calibration, and how its interval of ECE was made, if it has one."""
+    """A row of claimed_calibration."""
 
     subject_key: str
     input_key: str
-    interval_method: str | None
 
 
 @dataclass(frozen=True)
@@ -147,14 +145,16 @@ def due_texts(con: duckdb.DuckDBPyConnection, measures: Sequence[str]) -> list[T
 
 
 def calibration_subjects(
-    con: duckdb.DuckDBPyConnection, lm: str | None, dataset: str | None, interval_method: str
+    con: duckdb.DuckDBPyConnection, lm: str | None, dataset: str | None
 ) -> list[KnownSubject]:
-    """Return the calibration subjects that have any rows, split by split.
+    """Return the calibration subjects that have any rows, split by split."""
+    return rows_of(con, "calibration/subjects", KnownSubject, lm=lm, dataset=dataset)
 
-    ``interval_method``: how the interval of ECE is made today; estimates made otherwise are due.
-    """
-    parameters = {"lm": lm, "dataset": dataset, "interval_method": interval_method}
-    return rows_of(con, "measuring/subjects", KnownSubject, **parameters)
+
+def estimated(con: duckdb.DuckDBPyConnection, methods: Sequence[str]) -> set[tuple[str, str]]:
+    """Return subject_key and input_key of what has an estimate by each of these methods."""
+    parameters = {"methods": list(methods)}
+    return set(run(con, "calibration/estimated", parameters).fetchall())
 
 
 def calibration_pairings(
@@ -165,14 +165,14 @@ def calibration_pairings(
     ``lm``: pairs of which one is of this language model. ``method``: how pairs are compared today;
     those compared otherwise are due.
     """
-    return rows_of(con, "measuring/pairings", DuePairing, lm=lm, dataset=dataset, method=method)
+    return rows_of(con, "calibration/pairings", DuePairing, lm=lm, dataset=dataset, method=method)
 
 
 def claimed_subjects(
     con: duckdb.DuckDBPyConnection, lm: str | None, dataset: str | None
 ) -> list[ClaimedSubject]:
     """Return the subjects of claims that have any pairs of score and claimed verdict."""
-    return rows_of(con, "measuring/claimed_subjects", ClaimedSubject, lm=lm, dataset=dataset)
+    return rows_of(con, "calibration/claimed_subjects", ClaimedSubject, lm=lm, dataset=dataset)
 
 
 def claimed_pairs(con: duckdb.DuckDBPyConnection, subject_keys: Sequence[str]) -> Any:
@@ -181,10 +181,10 @@ def claimed_pairs(con: duckdb.DuckDBPyConnection, subject_keys: Sequence[str]) -
     ``subject_no`` is the place of the key, from 1.
     """
     parameters = {"subjects": list(subject_keys)}
-    return table_of(con, "measuring/claimed_pairs", **parameters)
+    return table_of(con, "calibration/claimed_pairs", **parameters)
 
 
 def subject_pairs(con: duckdb.DuckDBPyConnection, subject_nos: Sequence[int]) -> Any:
     """Return the scores and labels of subjects as an Arrow table, subject by subject."""
     parameters = {"subjects": list(subject_nos)}
-    return table_of(con, "measuring/subject_pairs", **parameters)
+    return table_of(con, "calibration/subject_pairs", **parameters)

@@ -251,7 +251,7 @@ interval_spreads as (
                 * bins_measured.n / nullif(bins_measured.n - 1, 0)
             else bins_clustered.problem_variance
         end as variance,
-        -- of answers to as many problems it does not count
+        -- one answer a problem: coins, whose trials are n whatever the skewness
         coalesce(bins_clustered.problem_cube, 0) as cube,
     from bins_measured
     left join bins_clustered

@@ -111,7 +111,7 @@ interval_spreads as (
 
 {#- CTEs that end in `interval_found`, of the CTE `interval_spreads`: per key and measure (of_measure,
     of_kind) the problems n, their mean and variance. For kinds other than share it also has
-    n_differing, and for kinds other than difference the mean of cubes. -#}
+    n_differing. For kinds other than difference it has `cube`, the third central moment. -#}
 {% macro interval_bounds(keys, kinds) -%}
 {% set kinds_here = kinds.values() | unique | list %}
 interval_reasons as (
@@ -137,9 +137,9 @@ interval_trials as (
     select
         *,
         {% for end, edge, sign in [('lo', 'mean', ''), ('hi', '(1 - mean)', '-')] %}
-        greatest(least({{ sign }}skewness, 1), -1) as tail_{{ end }},
+        greatest(least({{ sign }}skewness, 1), -1) as away_{{ end }},
         least(2 * {{ edge }}, 1) as weight_{{ end }},
-        (1 - weight_{{ end }}) * greatest(-tail_{{ end }}, 0) as unseen_{{ end }},
+        (1 - weight_{{ end }}) * greatest(-away_{{ end }}, 0) as unseen_{{ end }},
         {{ effective_trials('(weight_' ~ end ~ ' + unseen_' ~ end ~ ')', end) }} as trials_{{ end }},
         {{ effective_trials('1', end) }} as trials_full_{{ end }},
         {{ share_quantile(edge, end) }} as quantile_{{ end }},

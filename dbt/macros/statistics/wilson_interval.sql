@@ -79,8 +79,8 @@
     the nearer edge, or more; in proportion (`hidden`) below. What was not seen moves the far end,
     that towards 1/2. There their `weight` is 1; at the near end it is twice the distance to the edge.
 
-    Where values have a tail towards the edge, more of it may not have been seen (`unseen`, 0 to 1).
-    Then the weight grows towards 1, and up to five times as much is taken for hidden. -#}
+    Where values have a tail towards the edge, part of it may be unseen (`unseen`, 0 to 1). Then the
+    weight grows towards 1, and `hidden` up to fivefold, to 1 at most. -#}
 {% macro effective_trials(weight, end) -%}
     {%- set problems_added, failures_added = 2, 0.1 -%}
     {%- set hidden_here = 'least(hidden * (1 + 4 * unseen_' ~ end ~ '), 1)' -%}
@@ -96,13 +96,14 @@
     end
 {%- endmacro %}
 
-{#- The quantile of one end of a share, of the CTE `interval_trials` in mean_interval.
+{#- The quantile of one end of a share's interval, of the CTE `interval_trials` in mean_interval.
+    `edge` is the distance of the mean from the edge of that end.
 
     It is the normal one in the proportion of problems to trials, and Student's t in the rest. The
-    far end hardly ever misses where values vary much and have a tail away from the edge: larger ones
-    are added. So the near end may miss up to 5 %, the more trials it has beyond those with all that
-    is added. That begins with 3.5 failures and is in full from 7 on: with fewer Poisson's limit
-    decides. -#}
+    far end hardly ever misses where values vary much and their tail goes `away` from the edge. So
+    the near end may miss up to 5 %. Its quantile moves, the more the fewer trials there would be
+    with weight 1. The move grows from 3.5 failures (near 0: successes) to 7: with fewer Poisson's
+    limit decides. -#}
 {% macro share_quantile(edge, end) -%}
     {%- set trials -%} trials_{{ end }} {%- endset -%}
     {%- set usual -%}
@@ -112,6 +113,6 @@
         )
     {%- endset -%}
     {{ usual }} + ({{ var('one_sided_quantile') }} - {{ usual }})
-    * hidden * greatest(tail_{{ end }}, 0) * (1 - pow(trials_full_{{ end }} / {{ trials }}, 2))
+    * hidden * greatest(away_{{ end }}, 0) * (1 - pow(trials_full_{{ end }} / {{ trials }}, 2))
     * greatest(least({{ edge }} * {{ trials }} / 3.5 - 1, 1), 0)
 {%- endmacro %}

@@ -26,6 +26,10 @@ INVERTED = (
 WILSON = "Wilson, trials and quantile by variance and skewness, few failures by Poisson, 95 %"
 LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, single answers, 95 %"
 LOGIT = "logit AUROC, influence, Satterthwaite and kurtosis, normal for single answers, 95 %"
+INTERVALS = (WILSON, LOGGED, LOGIT, INVERTED)
+"""How intervals are made today: what has none by one of these is due."""
+CLAIMED_INTERVALS = (LOGGED, LOGIT, INVERTED)
+"""The same of claims, whose means are bounded by SQL."""
 KERNEL = "reflected Gaussian, width by 10 bisections, as relplot"
 DEBIASED = "2 ECE - mean ECE of normal resamples of each bin, spread over problems"
 BY_CHANCE = "labels drawn from the confidences, answers to a problem correlated, two added"

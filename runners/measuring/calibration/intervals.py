@@ -6,8 +6,8 @@ rows). Shares are bounded by Wilson's interval, with the trials that the problem
 (decision 7). A skill score is bounded where it is nearer to normal: on the logarithm of 1 - skill,
 a ratio of two Brier scores; AUROC on its logit. The quantile is Student's t, with as many degrees
 of freedom as the terms estimate their variance with. They are fewer where some terms are very large
-(kurtosis), or where the answers of a class come from few problems. For AUROC that is
-Satterthwaite's rule (1946, Biometrics Bulletin 2). With one answer for each problem the rarer class
+(kurtosis), and where the answers of a class come from few problems. The latter is Satterthwaite's
+rule for AUROC (1946, Biometrics Bulletin 2). With one answer for each problem the rarer class
 counts less (``single_answer_weight``). Another quantile is mixed in: for AUROC the normal one, for
 skill Student's t by kurtosis.
 
@@ -30,6 +30,7 @@ LEAST_RATIO = 0.1
 PROBLEMS_ADDED = 2
 FAILURES_ADDED = 0.1
 MANY_FAILURES = 3.5
+"""Up to so many Poisson's limit counts; from here to twice as many the quantile moves."""
 LEAST_FREE = 0.5
 LEAST_RATE_VARIANCE = 0.9
 """Of p (1 - p): with less, answers of a problem differ too much to count as one."""
@@ -59,8 +60,8 @@ def rate_interval(top: Floats, bottom: Floats) -> Interval:
 
     There are n / s trials for n problems. s is the variance of the problems' rates over that of
     coins, after coins are added for what was not seen. The quantile is the normal one in the
-    proportion s, and Student's t in the rest. At the near end both depend on which way the rates
-    are skewed. With at most three failures it is Poisson's limit, if that is further out. See
+    proportion s, and Student's t in the rest. At the near end, trials and quantile also follow the
+    skewness. With at most three failures that end is Poisson's limit, if that is further out. See
     decision 7; the views' macro is share_bound.
     """
     n = int((bottom > 0).sum())
@@ -92,7 +93,7 @@ def _skewness(residuals: Floats, bottom: Floats, n: int) -> float:
 def _low_end(n: int, rate: float, variance: float, skewness: float) -> float:
     """Return the lower end of the interval of a rate.
 
-    The upper one is that of 1 - rate, with the skewness mirrored, from 1.
+    The upper end is 1 less the lower end of 1 - rate with the opposite skewness.
     """
     distance = min(rate, 1 - rate)
     if rate < ROUNDING:
@@ -102,15 +103,15 @@ def _low_end(n: int, rate: float, variance: float, skewness: float) -> float:
     nearness = variance / distance**2 if variance > ROUNDING**1.5 else FLAT
     least = LEAST_RATIO * min(1.0, nearness / FLAT)
     ratio = min(1.0, max(variance / (rate * (1 - rate)), least))
-    weight, tail, hidden = min(2 * rate, 1.0), max(-1.0, min(skewness, 1.0)), min(1.0, nearness)
-    unseen = (1 - weight) * max(-tail, 0.0)
+    weight, away, hidden = min(2 * rate, 1.0), max(-1.0, min(skewness, 1.0)), min(1.0, nearness)
+    unseen = (1 - weight) * max(-away, 0.0)
     trials, trials_full = (
         _trials(n, n * distance, ratio, min(hidden * (1 + 4 * unseen), 1.0), added)
         for added in (weight + unseen, 1.0)
     )
     seen = rate * trials
     quantile = n / trials * NORMAL + (1 - n / trials) * t_quantile(n - 1)
-    moved = hidden * max(tail, 0.0) * (1 - (trials_full / trials) ** 2)
+    moved = hidden * max(away, 0.0) * (1 - (trials_full / trials) ** 2)
     moved *= max(0.0, min(seen / MANY_FAILURES - 1, 1.0))
     low = _wilson_low(rate, trials, quantile + (ONE_SIDED - quantile) * moved)
     return min(low, _fewest_failures(seen) / trials) if seen < MANY_FAILURES else low

@@ -22,7 +22,7 @@ from tests.support.steps import build, calibrate, import_claims
 from tests.support.worlds.world import World
 from warehouse.facts.measuring import claimed_subjects
 from warehouse.parameters import BadValue
-from warehouse.store.connection import reading
+from warehouse.store.connection import reading, writing
 
 pytestmark = pytest.mark.long(seconds=25)
 
@@ -209,6 +209,11 @@ def test_pairs_are_those_of_plain_python(world: World) -> None:
             assert all(map(same, ours[2:], wanted[2:])), (key, ours, wanted)
 
 
+OLDER = """
+update raw.estimate set method = 'older', estimate_id = md5(estimate_id) where statistic = 'auroc'
+"""
+
+
 def test_intervals_of_claims_are_estimated(world: World, calibrations: Rows) -> None:
     """They are those of the rows in plain Python; a second call finds nothing to do."""
     assert {row["ece_interval_null_reason"] for row in calibrations} == {None, "not_estimated"}
@@ -235,6 +240,10 @@ def test_intervals_of_claims_are_estimated(world: World, calibrations: Rows) -> 
     assert {None, "single_class", "no_variation"} <= reasons
     planted = found_in("claimed_calibration_v1", "metric", "measure = 'claimed' and lm = 'modest'")
     assert all(row["ece_lo"] < 0.1 for row in planted if row["metric"] == "base"), "calibrated"
+    with writing() as con:
+        con.execute(OLDER)
+    assert calibrate(progress=False, replicates=REPLICATES, workers=1).n_claimed == n_due
+    assert calibrate(progress=False, replicates=REPLICATES, workers=1).n_claimed == 0
 
 
 def test_claims_of_what_is_not_here_are_calibrated() -> None:

@@ -243,6 +243,27 @@ def test_a_changed_verdict_is_fitted_anew_and_nothing_else(whole: Path) -> None:
     assert stale == [(0,)]
 
 
+OLDER = """
+update raw.estimate set method = 'older', estimate_id = md5(estimate_id), low = -1
+where rescaler = 'none' and method in (select method from raw.estimate where statistic = '{}')
+"""
+
+
+@pytest.mark.parametrize("statistic", ["brier", "skill_score", "auroc", "ece"])
+def test_intervals_of_an_older_method_are_made_again(statistic: str, whole: Path) -> None:
+    before = facts()
+    with writing() as con:
+        con.execute(OLDER.format(statistic))
+    assert calibrate(replicates=REPLICATES, progress=False).n_subjects == len(subjects())
+    again = {row[0] for row in facts()["estimate"]}
+    assert {row[0] for row in before["estimate"]} < again
+    assert calibrate(replicates=REPLICATES, progress=False) == CalibrateReport()
+    build()
+    assert rows("select count(*) from calibration_raw_v2 where brier_lo = -1 or ece_lo = -1") == [
+        (0,)
+    ]
+
+
 def test_many_rows_are_split_less_often() -> None:
     found = [splits_of(n, 20) for n in (1, 2000, 2001, 9740, 20_001, 40_001, 10**6)]
     assert found == [20, 20, 19, 4, 1, 1, 1]

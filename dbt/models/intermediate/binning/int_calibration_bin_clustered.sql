@@ -75,7 +75,7 @@ clustered as (
         if(n_effective < 2 - 1e-9, null, square / (1 - 1 / n_effective)) as rate_variance,
         -- of one problem's term; the mean of n terms has a variance of 1 / n of it
         square * n_problems * n_problems / nullif(n_problems - 1, 0) as problem_variance,
-        -- the mean cube of these terms
+        -- the third central moment of these terms
         cube * n_problems * n_problems as problem_cube,
     from spread
 )

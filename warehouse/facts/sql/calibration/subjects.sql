@@ -8,18 +8,6 @@ with known_fits as (
     from raw.calibration_fit
     where rescaler = 'platt'
     group by all
-),
-
--- estimates count as made where the interval of ECE is of today's method
-known_estimates as (
-    select distinct
-        subject_key,
-        input_key
-    from raw.estimate
-    where
-        rescaler = 'none'
-        and statistic = 'ece'
-        and method = $interval_method
 )
 
 select
@@ -31,17 +19,12 @@ select
     subject.n_used,
     subject.n_clusters,
     coalesce(known_fits.seeds, []) as seeds,
-    coalesce(known_fits.has_full, false) as has_full,
-    known_estimates.subject_key is not null as has_estimates
+    coalesce(known_fits.has_full, false) as has_full
 from main.calibration_subjects_v1 as subject
 left join known_fits
     on
         subject.subject_key = known_fits.subject_key
         and subject.input_key = known_fits.input_key
-left join known_estimates
-    on
-        subject.subject_key = known_estimates.subject_key
-        and subject.input_key = known_estimates.input_key
 where
     subject.n_used > 0
     and ($lm is null or subject.lm = $lm)

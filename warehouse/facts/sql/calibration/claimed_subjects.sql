@@ -1,8 +1,7 @@
--- One row per row of claimed_calibration with pairs, and how its interval of ECE was made.
+-- One row per row of claimed_calibration with pairs.
 select
     subject_key,
-    input_key,
-    interval_method
+    input_key
 from main.claimed_calibration_v1
 where
     n_used > 0
