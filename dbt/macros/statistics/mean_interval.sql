@@ -140,7 +140,7 @@ interval_trials as (
         greatest(least({{ sign }}skewness, 1), -1) as away_{{ end }},
         least(2 * {{ edge }}, 1) as weight_{{ end }},
         (1 - weight_{{ end }}) * greatest(-away_{{ end }}, 0) as unseen_{{ end }},
-        {{ effective_trials('(weight_' ~ end ~ ' + unseen_' ~ end ~ ')', end) }} as trials_{{ end }},
+        {{ effective_trials('weight_' ~ end, end) }} as trials_{{ end }},
         {{ effective_trials('1', end) }} as trials_full_{{ end }},
         {{ share_quantile(edge, end) }} as quantile_{{ end }},
         {% endfor %}

@@ -79,18 +79,18 @@
     the nearer edge, or more; in proportion (`hidden`) below. What was not seen moves the far end,
     that towards 1/2. There their `weight` is 1; at the near end it is twice the distance to the edge.
 
-    Where values have a tail towards the edge, part of it may be unseen (`unseen`, 0 to 1). Then the
-    weight grows towards 1, and `hidden` up to fivefold, to 1 at most. -#}
+    Where values have a tail towards the near edge, part of it may be unseen (`unseen`, 0 to 1). Then
+    the two problems count up to eleven times as much, in full at most. -#}
 {% macro effective_trials(weight, end) -%}
     {%- set problems_added, failures_added = 2, 0.1 -%}
-    {%- set hidden_here = 'least(hidden * (1 + 4 * unseen_' ~ end ~ '), 1)' -%}
+    {%- set hidden_problems = 'least(hidden * (1 + 10 * unseen_' ~ end ~ '), 1)' -%}
     case
         when distance < 1e-12 then n
         else
             n / greatest(
-                ((n - 1) * ratio + {{ problems_added }} * {{ hidden_here }} * {{ weight }})
+                ((n - 1) * ratio + {{ problems_added }} * {{ hidden_problems }} * {{ weight }})
                 / (n - 1 + {{ problems_added }} * {{ weight }}),
-                (n * distance * ratio + {{ failures_added }} * {{ hidden_here }} * {{ weight }})
+                (n * distance * ratio + {{ failures_added }} * hidden * {{ weight }})
                 / (n * distance + {{ failures_added }} * {{ weight }})
             )
     end

@@ -21,9 +21,9 @@ from runners.measuring.calibration.intervals import Interval
 
 INVERTED = (
     "tests inverted over three patterns of gaps, an error of 0 tested by drawn labels, "
-    "gap of means, up to 5 % at one end, 95 %"
+    "gap of means with skewness, up to 5 % at one end, 95 %"
 )
-WILSON = "Wilson, trials and quantile by variance and skewness, few failures by Poisson, 95 %"
+WILSON = "Wilson, trials and quantile by variance and skewness, few failures Poisson's, 95 %"
 LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, single answers, 95 %"
 LOGIT = "logit AUROC, influence, Satterthwaite and kurtosis, normal for single answers, 95 %"
 INTERVALS = (WILSON, LOGGED, LOGIT, INVERTED)

@@ -103,11 +103,10 @@ def _low_end(n: int, rate: float, variance: float, skewness: float) -> float:
     nearness = variance / distance**2 if variance > ROUNDING**1.5 else FLAT
     least = LEAST_RATIO * min(1.0, nearness / FLAT)
     ratio = min(1.0, max(variance / (rate * (1 - rate)), least))
-    weight, away, hidden = min(2 * rate, 1.0), max(-1.0, min(skewness, 1.0)), min(1.0, nearness)
-    unseen = (1 - weight) * max(-away, 0.0)
+    near, away, hidden = min(2 * rate, 1.0), max(-1.0, min(skewness, 1.0)), min(1.0, nearness)
+    unseen = (1 - near) * max(-away, 0.0)
     trials, trials_full = (
-        _trials(n, n * distance, ratio, min(hidden * (1 + 4 * unseen), 1.0), added)
-        for added in (weight + unseen, 1.0)
+        _trials(n, n * distance, ratio, (hidden, unseen), weight) for weight in (near, 1.0)
     )
     seen = rate * trials
     quantile = n / trials * NORMAL + (1 - n / trials) * t_quantile(n - 1)
@@ -117,15 +116,18 @@ def _low_end(n: int, rate: float, variance: float, skewness: float) -> float:
     return min(low, _fewest_failures(seen) / trials) if seen < MANY_FAILURES else low
 
 
-def _trials(n: int, failures: float, ratio: float, hidden: float, weight: float) -> float:
+def _trials(
+    n: int, failures: float, ratio: float, hidden_unseen: tuple[float, float], weight: float
+) -> float:
     """Return how many trials the problems are worth, where coins of a weight are added.
 
-    These are two problems, or a tenth of a failure where that is more. ``hidden``, at most 1, says
-    how much of them counts.
+    These are two problems, or a tenth of a failure where that is more. ``hidden_unseen``, each 0 to
+    1: how much of them counts, and how far the two problems count up to eleven times as much.
     """
+    hidden, unseen = hidden_unseen
     problems, tenth = PROBLEMS_ADDED * weight, FAILURES_ADDED * weight
     return n / max(
-        ((n - 1) * ratio + problems * hidden) / (n - 1 + problems),
+        ((n - 1) * ratio + problems * min(hidden * (1 + 10 * unseen), 1.0)) / (n - 1 + problems),
         (failures * ratio + tenth * hidden) / (failures + tenth),
     )
 

@@ -61,12 +61,9 @@ def _of_share(mean: float, variance: float, skewness: float, n: int) -> Ends:
     ratio = min(1.0, variance / (mean * (1 - mean)))
     ratio = max(ratio, 0.1 * min(1.0, nearness / 4))
     away, hidden = min(1.0, max(-1.0, skewness)), min(1.0, nearness)
-    unseen = -min(away, 0.0) * (1 - 2 * mean)
-    near, full = (
-        _trials(mean, ratio, min(1.0, hidden + 4 * unseen * hidden), n, weight)
-        for weight in (2 * mean + unseen, 1.0)
-    )
-    far = _trials(mean, ratio, hidden, n, 1.0)
+    unseen = min(1.0, hidden * (1 - 10 * min(away, 0.0) * (1 - 2 * mean)))
+    near, full = (_trials(mean, ratio, hidden, unseen, n, w) for w in (2 * mean, 1.0))
+    far = _trials(mean, ratio, hidden, hidden, n, 1.0)
     failures = mean * near
     moved = hidden * max(away, 0.0) * (1 - full**2 / near**2)
     moved *= float(np.interp(failures, (3.5, 7), (0, 1)))
@@ -77,10 +74,12 @@ def _of_share(mean: float, variance: float, skewness: float, n: int) -> Ends:
     return low, _wilson(mean, far, t + (NORMAL - t) * n / far)[1]
 
 
-def _trials(mean: float, ratio: float, hidden: float, n: int, weight: float) -> float:
+def _trials(
+    mean: float, ratio: float, hidden: float, unseen: float, n: int, weight: float
+) -> float:
     """Return how many coins the problems are worth; two problems or a tenth of a failure added."""
     problems, failures = 2 * weight, 0.1 * weight
-    by_problems = ((n - 1) * ratio + problems * hidden) / (n - 1 + problems)
+    by_problems = ((n - 1) * ratio + problems * unseen) / (n - 1 + problems)
     return n / max(by_problems, (n * mean * ratio + failures * hidden) / (n * mean + failures))
 
 
