@@ -40,17 +40,19 @@ bin_sums as (
         list_sum(list_transform(gathered.problems, lambda a: a.wy)) as wy,
         list_sum(list_transform(gathered.problems, lambda a: a.wy * a.wy)) as wywy,
         list_sum(list_transform(gathered.problems, lambda a: a.w * a.wy)) as wwy,
-        list_sum(
-            list_transform(gathered.problems, lambda a: pow(a.wy - wy / w * a.w, 3))
-        ) as cubes,
+        list_sum(list_transform(gathered.problems, lambda a: a.wy * a.wy * a.wy)) as wywywy,
+        list_sum(list_transform(gathered.problems, lambda a: a.w * a.wy * a.wy)) as wwywy,
+        list_sum(list_transform(gathered.problems, lambda a: a.w * a.w * a.wy)) as wwwy,
+        list_sum(list_transform(gathered.problems, lambda a: a.w * a.w * a.w)) as www,
     from gathered
 ),
 
--- the sum of squares of wy - rate * w over problems
+-- the sums of squares and of cubes of wy - rate * w over problems
 residuals as (
     select
         *,
         wywy - 2 * wy / w * wwy + wy / w * wy / w * ww as residual,
+        wywywy - 3 * wy / w * wwywy + 3 * pow(wy / w, 2) * wwwy - pow(wy / w, 3) * www as cubes,
     from bin_sums
 ),
 
