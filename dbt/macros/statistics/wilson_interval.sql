@@ -105,7 +105,7 @@
     with weight 1. The move grows from 3.5 failures (near 0: successes) to 7: with fewer Poisson's
     limit decides. -#}
 {% macro share_quantile(edge, end) -%}
-    {%- set trials -%} trials_{{ end }} {%- endset -%}
+    {%- set trials = 'trials_' ~ end -%}
     {%- set usual -%}
         (
             n / {{ trials }} * {{ var('normal_quantile') }}

@@ -105,8 +105,9 @@ def _low_end(n: int, rate: float, variance: float, skewness: float) -> float:
     ratio = min(1.0, max(variance / (rate * (1 - rate)), least))
     near, away, hidden = min(2 * rate, 1.0), max(-1.0, min(skewness, 1.0)), min(1.0, nearness)
     unseen = (1 - near) * max(-away, 0.0)
+    hidden_problems = min(hidden * (1 + 10 * unseen), 1.0)
     trials, trials_full = (
-        _trials(n, n * distance, ratio, (hidden, unseen), weight) for weight in (near, 1.0)
+        _trials(n, n * distance, ratio, hidden_problems, hidden, weight) for weight in (near, 1.0)
     )
     seen = rate * trials
     quantile = n / trials * NORMAL + (1 - n / trials) * t_quantile(n - 1)
@@ -117,17 +118,16 @@ def _low_end(n: int, rate: float, variance: float, skewness: float) -> float:
 
 
 def _trials(
-    n: int, failures: float, ratio: float, hidden_unseen: tuple[float, float], weight: float
+    n: int, failures: float, ratio: float, hidden_problems: float, hidden: float, weight: float
 ) -> float:
     """Return how many trials the problems are worth, where coins of a weight are added.
 
-    These are two problems, or a tenth of a failure where that is more. ``hidden_unseen``, each 0 to
-    1: how much of them counts, and how far the two problems count up to eleven times as much.
+    These are two problems, or a tenth of a failure where that is more. ``hidden_problems`` and
+    ``hidden``, at most 1, say how much of each counts.
     """
-    hidden, unseen = hidden_unseen
     problems, tenth = PROBLEMS_ADDED * weight, FAILURES_ADDED * weight
     return n / max(
-        ((n - 1) * ratio + problems * min(hidden * (1 + 10 * unseen), 1.0)) / (n - 1 + problems),
+        ((n - 1) * ratio + problems * hidden_problems) / (n - 1 + problems),
         (failures * ratio + tenth * hidden) / (failures + tenth),
     )
 
