@@ -24,7 +24,7 @@ INVERTED = (
     "gap of means with skewness, up to 5 % at one end, 95 %"
 )
 WILSON = "Wilson, trials and quantile by variance and skewness, few failures Poisson's, 95 %"
-LOGGED = "Student's t of log (1 - skill), influence of problems, kurtosis, single answers, 95 %"
+LOGGED = "log (1 - skill): what follows the base rate, and a rest by Student's t, 95 %"
 LOGIT = "logit AUROC, influence, Satterthwaite and kurtosis, normal for single answers, 95 %"
 INTERVALS = (WILSON, LOGGED, LOGIT, INVERTED)
 """How intervals are made today: what has none by one of these is due."""

@@ -32,6 +32,10 @@ FAILURES_ADDED = 0.1
 MANY_FAILURES = 3.5
 """Up to so many Poisson's limit counts; from here to twice as many the quantile moves."""
 LEAST_FREE = 0.5
+LEAST_OF_HALF = 0.8
+"""Of the half width that all terms of skill have together: no end is nearer."""
+FURTHER, FURTHER_STEP = 1.6, 0.15
+"""An end of the base rate is so many times further out at five problems of a class; less by each."""
 LEAST_RATE_VARIANCE = 0.9
 """Of p (1 - p): with less, answers of a problem differ too much to count as one."""
 FLAT = 4.0
@@ -225,7 +229,11 @@ def furthest_gap(rows: Problems, gaps: Floats) -> float:
 
 
 def skill_interval(rows: Problems) -> Interval:
-    """Return the interval of 1 - brier / (base_rate (1 - base_rate))."""
+    """Return the interval of 1 - brier / (base_rate (1 - base_rate)).
+
+    How log (1 - skill) errs is what follows the base rate, and a rest. Distances to the ends of
+    both are put together (Zou and Donner 2008, Statistics in Medicine 27); see decision 7.
+    """
     reason = rows.class_reason()
     if reason is not None:
         return no_interval(reason)
@@ -234,15 +242,41 @@ def skill_interval(rows: Problems) -> Interval:
     reference = rate * (1 - rate)
     if brier < ROUNDING:
         return no_interval("no_variation")
-    terms = (rows.squares - brier * rows.weight) / brier
-    terms -= (rows.right - rate * rows.weight) * (1 - 2 * rate) / reference
+    of_rate = rows.right - rate * rows.weight
+    terms = (rows.squares - brier * rows.weight) / brier - of_rate * (1 - 2 * rate) / reference
     degrees, single = degrees_by_kurtosis(terms), rows.single_answer_weight()
-    of_class = t_quantile(min(degrees, min(rows.n_telling()) - 1))
-    half = _standard_error(terms / total) * (single * t_quantile(degrees) + (1 - single) * of_class)
-    if half < ROUNDING:
+    fewer = min(rows.n_telling())
+    quantile = single * t_quantile(degrees) + (1 - single) * t_quantile(min(degrees, fewer - 1))
+    least = LEAST_OF_HALF * quantile * _standard_error(terms / total)
+    if least < ROUNDING:
         return no_interval("no_variation")
+    spread = float(of_rate @ of_rate)
+    slope = float(terms @ of_rate) / spread if spread > (ROUNDING * total) ** 2 else 0.0
+    rest = terms - slope * of_rate
+    wider = single + (1 - single) * float(np.sqrt(fewer / max(fewer - 1, LEAST_FREE)))
+    quantile = wider * t_quantile(min(degrees_by_kurtosis(rest), fewer - 1))
+    of_rest = quantile * _standard_error(rest / total)
+    moves = [slope * distance for distance in _rate_distances(rows)]
+    down, up = (max(least, float(np.hypot(end, of_rest))) for end in (-min(moves), max(moves)))
     ratio = brier / reference
-    return Interval(float(1 - ratio * np.exp(half)), float(1 - ratio * np.exp(-half)))
+    return Interval(float(1 - ratio * np.exp(up)), float(1 - ratio * np.exp(-down)))
+
+
+def _rate_distances(rows: Problems) -> tuple[float, float]:
+    """Return the distances to the lower end of the base rate's interval (below 0) and the upper.
+
+    Only data with five problems of each class are bounded. Those that just have them mostly have
+    more than was likely, so the end towards fewer of the class is further out.
+    """
+    bounds, rate = rate_interval(rows.right, rows.weight), rows.right.sum() / rows.weight.sum()
+    n_right, n_wrong = (int((of_class > 0).sum()) for of_class in (rows.n_right, rows.n_wrong))
+    low, high = (float(end - rate) for end in (bounds.low or 0.0, bounds.high or 1.0))
+    return low * _further_out(n_right), high * _further_out(n_wrong)
+
+
+def _further_out(found: int) -> float:
+    """Return how many times further out an end is where so many problems have a class."""
+    return max(1.0, FURTHER - FURTHER_STEP * (found - LEAST_OF_A_CLASS))
 
 
 def auroc_interval(p: Floats, y: Bools, w: Floats, cluster: Ints, rows: Problems) -> Interval:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from scipy import stats
 
 from tests.support.oracles.calibration import ScoredPair, auroc, skill_score
-from tests.support.oracles.statistics.intervals import LEAST_PROBLEMS, Ends
+from tests.support.oracles.statistics.intervals import LEAST_PROBLEMS, Ends, of_ratio
 
 LEAST_OF_A_CLASS = 5
 STEP = 1e-4
@@ -27,16 +27,49 @@ def of_skill(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
         reason = "no_variation"
     if reason is not None:
         return (None, None), reason
-    slopes = moves(pairs, scaled)
+    slopes, of_rate = moves(pairs, scaled), moves(pairs, base_rate)
     if statistics.fmean(slope**2 for slope in slopes) < 1e-18:
         return (None, None), "no_variation"
-    degrees = by_kurtosis(slopes)
-    fewer = min(degrees, *(n_telling(pairs, label) - 1 for label in (True, False)))
-    share = single_answer_weight(pairs)
-    low, high = around(
-        scaled(pairs), slopes, share * student(degrees) + (1 - share) * student(fewer)
-    )
+    fewer = min(n_telling(pairs, label) for label in (True, False))
+    share, degrees = single_answer_weight(pairs), by_kurtosis(slopes)
+    quantile = share * student(degrees) + (1 - share) * student(min(degrees, fewer - 1))
+    least = 0.8 * quantile * standard_error(slopes)
+    along = 0.0
+    if math.fsum(move**2 for move in of_rate) > 1e-18:
+        along = statistics.linear_regression(of_rate, slopes, proportional=True).slope
+    rest = [slope - along * move for slope, move in zip(slopes, of_rate, strict=True)]
+    wider = share + (1 - share) * math.sqrt(fewer / max(fewer - 1, 0.5))
+    of_rest = wider * student(min(by_kurtosis(rest), fewer - 1)) * standard_error(rest)
+    up = down = 0.0
+    for end in rate_ends(pairs):
+        up, down = max(up, along * end), max(down, -along * end)
+    middle = scaled(pairs)
+    low = middle - max(least, math.hypot(down, of_rest))
+    high = middle + max(least, math.hypot(up, of_rest))
     return (1 - math.exp(high), 1 - math.exp(low)), None
+
+
+def rate_ends(pairs: list[ScoredPair]) -> Ends:
+    """Return where the base rate's interval ends, from the rate; a class of 5 to 8: further out."""
+    parts: dict[str, list[float]] = {}
+    for q in pairs:
+        part = parts.setdefault(q.problem, [0.0, 0.0])
+        part[0] += q.w * q.y
+        part[1] += q.w
+    ends, _ = of_ratio([(right, weight) for right, weight in parts.values()], "share")
+    factors = []
+    for label in (True, False):
+        found = len({q.problem for q in pairs if bool(q.y) is label})
+        factors.append({5: 1.6, 6: 1.45, 7: 1.3, 8: 1.15}.get(found, 1.0))
+    rate = base_rate(pairs)
+    low, high = ends
+    assert low is not None and high is not None
+    return factors[0] * (low - rate), factors[1] * (high - rate)
+
+
+def base_rate(pairs: list[ScoredPair]) -> float:
+    """Return the share of right answers."""
+    return math.fsum(q.w * q.y for q in pairs) / math.fsum(q.w for q in pairs)
 
 
 def of_auroc(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
@@ -142,6 +175,11 @@ def student(degrees: float) -> float:
 
 def around(middle: float, slopes: list[float], quantile: float) -> tuple[float, float]:
     """Return an interval of so many standard errors to each side."""
-    n = len(slopes)
-    error = math.sqrt(math.fsum(slope**2 for slope in slopes) * n / (n - 1))
+    error = standard_error(slopes)
     return middle - quantile * error, middle + quantile * error
+
+
+def standard_error(slopes: list[float]) -> float:
+    """Return the standard error of a statistic that moves so with its problems."""
+    n = len(slopes)
+    return math.sqrt(math.fsum(slope**2 for slope in slopes) * n / (n - 1))
