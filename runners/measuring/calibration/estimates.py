@@ -14,14 +14,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from models.words import LEAST_CLUSTERS
-from runners.measuring.calibration import binned, intervals, smooth
+from runners.measuring.calibration import intervals
 from runners.measuring.calibration.bootstrap import Resamples
+from runners.measuring.calibration.errors import binned, chance, inverted, smooth
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval
 
 INVERTED = (
-    "tests inverted over three patterns of gaps, an error of 0 tested by drawn labels, "
-    "gap of means with skewness, up to 5 % at one end, 95 %"
+    "tests inverted over three patterns of gaps, at levels by data set, an error of 0 tested by "
+    "drawn labels, gap of means with skewness, 95 %"
 )
 WILSON = "Wilson, trials and quantile by variance and skewness, few failures Poisson's, 95 %"
 LOGGED = "log (1 - skill): what follows the base rate, and a rest by Student's t, 95 %"
@@ -98,14 +99,14 @@ def of_means(rows: SubjectRows, resamples: Resamples) -> list[Estimated]:
 def of_bins(rows: SubjectRows, resamples: Resamples, seed: int) -> list[Estimated]:
     """Bound ECE, and test whether it could be chance."""
     n_problems = resamples.counts.shape[1]
-    chance = binned.by_chance(rows.p, rows.y, rows.w, rows.cluster, seed)
+    drawn = chance.by_chance(rows.p, rows.y, rows.w, rows.cluster, seed)
     few = "problems_lt_min" if n_problems < LEAST_CLUSTERS else None
     gaps = partial(binned.binned, rows.p, rows.y, rows.w, rows.cluster, n_problems)
     return [
-        _inverted("ece", gaps, rows, resamples, chance.calibration_p),
+        _inverted("ece", gaps, rows, resamples, drawn.calibration_p),
         *(
             Estimated(name, None if few else number, None, few, binned.DRAWS, seed, BY_CHANCE)
-            for name, number in vars(chance).items()
+            for name, number in vars(drawn).items()
         ),
     ]
 
@@ -152,5 +153,5 @@ def error_interval(
         return intervals.no_interval(reason)
     between = intervals.summed(rows.cluster, rows.w * (rows.p - rows.y), n_problems)
     furthest = intervals.furthest_gap(held, between)
-    known = binned.Known(p_value, furthest, held.n_rarer())
-    return binned.ece_interval(gaps(), resamples.counts, known)
+    known = inverted.Known(p_value, furthest, held.n_rarer())
+    return inverted.ece_interval(gaps(), resamples.counts, known)

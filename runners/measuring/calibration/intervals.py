@@ -35,7 +35,7 @@ LEAST_FREE = 0.5
 LEAST_OF_HALF = 0.8
 """Of the half width that all terms of skill have together: no end is nearer."""
 FURTHER, FURTHER_STEP = 1.6, 0.15
-"""An end of the base rate is so many times further out at five problems of a class; less by each."""
+"""How many times further out an end is at five problems of a class, and less for each other."""
 LEAST_RATE_VARIANCE = 0.9
 """Of p (1 - p): with less, answers of a problem differ too much to count as one."""
 FLAT = 4.0

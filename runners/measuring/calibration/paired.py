@@ -21,8 +21,11 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr
 
-from runners.measuring.calibration import binned, bootstrap, replicates
+from runners.measuring.calibration import bootstrap, replicates
 from runners.measuring.calibration.bootstrap import Resamples
+from runners.measuring.calibration.errors.binned import binned
+from runners.measuring.calibration.errors.chance import by_chance
+from runners.measuring.calibration.errors.levels import WHOLE
 from runners.measuring.calibration.estimates import INVERTED, SubjectRows, error_interval
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import (
@@ -175,9 +178,9 @@ def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Me
     kept = places >= 0
     rows = (subject.p[kept], subject.y[kept], subject.w[kept], places[kept])
     points = _statistics(*rows, np.ones((1, len(common))))
-    chance = binned.by_chance(*rows, resamples.seed)
-    gaps = partial(binned.binned, *rows, len(common))
-    interval = error_interval(gaps, SubjectRows(*rows), resamples, chance.calibration_p)
+    drawn = by_chance(*rows, resamples.seed)
+    gaps = partial(binned, *rows, len(common))
+    interval = error_interval(gaps, SubjectRows(*rows), resamples, drawn.calibration_p)
     return MeasuredSubject(
         {name: float(values[0]) for name, values in points.items()},
         _statistics(*rows, resamples.counts),
@@ -212,7 +215,7 @@ def _of_both(
     to_0 = abs(middle) / max(down if middle > 0 else up, ROUNDING)
     p = float(2 * stdtr(degrees, -to_0 * quantile))
     if low <= 0 <= high:
-        p = max(p, binned.WHOLE)
+        p = max(p, WHOLE)
     return Interval(low, high), (high - low) / (2 * quantile), p
 
 

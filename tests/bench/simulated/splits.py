@@ -14,7 +14,7 @@ import argparse
 import numpy as np
 
 from models.words import MOST_SPLITS
-from runners.measuring.calibration import binned
+from runners.measuring.calibration.errors.binned import binned
 from runners.measuring.calibration.fit import fit_lines, out_of_fold, outside
 from runners.measuring.calibration.folds import Floats, grouped_folds
 from runners.steps.calibrate import splits_of
@@ -40,7 +40,7 @@ def measured(world: PlantedScores, n: int, number: int) -> Floats:
         p = out_of_fold(five, folds[:, seed], rows.p, x)
         rate = np.average(rows.y, weights=rows.w)
         brier = np.average((p - rows.y) ** 2, weights=rows.w)
-        ece = binned.binned(p, rows.y, rows.w, rows.cluster, n).ece
+        ece = binned(p, rows.y, rows.w, rows.cluster, n).ece
         skill = 1 - brier / (rate * (1 - rate)) if 0 < rate < 1 else np.nan
         found.append([np.average(p, weights=rows.w), brier, skill, ece])
     return np.array(found)

@@ -8,15 +8,11 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from runners.measuring.calibration import binned
-from runners.measuring.calibration.binned import (
-    Binned,
-    Known,
-    by_chance,
-    ece_interval,
-    shared_chance,
-)
 from runners.measuring.calibration.bootstrap import resample, tail_share
+from runners.measuring.calibration.errors import binned, chance
+from runners.measuring.calibration.errors.binned import Binned
+from runners.measuring.calibration.errors.chance import by_chance, shared_chance
+from runners.measuring.calibration.errors.inverted import Known, ece_interval
 from runners.measuring.calibration.estimates import SubjectRows, error_interval
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import (
@@ -87,9 +83,9 @@ def test_gaps_from_a_normal_law_are_like_those_of_labels(
     luck: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = alike(9, 400, 6, luck, spread=0.7)
-    monkeypatch.setattr(binned, "DRAWN_ROWS", 10_000)
+    monkeypatch.setattr(chance, "DRAWN_ROWS", 10_000)
     drawn = by_chance(*rows, seed=1)
-    monkeypatch.setattr(binned, "DRAWN_ROWS", 0)
+    monkeypatch.setattr(chance, "DRAWN_ROWS", 0)
     normal = by_chance(*rows, seed=2)
     assert normal.ece_noise_floor == pytest.approx(drawn.ece_noise_floor, rel=0.04)
     assert normal.calibration_p == pytest.approx(drawn.calibration_p, abs=0.08)

@@ -8,9 +8,16 @@ from hypothesis import strategies as st
 from relplot.metrics import smECE, smECE_sigma
 from sklearn.metrics import roc_auc_score
 
-from runners.measuring.calibration import binned, smooth
-from runners.measuring.calibration.binned import Known, debiased_l1, ece_interval
 from runners.measuring.calibration.bootstrap import bin_of, resample
+from runners.measuring.calibration.errors import binned, smooth
+from runners.measuring.calibration.errors.binned import debiased_l1
+from runners.measuring.calibration.errors.inverted import Known, ece_interval
+from runners.measuring.calibration.errors.smooth import (
+    by_chance,
+    smooth_ece,
+    smooth_ece_at,
+    smoothed,
+)
 from runners.measuring.calibration.estimates import Estimated, SubjectRows, estimate
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import (
@@ -20,7 +27,6 @@ from runners.measuring.calibration.intervals import (
     shares_beaten,
     skill_interval,
 )
-from runners.measuring.calibration.smooth import by_chance, smooth_ece, smooth_ece_at, smoothed
 from tests.support.oracles import calibration as oracles
 from tests.support.oracles.calibration import ScoredPair
 from tests.support.oracles.calibration_goldens import GOLDEN_A

@@ -63,7 +63,8 @@ def rate_ends(pairs: list[ScoredPair]) -> Ends:
         factors.append({5: 1.6, 6: 1.45, 7: 1.3, 8: 1.15}.get(found, 1.0))
     rate = base_rate(pairs)
     low, high = ends
-    assert low is not None and high is not None
+    assert low is not None
+    assert high is not None
     return factors[0] * (low - rate), factors[1] * (high - rate)
 
 

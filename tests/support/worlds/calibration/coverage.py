@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from runners.measuring.calibration import bootstrap
+from runners.measuring.calibration.errors.smooth import smooth_ece
 from runners.measuring.calibration.estimates import (
     Estimated,
     SubjectRows,
@@ -22,7 +23,6 @@ from runners.measuring.calibration.estimates import (
     of_points,
 )
 from runners.measuring.calibration.folds import Bools, Floats
-from runners.measuring.calibration.smooth import smooth_ece
 
 Sampled = tuple[Floats, Bools]
 SHAPES = {

@@ -19,7 +19,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
-from runners.measuring.calibration.binned import Binned, Places, drawn_errors, share_as_large
+from runners.measuring.calibration.errors.binned import Binned
+from runners.measuring.calibration.errors.chance import Places, drawn_errors, share_as_large
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import ROUNDING
 

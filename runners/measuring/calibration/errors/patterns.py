@@ -1,0 +1,100 @@
+"""Patterns of gaps, and tests of the errors that gaps of one pattern add up to."""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from runners.measuring.calibration.folds import Floats
+from runners.measuring.calibration.intervals import ROUNDING
+
+
+def patterns(gaps: Floats, weights: Floats, spread: Floats) -> list[Floats]:
+    """Return three patterns for each row of gaps: the row, equal gaps, and gaps like their noise.
+
+    Sizes of a pattern add up to 1, or to 0 where there is none. ``weights`` and ``spread``: those
+    of the gaps at each place. Rounding does not choose the direction of a gap that is 0.
+    """
+    one_way = np.where(gaps.sum(axis=1, keepdims=True) < -ROUNDING, -1, 1)
+    found = gaps, one_way * weights, np.where(gaps < -ROUNDING, -1, 1) * spread
+    sizes = [np.abs(one).sum(axis=1, keepdims=True) for one in found]
+    return [
+        np.where(size > ROUNDING, one / np.maximum(size, ROUNDING), 0.0)
+        for one, size in zip(found, sizes, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class PatternTests:
+    """Tests of errors of one pattern: under which of them is the observed one no surprise?
+
+    The sizes of the pattern add up to 1. The gap of means may be further from 0 by ``margin``.
+    """
+
+    pattern: Floats
+    noise: Floats
+    observed: float
+    margin: float
+
+    @cached_property
+    def largest(self) -> Floats:
+        """Return the largest error that leaves at most the observed one, of each resample.
+
+        They are sorted, so not in the order of the noise.
+        """
+        return _largest_errors(self.pattern, self.noise, self.observed)
+
+    @property
+    def middle(self) -> float:
+        """Return the error that half of the resamples leave at most the observed one of."""
+        return float(self.largest[len(self.largest) // 2])
+
+    def high(self, cut_off: float) -> float:
+        """Return the largest error that the tests at this level do not reject."""
+        n = len(self.largest)
+        return float(self.largest[min(int((1 - cut_off) * n), n - 1)])
+
+    def low(self, tail: float, most: float) -> float:
+        """Return the smallest error that the tests do not reject.
+
+        Their level is ``most`` less the share of resamples in which the upper end would miss the
+        error, and at least ``tail``. That share never falls with the error.
+        """
+        n = len(self.largest)
+        places = range(int(tail * n), int(most * n))
+
+        def kept(place: int) -> bool:
+            spent = min(self._missed(self.largest[place]), most - tail)
+            return place >= int((most - spent) * n)
+
+        return float(self.largest[places.start + bisect_left(places, True, key=kept)])
+
+    def _missed(self, error: float) -> float:
+        """Return the share of resamples whose ECE and gap of means both rule out the error."""
+        left = error * self.pattern + self.noise
+        furthest = np.abs(left.sum(axis=1)) + self.margin
+        below = error - ROUNDING
+        return float(((np.abs(left).sum(axis=1) < below) & (furthest < below)).mean())
+
+
+def _largest_errors(pattern: Floats, noise: Floats, observed: float) -> Floats:
+    """Return the largest error that leaves at most the observed one, of each resample, sorted.
+
+    What an error leaves is convex in it and made of straight lines, so Newton's steps from above
+    never pass the answer. The first is along the last line, of slope 1: the sizes of the pattern
+    add up to 1. The answer is 0 or less where there is none.
+    """
+    errors = observed - noise @ np.sign(pattern) - np.abs(noise[:, pattern == 0]).sum(axis=1)
+    open_ = np.flatnonzero(errors > 0)
+    while len(open_):
+        gaps = errors[open_, None] * pattern + noise[open_]
+        excess = np.abs(gaps).sum(axis=1) - observed
+        slope = np.sign(gaps) @ pattern
+        steep = slope > ROUNDING
+        ahead = errors[open_] - excess / np.where(steep, slope, 1)
+        moved = np.where(steep, ahead, -1.0)
+        going = (excess > ROUNDING) & (errors[open_] > 0)
+        errors[open_[going]] = moved[going]
+        open_ = open_[going & steep]
+    return np.sort(np.maximum(errors, 0))
