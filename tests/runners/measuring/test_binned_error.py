@@ -23,6 +23,7 @@ from runners.measuring.calibration.intervals import (
 )
 from tests.bench import coverage as bench
 from tests.support.oracles.calibration import chance_errors, ece, pairs_of
+from tests.support.oracles.statistics.levels import level_of, middle_of
 from tests.support.worlds.calibration.coverage import (
     STATISTICS,
     Coverage,
@@ -119,21 +120,26 @@ def test_the_interval_holds_the_errors_that_no_slow_test_rejects(
     sizes, means = np.abs(left).sum(axis=3), np.abs(left.sum(axis=3))
     below = (sizes <= rows.ece).mean(axis=2)
 
-    def highest(tail: float) -> Floats:
-        return np.asarray(at[(below >= tail).any(axis=1)][-1])
+    def highest(tail: float) -> float:
+        return float(at[(below >= tail).any(axis=1)][-1])
 
-    tail, whole = tail_share(40), tail_share(40, 0.05)
-    most = tail_share(40, 0.025 + 0.025 * (n_rarer - 5) / 5)
+    weights, few = rows.weights.sum(axis=0), (n_rarer - 5) / 5
+    likely = gap * middle_of(gap, np.array(noises)) / rows.ece
     for furthest in (rows.ece - 0.02, rows.ece + 0.02, rows.ece + 0.06):
         margin = furthest - abs(gap.sum())
+        chosen = level_of(likely, weights, np.array(noises), margin)
+        tail = tail_share(40, min(chosen, 0.015 + 0.085 * few))
+        most = max(tail, tail_share(40, 0.015 + 0.035 * few))
         missed = ((sizes < at[:, None, None]) & (means + margin < at[:, None, None])).mean(axis=2)
         level = most - np.minimum(missed, most - tail)
         lowest = at[(1 - below >= level).any(axis=1)][0]
         low, high = ends(0.001, furthest)
         assert low == pytest.approx(min(lowest, rows.ece), abs=0.003)
-        assert high == pytest.approx(max(highest(tail if low else whole), furthest), abs=0.003)
+        cut_off = tail_share(40, chosen if low else max(chosen, 0.05))
+        assert high == pytest.approx(max(highest(cut_off), furthest), abs=0.003)
+        alone = max(highest(tail_share(40, max(chosen, 0.05))), furthest)
+        assert ends(0.06, furthest) == pytest.approx((0, alone), abs=0.003)
     assert ends(0.06, 0.7) == (0, 0.7)
-    assert ends(0.06, 0.0)[1] == pytest.approx(highest(whole), abs=0.003)
 
 
 def test_the_lower_end_takes_what_the_upper_one_cannot_miss() -> None:

@@ -9,7 +9,7 @@ from relplot.metrics import smECE, smECE_sigma
 from sklearn.metrics import roc_auc_score
 
 from runners.measuring.calibration.bootstrap import bin_of, resample
-from runners.measuring.calibration.errors import binned, smooth
+from runners.measuring.calibration.errors import binned, chance, smooth
 from runners.measuring.calibration.errors.binned import debiased_l1
 from runners.measuring.calibration.errors.inverted import Known, ece_interval
 from runners.measuring.calibration.errors.smooth import (
@@ -105,10 +105,10 @@ def test_errors_drawn_from_a_normal_law_are_like_those_of_labels(
     p, _, w, problem = world(3, 400, 5, kind)
     y = np.random.Generator(np.random.PCG64(8)).random(len(p)) < np.minimum(p * 1.02, 1)
     _, width = smooth_ece(p, y, w)
-    monkeypatch.setattr(binned, "DRAWN_ROWS", 10_000)
+    monkeypatch.setattr(chance, "DRAWN_ROWS", 10_000)
     drawn = by_chance(p, y, w, problem, width, 1)
     assert 0.05 < drawn < 0.95
-    monkeypatch.setattr(binned, "DRAWN_ROWS", 0)
+    monkeypatch.setattr(chance, "DRAWN_ROWS", 0)
     assert by_chance(p, y, w, problem, width, 2) == pytest.approx(drawn, abs=0.06)
 
 

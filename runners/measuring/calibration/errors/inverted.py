@@ -24,15 +24,13 @@ import numpy as np
 from models.words import LEAST_CLUSTERS, LEAST_OF_A_CLASS
 from runners.measuring.calibration.bootstrap import tail_share
 from runners.measuring.calibration.errors.binned import Binned
-from runners.measuring.calibration.errors.levels import MOST, WHOLE, chosen_level
+from runners.measuring.calibration.errors.levels import LEAST, MOST, WHOLE, chosen_level
 from runners.measuring.calibration.errors.patterns import PatternTests, patterns
 from runners.measuring.calibration.folds import Floats
 from runners.measuring.calibration.intervals import ROUNDING, Interval, no_interval
 
-TAIL = 0.025
-"""The level of the lower tests where five problems have the rarer class."""
 MANY_OF_A_CLASS = 10
-"""From this many problems of the rarer class on, that level is the chosen one."""
+"""From this many problems of the rarer class on, the level of lower tests is the chosen one."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +84,10 @@ def ece_interval(rows: Binned, counts: Floats, known: Known) -> Interval:
 
 
 def _from_few(n_rarer: int, most: float) -> float:
-    """Return the highest level of the lower tests: 2.5 % at five problems of a class, then more.
+    """Return the highest level of the lower tests: 1.5 % at five problems of a class, then more.
 
     Only data with five problems of each class have an interval. Those that just have them mostly
     have more than was likely.
     """
     more = (n_rarer - LEAST_OF_A_CLASS) / (MANY_OF_A_CLASS - LEAST_OF_A_CLASS)
-    return TAIL + (most - TAIL) * min(max(more, 0.0), 1.0)
+    return LEAST + (most - LEAST) * min(max(more, 0.0), 1.0)

@@ -1,0 +1,49 @@
+"""The level of the tests of an error, data set by data set (decision 7)."""
+
+import numpy as np
+
+from runners.measuring.calibration.folds import Floats
+
+
+def middle_of(gap: Floats, noises: Floats) -> float:
+    """Return the error of this pattern that half of the noises leave at most as observed."""
+    observed = float(np.abs(gap).sum())
+    largest = sorted(largest_of(gap / observed, noise, observed) for noise in noises)
+    return largest[len(largest) // 2]
+
+
+def level_of(gap: Floats, weights: Floats, noises: Floats, margin: float) -> float:
+    """Return the level at which 5 % of data sets around these gaps reject their true error.
+
+    ``noises``: what is added to the gaps, a row for each data set. An error of 0 has .1, the most.
+    """
+    error = np.abs(gap).sum()
+    if error < 1e-9:
+        return 0.1
+    spread, chance = noises.std(axis=0), np.sort(np.abs(noises).sum(axis=1))
+    kept = []
+    for noise in noises:
+        found = gap + noise
+        size = np.abs(found).sum()
+        least = error - 1e-12
+        above = size < least and abs(found.sum()) + margin < least
+        below = size > error + 1e-12 and size > chance[int(0.95 * len(noises))] + 1e-12
+        shares = [0.0 if above or below else 1.0]
+        for pattern in (found, weights * np.sign(found.sum()), np.sign(found) * spread):
+            left = np.abs(error * pattern / np.abs(pattern).sum() + noises).sum(axis=1)
+            away = left - size if above else size - left
+            shares.append(float((away <= 1e-12).mean()))
+        kept.append(max(shares))
+    return min(max(sorted(kept)[round(0.05 * len(noises)) - 1], 0.015), 0.1)
+
+
+def largest_of(pattern: Floats, noise: Floats, observed: float) -> float:
+    """Return the largest error, by halves, that leaves at most the observed one, or 0."""
+    low, high = 0.0, 4.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        if np.abs(middle * pattern + noise).sum() > observed:
+            high = middle
+        else:
+            low = middle
+    return low
