@@ -6,20 +6,20 @@
 
 One row per law (tests/support/worlds/calibration/coverage.py) and number of problems. It has the
 share of 95 % intervals that hold the true value. In brackets is the share of data sets that have
-one where not all do. The row also says how often the test of calibration rejects at 5 %.
-A second table counts the cells within .92 to .98. ``--found``: results go to this file, a line for
-each block of data sets. A later run simulates only what the file lacks. Delete the file after a
-change of the intervals. ``--rates``: coverage of pass@k, for problems whose pass rates follow Beta
-distributions.
+one where not all do; so many more are drawn that 1,000 have one. The row also says how often the
+test of calibration rejects at 5 %. A second table counts the cells within .92 to .98. ``--found``:
+results go to this file, a line for each block of data sets. A later run simulates only what the
+file lacks. Delete the file after a change of the intervals. ``--rates``: coverage of pass@k, for
+problems whose pass rates follow Beta distributions.
 """
 
 import argparse
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import comb
+from math import ceil, comb
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +79,8 @@ def main() -> None:
         return
     blocks = planned(arguments.samples, arguments.problems, arguments.sets, arguments.replicates)
     rows = simulated(blocks, arguments.found, arguments.workers)
+    blocks += list(lacking(rows, arguments.sets, arguments.replicates))
+    rows = simulated(blocks, arguments.found, arguments.workers)
     print_coverage(rows)
     print_counts(rows)
 
@@ -97,6 +99,15 @@ def planned(
         for start in range(0, n_sets, SETS_AT_ONCE)
     ]
     return sorted(blocks, key=lambda block: block.n_problems * block.world.n_samples)
+
+
+def lacking(rows: list[Coverage], n_sets: int, replicates: int) -> Iterator[SetBlock]:
+    """Yield more blocks of cells in which not all data sets have an interval, so that enough do."""
+    for made in rows:
+        shares = [share for _, share in map(made.held, STATISTICS) if LEAST_FOUND <= share < 1]
+        n_wanted = ceil(n_sets / min(shares, default=1))
+        for number in range(ceil(n_sets / SETS_AT_ONCE), ceil(n_wanted / SETS_AT_ONCE)):
+            yield SetBlock(made.world, made.n_problems, number, Sizes(SETS_AT_ONCE, replicates))
 
 
 def simulated(blocks: list[SetBlock], path: Path | None, workers: int) -> list[Coverage]:
