@@ -21,7 +21,7 @@ from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval
 
 INVERTED = (
-    "tests inverted over three patterns of gaps, at levels by data set, an error of 0 tested by "
+    "tests inverted over patterns of gaps, at levels by data set, an error of 0 tested by "
     "drawn labels, gap of means with skewness, 95 %"
 )
 WILSON = "Wilson, trials and quantile by variance and skewness, few failures Poisson's, 95 %"

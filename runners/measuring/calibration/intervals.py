@@ -8,8 +8,8 @@ a ratio of two Brier scores; AUROC on its logit. The quantile is Student's t, wi
 of freedom as the terms estimate their variance with. They are fewer where some terms are very large
 (kurtosis), and where the answers of a class come from few problems. The latter is Satterthwaite's
 rule for AUROC (1946, Biometrics Bulletin 2). With one answer for each problem the rarer class
-counts less (``single_answer_weight``). Another quantile is mixed in: for AUROC the normal one, for
-skill Student's t by kurtosis.
+counts less (``single_answer_weight``): AUROC has more of the normal quantile. Of skill, what
+follows the base rate has the base rate's interval, and Student's t is for the rest.
 
 Assumed: problems are independent. Refused: fewer than ten problems, and skill or AUROC where too
 few problems have a right answer, or a wrong one.
@@ -250,8 +250,8 @@ def skill_interval(rows: Problems) -> Interval:
     least = LEAST_OF_HALF * quantile * _standard_error(terms / total)
     if least < ROUNDING:
         return no_interval("no_variation")
-    spread = float(of_rate @ of_rate)
-    slope = float(terms @ of_rate) / spread if spread > (ROUNDING * total) ** 2 else 0.0
+    varies = _rate_variance(rows.right, rows.weight, len(terms)) > ROUNDING**1.5
+    slope = float(terms @ of_rate / (of_rate @ of_rate)) if varies else 0.0
     rest = terms - slope * of_rate
     wider = single + (1 - single) * float(np.sqrt(fewer / max(fewer - 1, LEAST_FREE)))
     quantile = wider * t_quantile(min(degrees_by_kurtosis(rest), fewer - 1))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from relplot.metrics import smECE, smECE_sigma
 from sklearn.metrics import roc_auc_score
 
+from runners.measuring.calibration import intervals
 from runners.measuring.calibration.bootstrap import bin_of, resample
 from runners.measuring.calibration.errors import binned, chance, smooth
 from runners.measuring.calibration.errors.binned import debiased_l1
@@ -202,6 +203,34 @@ def test_intervals_are_those_of_plain_python(kind: str) -> None:
         for name, (found, (ends, reason)) in made.items():
             assert found.null_reason == reason, (name, n)
             assert (found.low, found.high) == pytest.approx(ends, abs=1e-6), (name, n)
+
+
+@pytest.mark.parametrize(("n", "n_wrong", "p"), [(60, 9, 0.9), (60, 10, 0.6), (300, 9, 0.75)])
+def test_no_end_of_skill_is_nearer_than_four_fifths_of_all_terms(
+    n: int, n_wrong: int, p: float
+) -> None:
+    """Confidences that hardly differ: skill follows the base rate, and one end is near."""
+    y, scores = np.arange(n) >= n_wrong, p + np.linspace(-0.02, 0.009, n)
+    rows = by_problem(scores, y, np.ones(n), np.arange(n), n)
+    found = skill_interval(rows)
+    ends, _ = score_oracle.of_skill(as_pairs(scores, y, np.ones(n), np.arange(n)))
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-6)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(intervals, "LEAST_OF_HALF", 0.0)
+        without = skill_interval(rows)
+    assert (found.low, found.high) != pytest.approx((without.low, without.high), abs=1e-3)
+
+
+@pytest.mark.parametrize("more", [1e-11, 1e-9, 1e-8])
+def test_rates_that_differ_by_rounding_move_no_end_of_skill(more: float) -> None:
+    p, y = np.random.default_rng(3).random(40), np.tile([True, False], 20)
+    ends = []
+    for first in (1.0, 1.0 + more):
+        w = np.ones(40)
+        w[0] = first
+        found = skill_interval(by_problem(p, y, w, np.repeat(np.arange(20), 2), 20))
+        ends += [found.low, found.high]
+    assert ends[2:] == pytest.approx(ends[:2], abs=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["bent", "tied", "edges", "low"])

@@ -4,14 +4,13 @@ Idea: chance alone gives bins a gap between confidence and share of right answer
 sizes of gaps, so it is too large, most of all near 0, and percentiles of resamples are larger
 still. The interval here comes from tests instead: it holds each error under which the observed ECE
 is no surprise (Carpenter 1999, Statistics in Medicine 18, test inversion). To test an error, gaps
-whose sizes add up to it get the noise of resampled problems. Three patterns of gaps are tried: the
-observed one, an equal gap in all bins, and gaps as large as their noise. The interval holds each
-error that at least one of them does not reject. That is often too cautious, so the data choose the
-level of the tests (``levels.py``). Levels follow Student's t (Hesterberg 2015, expanded
-percentiles). Resamples of a few right answers lack the skewness of new data. No error is smaller
-than the distance of mean confidence and base rate. So the upper end is at least the upper end of
-that distance. A small error is hardly ever above the upper end: the lower one may then miss it in
-more data sets.
+whose sizes add up to it get the noise of resampled problems. Four patterns of gaps are tried: the
+observed one, an equal gap in all bins, gaps as large as their noise, and a gap in one bin. The
+interval holds each error that at least one of them does not reject. That is often too cautious, so
+the data choose the level of the tests (``levels.py``). Levels follow Student's t (Hesterberg 2015,
+expanded percentiles). Resamples of a few right answers lack the skewness of new data. No error is
+smaller than the distance of mean confidence and base rate. So the upper end is at least the upper
+end of that distance.
 
 Assumed: problems are independent. Refused: labels of one class, or nearly so (estimates.py).
 Coverage: docs/measured.md.
@@ -24,11 +23,13 @@ import numpy as np
 from models.words import LEAST_CLUSTERS, LEAST_OF_A_CLASS
 from runners.measuring.calibration.bootstrap import tail_share
 from runners.measuring.calibration.errors.binned import Binned
-from runners.measuring.calibration.errors.levels import LEAST, MOST, WHOLE, chosen_level
+from runners.measuring.calibration.errors.levels import LEAST, WHOLE, chosen_level
 from runners.measuring.calibration.errors.patterns import PatternTests, patterns
 from runners.measuring.calibration.folds import Floats
 from runners.measuring.calibration.intervals import ROUNDING, Interval, no_interval
 
+MOST_BELOW = 0.075
+"""The lower tests have no higher level: where one bin alone is wrong, they would miss more."""
 MANY_OF_A_CLASS = 10
 """From this many problems of the rarer class on, the level of lower tests is the chosen one."""
 
@@ -64,18 +65,16 @@ def ece_interval(rows: Binned, counts: Floats, known: Known) -> Interval:
     weights, spread = rows.weights.sum(axis=0), noise.std(axis=0)
     margin = known.furthest - abs(float(gap.sum()))
     tests = [
-        PatternTests(pattern[0], noise, rows.ece, margin)
+        PatternTests(pattern[0], noise, rows.ece)
         for pattern in patterns(gap[None], weights, spread)
         if pattern.any()
     ]
-    level = MOST
-    if rows.ece > ROUNDING:
-        level = chosen_level(gap * (tests[0].middle / rows.ece), weights, noise, margin)
+    made_smaller = gap * (tests[0].middle / rows.ece) if rows.ece > ROUNDING else gap
+    level = chosen_level(made_smaller, weights, noise, margin)
     low = 0.0
     if known.p_value <= WHOLE:
-        tail = tail_share(n, min(level, _from_few(known.n_rarer, MOST)))
-        most = max(tail, tail_share(n, _from_few(known.n_rarer, WHOLE)))
-        low = min(rows.ece, *(each.low(tail, most) for each in tests))
+        tail = tail_share(n, min(level, _most_below(known.n_rarer)))
+        low = min(rows.ece, *(each.low(tail) for each in tests))
     low = low if low > ROUNDING else 0.0
     cut_off = tail_share(n, level if low > 0 else max(level, WHOLE))
     # an ECE smaller than chance alone would leave may reject every error: it is held too
@@ -83,11 +82,11 @@ def ece_interval(rows: Binned, counts: Floats, known: Known) -> Interval:
     return Interval(low, min(high, 1.0))
 
 
-def _from_few(n_rarer: int, most: float) -> float:
-    """Return the highest level of the lower tests: 1.5 % at five problems of a class, then more.
+def _most_below(n_rarer: int) -> float:
+    """Return the highest level of the lower tests: less where few problems have the rarer class.
 
     Only data with five problems of each class have an interval. Those that just have them mostly
     have more than was likely.
     """
     more = (n_rarer - LEAST_OF_A_CLASS) / (MANY_OF_A_CLASS - LEAST_OF_A_CLASS)
-    return LEAST + (most - LEAST) * min(max(more, 0.0), 1.0)
+    return LEAST + (MOST_BELOW - LEAST) * min(max(more, 0.0), 1.0)

@@ -1,13 +1,13 @@
 """At which level the tests of an error are made, so that its interval holds in 95 % of data sets.
 
-Idea: the true error is in the interval if one of three patterns keeps it. How often that is depends
+Idea: the true error is in the interval if one of the patterns keeps it. How often that is depends
 on the true gaps. So gaps like the observed ones are taken for true, and resamples around them for
 new data (R. Beran 1987, Biometrika 74). Of each the tests of the true error are made. The level is
 the one at which 5 % of them reject it. An end that cannot miss, as under a small error, leaves its
 share to the other.
 
 Assumed: noise has the same law around those gaps as around the true ones.
-Refused: nothing; where the gaps are 0, no test can reject, and the level is the highest.
+Refused: nothing; where the gaps are 0, the level is that of the test of calibration.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ WHOLE = 0.05
 LEAST, MOST = 0.015, 0.1
 """No level is outside."""
 DATA_SETS = 400
-EVERY = 4
+EVERY = 5
 """Smooth gaps differ little from one point to the next: so many of them are one."""
 
 
@@ -33,16 +33,15 @@ def chosen_level(gaps: Floats, weights: Floats, noise: Floats, margin: float) ->
     """
     error = float(np.abs(gaps).sum())
     if error < ROUNDING:
-        return MOST
+        return WHOLE
     noise = noise[:DATA_SETS]
     if len(gaps) > N_BINS:
         gaps, weights, noise = gaps[::EVERY], weights[::EVERY], noise[:, ::EVERY] * EVERY
         gaps = gaps * (error / np.abs(gaps).sum())
     found = gaps + noise
     errors, apart = np.abs(found).sum(axis=1), np.abs(found.sum(axis=1)) + margin
-    by_chance = np.sort(np.abs(noise).sum(axis=1))[int((1 - WHOLE) * len(noise))]
     is_above = (errors < error - ROUNDING) & (apart < error - ROUNDING)
-    is_below = errors > max(error, by_chance) + ROUNDING
+    is_below = errors > error + ROUNDING
     at = np.flatnonzero(is_above | is_below)
     likely = np.zeros(len(at))
     for pattern in patterns(found[at], weights, noise.std(axis=0)):
@@ -50,10 +49,10 @@ def chosen_level(gaps: Floats, weights: Floats, noise: Floats, margin: float) ->
         sets = at[open_]
         kept = _likely(error * pattern[open_], noise, errors[sets], is_above[sets])
         likely[open_] = np.maximum(likely[open_], kept)
-    place = int(WHOLE * len(noise)) - 1
-    if place >= len(likely):
+    n_rejected = int(WHOLE * len(noise))
+    if not 0 < n_rejected <= len(likely):
         return MOST
-    return float(np.clip(np.sort(likely)[place], LEAST, MOST))
+    return float(np.clip(np.sort(likely)[n_rejected - 1], LEAST, MOST))
 
 
 def _likely(gaps: Floats, noise: Floats, errors: Floats, is_above: Bools) -> Floats:

@@ -1,23 +1,29 @@
 """Patterns of gaps, and tests of the errors that gaps of one pattern add up to."""
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from runners.measuring.calibration.bootstrap import N_BINS
 from runners.measuring.calibration.folds import Floats
 from runners.measuring.calibration.intervals import ROUNDING
 
 
 def patterns(gaps: Floats, weights: Floats, spread: Floats) -> list[Floats]:
-    """Return three patterns for each row of gaps: the row, equal gaps, and gaps like their noise.
+    """Return patterns for each row of gaps: the row, equal gaps, gaps like their noise, one gap.
 
-    Sizes of a pattern add up to 1, or to 0 where there is none. ``weights`` and ``spread``: those
-    of the gaps at each place. Rounding does not choose the direction of a gap that is 0.
+    The one gap is where it is largest in standard errors. Points of smooth ECE have no such
+    pattern, because a blur is wider than a point. Sizes of a pattern add up to 1, or to 0 where
+    there is none. ``weights`` and ``spread``: those of the gaps at each place. Rounding does not
+    choose the direction of a gap that is 0.
     """
     one_way = np.where(gaps.sum(axis=1, keepdims=True) < -ROUNDING, -1, 1)
-    found = gaps, one_way * weights, np.where(gaps < -ROUNDING, -1, 1) * spread
+    direction = np.where(gaps < -ROUNDING, -1, 1)
+    found = [gaps, one_way * weights, direction * spread]
+    if gaps.shape[1] <= N_BINS:
+        errors = np.round(np.abs(gaps) / np.maximum(spread, ROUNDING), 9)
+        found.append(direction * (np.arange(gaps.shape[1]) == errors.argmax(axis=1)[:, None]))
     sizes = [np.abs(one).sum(axis=1, keepdims=True) for one in found]
     return [
         np.where(size > ROUNDING, one / np.maximum(size, ROUNDING), 0.0)
@@ -29,13 +35,12 @@ def patterns(gaps: Floats, weights: Floats, spread: Floats) -> list[Floats]:
 class PatternTests:
     """Tests of errors of one pattern: under which of them is the observed one no surprise?
 
-    The sizes of the pattern add up to 1. The gap of means may be further from 0 by ``margin``.
+    The sizes of the pattern add up to 1.
     """
 
     pattern: Floats
     noise: Floats
     observed: float
-    margin: float
 
     @cached_property
     def largest(self) -> Floats:
@@ -55,27 +60,9 @@ class PatternTests:
         n = len(self.largest)
         return float(self.largest[min(int((1 - cut_off) * n), n - 1)])
 
-    def low(self, tail: float, most: float) -> float:
-        """Return the smallest error that the tests do not reject.
-
-        Their level is ``most`` less the share of resamples in which the upper end would miss the
-        error, and at least ``tail``. That share never falls with the error.
-        """
-        n = len(self.largest)
-        places = range(int(tail * n), int(most * n))
-
-        def kept(place: int) -> bool:
-            spent = min(self._missed(self.largest[place]), most - tail)
-            return place >= int((most - spent) * n)
-
-        return float(self.largest[places.start + bisect_left(places, True, key=kept)])
-
-    def _missed(self, error: float) -> float:
-        """Return the share of resamples whose ECE and gap of means both rule out the error."""
-        left = error * self.pattern + self.noise
-        furthest = np.abs(left.sum(axis=1)) + self.margin
-        below = error - ROUNDING
-        return float(((np.abs(left).sum(axis=1) < below) & (furthest < below)).mean())
+    def low(self, cut_off: float) -> float:
+        """Return the smallest error that the tests at this level do not reject."""
+        return float(self.largest[int(cut_off * len(self.largest))])
 
 
 def _largest_errors(pattern: Floats, noise: Floats, observed: float) -> Floats:
