@@ -4,10 +4,12 @@ Idea: the true error is in the interval if one of the patterns keeps it. How oft
 on the true gaps. So gaps like the observed ones are taken for true, and resamples around them for
 new data (R. Beran 1987, Biometrika 74). Of each the tests of the true error are made. The level is
 the one at which 5 % of them reject it. An end that cannot miss, as under a small error, leaves its
-share to the other.
+share to the other. The lower end is 0 unless a test of calibration rejects at 5 %: where chance
+explains a data set, the lower end does not miss.
 
 Assumed: noise has the same law around those gaps as around the true ones.
-Refused: nothing; where the gaps are 0, the level is that of the test of calibration.
+Refused: nothing; where the true gaps are 0, the test of calibration bounds what the interval
+misses, and the level is the highest.
 """
 
 import numpy as np
@@ -32,16 +34,18 @@ def chosen_level(gaps: Floats, weights: Floats, noise: Floats, margin: float) ->
     The gap of means may be further from 0 by ``margin`` than it is.
     """
     error = float(np.abs(gaps).sum())
-    if error < ROUNDING:
-        return WHOLE
     noise = noise[:DATA_SETS]
+    n_rejected = int(WHOLE * len(noise))
+    if error < ROUNDING:
+        return MOST
     if len(gaps) > N_BINS:
         gaps, weights, noise = gaps[::EVERY], weights[::EVERY], noise[:, ::EVERY] * EVERY
         gaps = gaps * (error / np.abs(gaps).sum())
     found = gaps + noise
     errors, apart = np.abs(found).sum(axis=1), np.abs(found.sum(axis=1)) + margin
     is_above = (errors < error - ROUNDING) & (apart < error - ROUNDING)
-    is_below = errors > error + ROUNDING
+    by_chance = np.sort(np.abs(noise).sum(axis=1))[-1 - n_rejected]
+    is_below = errors > max(error, by_chance) + ROUNDING
     at = np.flatnonzero(is_above | is_below)
     likely = np.zeros(len(at))
     for pattern in patterns(found[at], weights, noise.std(axis=0)):
@@ -49,10 +53,9 @@ def chosen_level(gaps: Floats, weights: Floats, noise: Floats, margin: float) ->
         sets = at[open_]
         kept = _likely(error * pattern[open_], noise, errors[sets], is_above[sets])
         likely[open_] = np.maximum(likely[open_], kept)
-    n_rejected = int(WHOLE * len(noise))
-    if not 0 < n_rejected <= len(likely):
+    if n_rejected >= len(likely):
         return MOST
-    return float(np.clip(np.sort(likely)[n_rejected - 1], LEAST, MOST))
+    return float(np.clip(np.sort(likely)[n_rejected], LEAST, MOST))
 
 
 def _likely(gaps: Floats, noise: Floats, errors: Floats, is_above: Bools) -> Floats:

@@ -15,18 +15,20 @@ def middle_of(gap: Floats, noises: Floats) -> float:
 def level_of(gap: Floats, weights: Floats, noises: Floats, margin: float) -> float:
     """Return the level at which 5 % of data sets around these gaps reject their true error.
 
-    ``noises``: what is added to the gaps, a row for each data set. An error of 0 has .05.
+    ``noises``: what is added to the gaps, a row for each data set. An error of 0 has .1.
     """
     error = np.abs(gap).sum()
     if error < 1e-9:
-        return 0.05
+        return 0.1
     spread, kept = noises.std(axis=0), []
+    n_rejected = round(0.05 * len(noises))
+    chance = np.sort(np.abs(noises).sum(axis=1))[-1 - n_rejected]
     for noise in noises:
         found = gap + noise
         size = np.abs(found).sum()
         least = error - 1e-12
         above = size < least and abs(found.sum()) + margin < least
-        below = size > error + 1e-12
+        below = size > max(error, chance) + 1e-12
         shares = [0.0 if above or below else 1.0]
         patterns = [found, weights * np.sign(found.sum()), np.sign(found) * spread]
         for pattern in patterns + [alone(found, spread)] * (len(gap) == 10):
@@ -34,7 +36,7 @@ def level_of(gap: Floats, weights: Floats, noises: Floats, margin: float) -> flo
             away = left - size if above else size - left
             shares.append(float((away <= 1e-12).mean()))
         kept.append(max(shares))
-    return min(max(sorted(kept)[round(0.05 * len(noises)) - 1], 0.015), 0.1)
+    return min(max(sorted(kept)[n_rejected], 0.015), 0.1)
 
 
 def alone(gap: Floats, spread: Floats) -> Floats:
