@@ -65,9 +65,10 @@ def test_where_chance_explains_all_that_is_found_the_level_is_the_highest() -> N
     """Of 400 data sets 20 have an error that chance alone would not leave: 5 % may miss."""
     noise = noise_of(4, 400, 10, 0.01)
     assert chosen_level(APART * 1e-9, np.ones(10), noise, 0.0) == MOST
-    errors = np.abs(APART * 0.01 + noise).sum(axis=1)
+    one_way = np.full(10, 0.01)
+    errors = np.abs(one_way + noise).sum(axis=1)
     assert (errors > np.sort(np.abs(noise).sum(axis=1))[-21]).sum() > 30
-    assert chosen_level(APART * 0.01, np.ones(10), noise, 0.0) < MOST
+    assert chosen_level(one_way, np.ones(10), noise, 0.0) < MOST
 
 
 def test_gaps_of_one_direction_leave_all_of_the_level_to_the_upper_end() -> None:
