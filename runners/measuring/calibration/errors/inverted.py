@@ -5,12 +5,12 @@ sizes of gaps, so it is too large, most of all near 0, and percentiles of resamp
 still. The interval here comes from tests instead: it holds each error under which the observed ECE
 is no surprise (Carpenter 1999, Statistics in Medicine 18, test inversion). To test an error, gaps
 whose sizes add up to it get the noise of resampled problems. Four patterns of gaps are tried: the
-observed one, an equal gap in all bins, gaps as large as their noise, and a gap in one bin. The
-interval holds each error that at least one of them does not reject. That is often too cautious, so
-the data choose the level of the tests (``levels.py``). Levels follow Student's t (Hesterberg 2015,
-expanded percentiles). Resamples of a few right answers lack the skewness of new data. No error is
-smaller than the distance of mean confidence and base rate. So the upper end is at least the upper
-end of that distance.
+observed one, an equal gap in all bins, gaps like their noise, and one gap alone. The interval holds
+each error that at least one of them does not reject. That is often too cautious, so the data choose
+the level of the tests (``levels.py``). Levels follow Student's t (Hesterberg 2015, expanded
+percentiles). Resamples of a few right answers lack the skewness of new data. No error is smaller
+than the distance of mean confidence and base rate. So the upper end is at least the upper end of
+that distance.
 
 Assumed: problems are independent. Refused: labels of one class, or nearly so (estimates.py).
 Coverage: docs/measured.md.
