@@ -21,15 +21,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.words import LEAST_CLUSTERS, LEAST_OF_A_CLASS
-from runners.measuring.calibration.bootstrap import tail_share
+from runners.measuring.calibration.bootstrap import N_BINS, tail_share
 from runners.measuring.calibration.errors.binned import Binned
-from runners.measuring.calibration.errors.levels import LEAST, WHOLE, chosen_level
+from runners.measuring.calibration.errors.levels import LEAST, MOST, WHOLE, chosen_level
 from runners.measuring.calibration.errors.patterns import PatternTests, patterns
 from runners.measuring.calibration.folds import Floats
 from runners.measuring.calibration.intervals import ROUNDING, Interval, no_interval
 
-MOST_BELOW = 0.075
-"""The lower tests have no higher level: where one bin alone is wrong, they would miss more."""
+MOST_OF_BINS = 0.075
+"""Lower tests of bins have no higher level: where one bin alone is wrong, they would miss more."""
 MANY_OF_A_CLASS = 10
 """From this many problems of the rarer class on, the level of lower tests is the chosen one."""
 
@@ -73,7 +73,8 @@ def ece_interval(rows: Binned, counts: Floats, known: Known) -> Interval:
     level = chosen_level(made_smaller, weights, noise, margin)
     low = 0.0
     if known.p_value <= WHOLE:
-        tail = tail_share(n, min(level, _most_below(known.n_rarer)))
+        most = MOST_OF_BINS if len(gap) <= N_BINS else MOST
+        tail = tail_share(n, min(level, _from_few(known.n_rarer, most)))
         low = min(rows.ece, *(each.low(tail) for each in tests))
     low = low if low > ROUNDING else 0.0
     cut_off = tail_share(n, level if low > 0 else max(level, WHOLE))
@@ -82,11 +83,11 @@ def ece_interval(rows: Binned, counts: Floats, known: Known) -> Interval:
     return Interval(low, min(high, 1.0))
 
 
-def _most_below(n_rarer: int) -> float:
+def _from_few(n_rarer: int, most: float) -> float:
     """Return the highest level of the lower tests: less where few problems have the rarer class.
 
     Only data with five problems of each class have an interval. Those that just have them mostly
     have more than was likely.
     """
     more = (n_rarer - LEAST_OF_A_CLASS) / (MANY_OF_A_CLASS - LEAST_OF_A_CLASS)
-    return LEAST + (MOST_BELOW - LEAST) * min(max(more, 0.0), 1.0)
+    return LEAST + (most - LEAST) * min(max(more, 0.0), 1.0)
