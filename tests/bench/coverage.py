@@ -6,11 +6,11 @@
 
 One row per law (tests/support/worlds/calibration/coverage.py) and number of problems. It has the
 share of 95 % intervals that hold the true value. In brackets is the share of data sets that have
-one where not all do; so many more are drawn that 1,000 have one. The row also says how often the
-test of calibration rejects at 5 %. A second table counts the cells within .92 to .98. ``--found``:
-results go to this file, a line for each block of data sets. A later run simulates only what the
-file lacks. Delete the file after a change of the intervals. ``--rates``: coverage of pass@k, for
-problems whose pass rates follow Beta distributions.
+one where not all do. More data sets are then drawn, so that about ``--sets`` have one, unless fewer
+than 5 % do. The row also says how often the test of calibration rejects at 5 %. A second table
+counts the cells within .92 to .98. ``--found``: results go to this file, a line for each block of
+data sets. A later run simulates only what the file lacks. Delete the file after a change of the
+intervals. ``--rates``: coverage of pass@k, for problems whose pass rates follow Beta distributions.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil, comb
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -78,9 +79,11 @@ def main() -> None:
         rates(arguments.problems, arguments.sets)
         return
     blocks = planned(arguments.samples, arguments.problems, arguments.sets, arguments.replicates)
-    rows = simulated(blocks, arguments.found, arguments.workers)
-    blocks += list(lacking(rows, arguments.sets, arguments.replicates))
-    rows = simulated(blocks, arguments.found, arguments.workers)
+    with TemporaryDirectory() as folder:
+        path = arguments.found or Path(folder) / "found.jsonl"
+        rows = simulated(blocks, path, arguments.workers)
+        blocks += list(lacking(rows, arguments.sets, arguments.replicates))
+        rows = simulated(blocks, path, arguments.workers)
     print_coverage(rows)
     print_counts(rows)
 
@@ -102,7 +105,7 @@ def planned(
 
 
 def lacking(rows: list[Coverage], n_sets: int, replicates: int) -> Iterator[SetBlock]:
-    """Yield more blocks of cells in which not all data sets have an interval, so that enough do."""
+    """Yield more blocks of cells in which not all data sets have an interval, by their share."""
     for made in rows:
         shares = [share for _, share in map(made.held, STATISTICS) if LEAST_FOUND <= share < 1]
         n_wanted = ceil(n_sets / min(shares, default=1))
@@ -110,17 +113,16 @@ def lacking(rows: list[Coverage], n_sets: int, replicates: int) -> Iterator[SetB
             yield SetBlock(made.world, made.n_problems, number, Sizes(SETS_AT_ONCE, replicates))
 
 
-def simulated(blocks: list[SetBlock], path: Path | None, workers: int) -> list[Coverage]:
+def simulated(blocks: list[SetBlock], path: Path, workers: int) -> list[Coverage]:
     """Return the coverage of each cell; simulate the blocks that the file lacks, and keep them."""
-    found = read(path) if path else {}
+    found = read(path)
     due = [block for block in blocks if repr(block) not in found]
     made = in_processes(simulated_block, due, workers)
     for block, coverage in track(made, len(due), "coverage", enabled=True):
         found[repr(block)] = coverage.found
-        if path:
-            counts = [[*key, n] for key, n in coverage.found.items()]
-            with path.open("a", encoding="utf-8") as lines:
-                lines.write(json.dumps({"block": repr(block), "found": counts}) + "\n")
+        counts = [[*key, n] for key, n in coverage.found.items()]
+        with path.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps({"block": repr(block), "found": counts}) + "\n")
     cells: dict[tuple[PlantedScores, int], Coverage] = {}
     for block in blocks:
         cell = block.world, block.n_problems

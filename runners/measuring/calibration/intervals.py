@@ -33,9 +33,9 @@ MANY_FAILURES = 3.5
 """Up to so many Poisson's limit counts; from here to twice as many the quantile moves."""
 LEAST_FREE = 0.5
 LEAST_OF_HALF = 0.8
-"""Of the half width that all terms of skill have together: no end is nearer."""
+"""No end of skill is nearer than this part of the half width that Student's t of all terms has."""
 FURTHER, FURTHER_STEP = 1.6, 0.15
-"""How many times further out an end is at five problems of a class, and less for each other."""
+"""By what an end is further out at five problems of a class, and less for each more."""
 LEAST_RATE_VARIANCE = 0.9
 """Of p (1 - p): with less, answers of a problem differ too much to count as one."""
 FLAT = 4.0
@@ -231,8 +231,9 @@ def furthest_gap(rows: Problems, gaps: Floats) -> float:
 def skill_interval(rows: Problems) -> Interval:
     """Return the interval of 1 - brier / (base_rate (1 - base_rate)).
 
-    How log (1 - skill) errs is what follows the base rate, and a rest. Distances to the ends of
-    both are put together (Zou and Donner 2008, Statistics in Medicine 27); see decision 7.
+    The error of log (1 - skill) has two parts: one in proportion to the base rate's, and a rest.
+    Distances to the ends of both are put together (Zou and Donner 2008, Statistics in Medicine 27);
+    see decision 7.
     """
     reason = rows.class_reason()
     if reason is not None:
@@ -263,7 +264,7 @@ def skill_interval(rows: Problems) -> Interval:
 
 
 def _rate_distances(rows: Problems) -> tuple[float, float]:
-    """Return the distances to the lower end of the base rate's interval (below 0) and the upper.
+    """Return the signed distances to the lower and the upper end of the base rate's interval.
 
     Only data with five problems of each class are bounded. Those that just have them mostly have
     more than was likely, so the end towards fewer of the class is further out.

@@ -25,7 +25,7 @@ from runners.measuring.calibration import bootstrap, replicates
 from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.errors.binned import binned
 from runners.measuring.calibration.errors.chance import by_chance
-from runners.measuring.calibration.errors.levels import WHOLE
+from runners.measuring.calibration.errors.levels import MISSED
 from runners.measuring.calibration.estimates import INVERTED, SubjectRows, error_interval
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import (
@@ -215,7 +215,7 @@ def _of_both(
     to_0 = abs(middle) / max(down if middle > 0 else up, ROUNDING)
     p = float(2 * stdtr(degrees, -to_0 * quantile))
     if low <= 0 <= high:
-        p = max(p, WHOLE)
+        p = max(p, MISSED)
     return Interval(low, high), (high - low) / (2 * quantile), p
 
 

@@ -135,8 +135,8 @@ def test_the_interval_holds_the_errors_that_no_slow_test_rejects(
         assert low == pytest.approx(min(lowest, rows.ece), abs=0.003)
         cut_off = tail_share(40, chosen if low else max(chosen, 0.05))
         assert high == pytest.approx(max(highest(cut_off), furthest), abs=0.003)
-        alone_high = max(highest(tail_share(40, max(chosen, 0.05))), furthest)
-        assert ends(0.06, furthest) == pytest.approx((0, alone_high), abs=0.003)
+        high_from_0 = max(highest(tail_share(40, max(chosen, 0.05))), furthest)
+        assert ends(0.06, furthest) == pytest.approx((0, high_from_0), abs=0.003)
         lows.add(low)
     assert min(lows) > 0.01
     assert ends(0.06, 0.7) == (0, 0.7)
@@ -339,7 +339,7 @@ def test_a_table_of_coverage_goes_on_where_it_ended(
 
 
 def test_cells_with_few_intervals_get_more_data_sets() -> None:
-    """One data set of four has a skill score, and none AUROC: sixteen blocks for four."""
+    """One of four data sets has an interval of skill, none of AUROC: sixteen blocks for four."""
     world = PlantedScores("rare", "under", 0.2, 1)
     every = Counter({(statistic, "held"): 4 for statistic in STATISTICS})
     few = every | Counter({("skill_score", "none"): 12, ("auroc", "none"): 4})

@@ -1,4 +1,4 @@
-"""Levels of the tests of an error: slow loops, and planted gaps that the tests hold too often."""
+"""Levels of the tests of an error: slow loops, and planted gaps."""
 
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ def test_where_chance_explains_all_that_is_found_the_level_is_the_highest() -> N
 
 
 def test_gaps_of_one_direction_leave_all_of_the_level_to_the_upper_end() -> None:
-    """A gap in one bin leaves more than these do, so that no lower end is above the error."""
+    """The pattern of one gap always keeps this error, so only the upper end can miss it."""
     level = chosen_level(np.full(10, 0.02), np.ones(10), noise_of(5, 400, 10, 0.001), -1.0)
     assert level == pytest.approx(0.05, abs=0.01)
 

@@ -2,7 +2,7 @@
 
 Answers to one problem are not independent. A simulated answer follows a number that its problem's
 answers share, as often as makes them as correlated as the observed ones. The mean ECE of such draws
-is the noise floor. The share of draws with an error at least as large as the observed one is the p
+is the noise floor. How many of them have an error at least as large as the observed one gives the p
 value of a test of calibration.
 """
 

@@ -11,19 +11,19 @@ from runners.measuring.calibration.intervals import ROUNDING
 
 
 def patterns(gaps: Floats, weights: Floats, spread: Floats) -> list[Floats]:
-    """Return patterns for each row of gaps: the row, equal gaps, gaps like their noise, one gap.
+    """Return patterns for each row of gaps: the row, like weights, like their noise, one gap.
 
-    The one gap is where it is largest in standard errors. Points of smooth ECE have no such
-    pattern, because a blur is wider than a point. Sizes of a pattern add up to 1, or to 0 where
-    there is none. ``weights`` and ``spread``: those of the gaps at each place. Rounding does not
-    choose the direction of a gap that is 0.
+    The one gap is in the place whose gap is the most standard errors from 0. Points of smooth ECE
+    have no such pattern, because a blur is wider than a point. Sizes of a pattern add up to 1, or
+    to 0 where there is none. ``weights`` and ``spread``: those of the gaps at each place. Rounding
+    does not choose the direction of a gap that is 0.
     """
     one_way = np.where(gaps.sum(axis=1, keepdims=True) < -ROUNDING, -1, 1)
     direction = np.where(gaps < -ROUNDING, -1, 1)
     found = [gaps, one_way * weights, direction * spread]
     if gaps.shape[1] <= N_BINS:
-        errors = np.round(np.abs(gaps) / np.maximum(spread, ROUNDING), 9)
-        found.append(direction * (np.arange(gaps.shape[1]) == errors.argmax(axis=1)[:, None]))
+        away = np.round(np.abs(gaps) / np.maximum(spread, ROUNDING), 9)
+        found.append(direction * (np.arange(gaps.shape[1]) == away.argmax(axis=1)[:, None]))
     sizes = [np.abs(one).sum(axis=1, keepdims=True) for one in found]
     return [
         np.where(size > ROUNDING, one / np.maximum(size, ROUNDING), 0.0)
@@ -52,7 +52,7 @@ class PatternTests:
 
     @property
     def middle(self) -> float:
-        """Return the error that half of the resamples leave at most the observed one of."""
+        """Return the error of this pattern that leaves at most the observed one in half of them."""
         return float(self.largest[len(self.largest) // 2])
 
     def high(self, cut_off: float) -> float:

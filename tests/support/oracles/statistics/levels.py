@@ -13,7 +13,7 @@ def middle_of(gap: Floats, noises: Floats) -> float:
 
 
 def level_of(gap: Floats, weights: Floats, noises: Floats, margin: float) -> float:
-    """Return the level at which 5 % of data sets around these gaps reject their true error.
+    """Return the level, .015 to .1, at which 5 % of data sets around these gaps miss their error.
 
     ``noises``: what is added to the gaps, a row for each data set. An error of 0 has .1.
     """
@@ -40,7 +40,7 @@ def level_of(gap: Floats, weights: Floats, noises: Floats, margin: float) -> flo
 
 
 def alone(gap: Floats, spread: Floats) -> Floats:
-    """Return the one gap that is the most standard errors from 0."""
+    """Return the sign of the gap that is the most standard errors from 0, and 0 elsewhere."""
     away = [abs(one) / error if error else 0.0 for one, error in zip(gap, spread, strict=True)]
     return np.array([float(np.sign(one)) * (at == np.argmax(away)) for at, one in enumerate(gap)])
 

@@ -41,7 +41,7 @@ def of_skill(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
     wider = share + (1 - share) * math.sqrt(fewer / max(fewer - 1, 0.5))
     of_rest = wider * student(min(by_kurtosis(rest), fewer - 1)) * standard_error(rest)
     up = down = 0.0
-    for end in rate_ends(pairs):
+    for end in rate_distances(pairs):
         up, down = max(up, along * end), max(down, -along * end)
     middle = scaled(pairs)
     low = middle - max(least, math.hypot(down, of_rest))
@@ -49,8 +49,8 @@ def of_skill(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
     return (1 - math.exp(high), 1 - math.exp(low)), None
 
 
-def rate_ends(pairs: list[ScoredPair]) -> Ends:
-    """Return where the base rate's interval ends, from the rate; a class of 5 to 8: further out."""
+def rate_distances(pairs: list[ScoredPair]) -> Ends:
+    """Return how far the base rate's ends are from it; more where a class has 5 to 8 problems."""
     parts: dict[str, list[float]] = {}
     for q in pairs:
         part = parts.setdefault(q.problem, [0.0, 0.0])
