@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from runners.measuring.calibration.errors.levels import LEAST, MOST, chosen_level
-from runners.measuring.calibration.errors.patterns import patterns
 from runners.measuring.calibration.errors.smooth import POINTS
 from runners.measuring.calibration.folds import Floats
-from tests.support.oracles.statistics.levels import level_of
+from tests.support.oracles.statistics.levels import kept_at, level_of
 
 APART = np.tile([1.0, -1.0], 5)
 
@@ -87,20 +86,8 @@ def test_planted_gaps_are_held_as_often_as_they_should_be(size: float, n_up: int
     for seed in range(10, 16):
         known = noise_of(seed, 400, 10, size)
         level = chosen_level(gaps, np.ones(10), known, -1.0)
-        kept = kept_at(float(np.abs(gaps).sum()), found, known)
+        kept = np.array(kept_at(float(np.abs(gaps).sum()), found, np.ones(10), known, -1.0))
         shares.append([(kept < level).mean(), (kept < 0.025).mean()])
     chosen, fixed = np.mean(shares, axis=0)
     assert chosen == pytest.approx(0.05, abs=0.015)
     assert fixed < 0.03
-
-
-def kept_at(error: float, found: Floats, noise: Floats) -> Floats:
-    """Return the level up to which the error is kept in each data set (row)."""
-    sizes, levels = np.abs(found).sum(axis=1), []
-    chance = np.quantile(np.abs(noise).sum(axis=1), 0.95)
-    for pattern in patterns(found, np.ones(10), noise.std(axis=0)):
-        left = [np.abs(error * one + noise).sum(axis=1) for one in pattern]
-        above = [float((of <= size).mean()) for of, size in zip(left, sizes, strict=True)]
-        below = [float((of >= size).mean()) for of, size in zip(left, sizes, strict=True)]
-        levels.append(np.where(sizes < error, above, np.where(sizes > chance, below, 1.0)))
-    return np.asarray(np.max(levels, axis=0))

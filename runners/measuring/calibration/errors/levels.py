@@ -35,10 +35,10 @@ def chosen_level(gaps: Floats, weights: Floats, noise: Floats, margin: float) ->
     The gap of means may be further from 0 by ``margin`` than it is.
     """
     error = float(np.abs(gaps).sum())
-    noise = noise[:DATA_SETS]
-    n_rejected = int(MISSED * len(noise))
     if error < ROUNDING:
         return MOST
+    noise = noise[:DATA_SETS]
+    n_rejected = int(MISSED * len(noise))
     if len(gaps) > N_BINS:
         gaps, weights, noise = gaps[::EVERY], weights[::EVERY], noise[:, ::EVERY] * EVERY
         gaps = gaps * (error / np.abs(gaps).sum())

@@ -20,23 +20,29 @@ def level_of(gap: Floats, weights: Floats, noises: Floats, margin: float) -> flo
     error = np.abs(gap).sum()
     if error < 1e-9:
         return 0.1
+    kept = sorted(kept_at(error, gap + noises, weights, noises, margin))
+    return min(max(kept[round(0.05 * len(noises))], 0.015), 0.1)
+
+
+def kept_at(
+    error: float, found: Floats, weights: Floats, noises: Floats, margin: float
+) -> list[float]:
+    """Return up to which level each data set (row) keeps an error; 1 where no end can miss it."""
     spread, kept = noises.std(axis=0), []
-    n_rejected = round(0.05 * len(noises))
-    chance = np.sort(np.abs(noises).sum(axis=1))[-1 - n_rejected]
-    for noise in noises:
-        found = gap + noise
-        size = np.abs(found).sum()
+    chance = np.sort(np.abs(noises).sum(axis=1))[-1 - round(0.05 * len(noises))]
+    for gap in found:
+        size = np.abs(gap).sum()
         least = error - 1e-12
-        above = size < least and abs(found.sum()) + margin < least
+        above = size < least and abs(gap.sum()) + margin < least
         below = size > max(error, chance) + 1e-12
         shares = [0.0 if above or below else 1.0]
-        patterns = [found, weights * np.sign(found.sum()), np.sign(found) * spread]
-        for pattern in patterns + [alone(found, spread)] * (len(gap) == 10):
+        patterns = [gap, weights * np.sign(gap.sum()), np.sign(gap) * spread]
+        for pattern in patterns + [alone(gap, spread)] * (len(gap) == 10):
             left = np.abs(error * pattern / np.abs(pattern).sum() + noises).sum(axis=1)
             away = left - size if above else size - left
             shares.append(float((away <= 1e-12).mean()))
         kept.append(max(shares))
-    return min(max(sorted(kept)[n_rejected], 0.015), 0.1)
+    return kept
 
 
 def alone(gap: Floats, spread: Floats) -> Floats:
