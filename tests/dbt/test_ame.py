@@ -85,9 +85,6 @@ def test_views_agree_with_oracles(tmp_path: Path) -> None:
     entries = ame_oracles.scores(world.raw)
     assert len(entries) > 300
     settings = oracles.by(world.raw["setting"], "setting_id")
-    places = {row["problem_id"]: row["position"] for row in world.raw["problem"]}
-    sizes = Counter(row["release_id"] for row in world.raw["problem"])
-    draws = {n: ame_oracles.Bootstrap(n) for n in sorted(set(sizes.values()))}
     seen: Counter[str] = Counter()
     for view, (edition, rule) in RULES.items():
         ours = {(r["lm_id"], r["dataset"], r["setting_id"], r["mutation"]): r for r in found[view]}
@@ -115,8 +112,8 @@ def test_views_agree_with_oracles(tmp_path: Path) -> None:
         _check_baselines(entries, version, found[f"mutation_baseline_v{version}"])
     headlines.check(world.raw, found["headline_setting_v1"])
     _check_operators(entries, found["operator_effect_v1"])
-    _check_pooled(world, entries, found["mutation_correlation_v1"], draws, sizes, places)
-    _check_correlations(entries, found["mutation_correlation_v2"], draws, sizes, places, settings)
+    _check_pooled(world, entries, found["mutation_correlation_v1"])
+    _check_correlations(entries, found["mutation_correlation_v2"], settings)
 
 
 def _check_pairs(entries: Any, ours: list[dict[str, Any]]) -> None:
@@ -307,9 +304,6 @@ def _check_pooled(
     world: PairWorld,
     entries: Any,
     ours: list[dict[str, Any]],
-    draws: Any,
-    sizes: Any,
-    places: Any,
 ) -> None:
     simulated = {row["lm_id"]: row["simulated"] for row in world.raw["language_model"]}
     theirs: dict[Any, tuple[list[float], list[float], list[str]]] = {}
@@ -337,14 +331,11 @@ def _check_pooled(
         assert row["n_problems"] == len(set(drawn))
         low = high = None
         if reason is None and len(set(drawn)) >= LEAST_PROBLEMS:
-            bootstrap = draws[sizes[drawn[0].rpartition(".")[0]]]
-            low, high = bootstrap.correlation([places[p] for p in drawn], xs, ys)
+            low, high = ame_oracles.jackknife(drawn, xs, ys)
         check_interval(row, low, high, len(set(drawn)))
 
 
-def _check_correlations(
-    entries: Any, ours: list[dict[str, Any]], draws: Any, sizes: Any, places: Any, settings: Any
-) -> None:
+def _check_correlations(entries: Any, ours: list[dict[str, Any]], settings: Any) -> None:
     theirs = {}
     for key, rows in entries.items():
         cold = settings[key[2]]["temperature"] == 0
@@ -373,6 +364,5 @@ def _check_correlations(
             assert same(row["spearman_hi"], high)
             low = high = None
             if len(shared) >= LEAST_PROBLEMS:
-                bootstrap = draws[sizes[shared[0].rpartition(".")[0]]]
-                low, high = bootstrap.correlation([places[p] for p in shared], xs, ys)
+                low, high = ame_oracles.jackknife(shared, xs, ys)
             check_interval(row, low, high, len(shared))

@@ -167,12 +167,10 @@ def test_drops_against_one_original_correlate_by_its_luck(planted: Any) -> None:
     assert pooled["n_lms"] == N_TWINS
 
 
-def test_intervals_of_correlations_draw_problems(planted: Any) -> None:
+def test_intervals_of_correlations_leave_problems_out(planted: Any) -> None:
     """The release of 300 problems against the oracle: pooled language models, and one alone."""
     world = planted_pair_world(1)
     entries = ame_oracles.scores(world.raw)
-    places = {row["problem_id"]: row["position"] for row in world.raw["problem"]}
-    bootstrap = ame_oracles.Bootstrap(N_PLANTED)
     two = ("if_else_flip", "names_random")
     xs, ys, drawn = [], [], []
     for (_, _, setting), rows in entries.items():
@@ -187,7 +185,7 @@ def test_intervals_of_correlations_draw_problems(planted: Any) -> None:
         for row in planted["mutation_correlation_v1"]
         if (row["setting_id"], row["mutation_a"], row["mutation_b"]) == ("warm", *two)
     ]
-    low, high = bootstrap.correlation([places[p] for p in drawn], xs, ys)
+    low, high = ame_oracles.jackknife(drawn, xs, ys)
     check_interval(row, low, high, len(set(drawn)))
     assert row["n"] > 10 * row["n_problems"]
     first, second = ame_oracles.drops_of(entries["twin0", "toy", "warm"], False)
@@ -198,8 +196,8 @@ def test_intervals_of_correlations_draw_problems(planted: Any) -> None:
         if (row["lm"], row["setting_id"], row["mutation_a"], row["mutation_b"])
         == ("twin0", "warm", *two)
     ]
-    low, high = bootstrap.correlation(
-        [places[p] for p in shared],
+    low, high = ame_oracles.jackknife(
+        shared,
         [first[two[0]][p] for p in shared],
         [second[two[1]][p] for p in shared],
     )

@@ -284,15 +284,6 @@ def test_clone_rule_rounds_up_and_is_exact() -> None:
             assert score == oracles.clone(shared, a, b, tenths)
 
 
-def test_uniform_integers_are_those_of_md5() -> None:
-    sql = macro("uniform_integer.sql", "uniform_integer('7', ['20240402', 'b', 'j'])")
-    found = duckdb.sql(
-        f"select list(v order by j) from (select b, j, {sql} as v from range(50) t(b), "
-        "range(7) u(j)) group by b order by b"
-    ).fetchall()
-    assert [row[0] for row in found] == oracles.draws(7)[:50]
-
-
 def test_project_travels_with_the_package() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert '"dbt" = "warehouse/_dbt_project"' in text

@@ -317,7 +317,7 @@ measured_pairs as (
         p_chosen.t_p,
         p_chosen.permutation_p,
         p_chosen.n_flips,
-        if(p_chosen.n_flips is null, null, cast({{ var('bootstrap_seed') }} as bigint))
+        if(p_chosen.n_flips is null, null, cast({{ var('sign_seed') }} as bigint))
             as seed,
         {% for cell in cells %}
         if(p_chosen.mcnemar_null_reason is null, p_chosen.{{ cell }}, null) as {{ cell }},

@@ -51,47 +51,28 @@
     + (count(*) over (partition by {{ keys | join(', ') }}, {{ x }}) - 1) / 2
 {%- endmacro %}
 
-{#- CTEs that end in `intervals`. Per key, it has the percentile interval of Pearson's r of a and b
-    over all rows of a group. The interval comes from a cluster bootstrap over the problems of the
-    release: rows of one problem are drawn together.
-
-    values_cte has the keys, problem_index, a and b; groups_cte the keys, release_no and n_dataset of
-    every group that is to have an interval. -#}
-{% macro correlation_interval(values_cte, groups_cte, keys) -%}
+{#- CTEs that end in `intervals`: per key of values_cte, which also has problem_index, a and b, the
+    95 % interval of Pearson's r of a and b over all rows. Problems are left out one by one (the
+    jackknife; R. G. Miller 1974), because rows of one problem are not independent. Each time r is
+    computed again, on Fisher's z. The interval is Student's t of z. Its degrees of freedom are as
+    many as the kurtosis of the n values allows, since a few of them say little of their variance
+    (decision 7). NULL where r is 1 or -1, or has no value, without one of the problems. -#}
+{% macro correlation_interval(values_cte, keys) -%}
 {% set sums = ['n', 'a', 'b', 'aa', 'bb', 'ab'] %}
--- each problem of the release has a place, in the same order as in the lists of weights
-padded as (
-    select
-        {{ listed(keys) }}
-        problem_index,
-        1.0 as n,
-        cast(a as double) as a,
-        cast(b as double) as b,
-    from {{ values_cte }}
-    union all
-    select
-        {{ listed(keys) }}
-        unnest(range(1, n_dataset + 1)) as problem_index,
-        0.0 as n,
-        0.0 as a,
-        0.0 as b,
-    from {{ groups_cte }}
-),
-
 -- sorting a list takes a sixth of the time of a sum with an order, and gives the same bits
-gathered as (
+problems_gathered as (
     select
         {{ listed(keys) }}
         problem_index,
-        cast(sum(n) as double) as n,
-        list_sort(list(a)) as sorted_a,
-        list_sort(list(b)) as sorted_b,
-        list_sort(list(a * b)) as sorted_ab,
-    from padded
+        cast(count(*) as double) as n,
+        list_sort(list(cast(a as double))) as sorted_a,
+        list_sort(list(cast(b as double))) as sorted_b,
+        list_sort(list(cast(a as double) * b)) as sorted_ab,
+    from {{ values_cte }}
     group by {{ keys | join(', ') }}, problem_index
 ),
 
-places as (
+problem_sums as (
     select
         {{ listed(keys) }}
         problem_index,
@@ -101,138 +82,132 @@ places as (
         list_sum(list_transform(sorted_a, lambda each: each * each)) as aa,
         list_sum(list_transform(sorted_b, lambda each: each * each)) as bb,
         list_sum(sorted_ab) as ab,
-    from gathered
+    from problems_gathered
 ),
 
-vectors as (
+all_sums as (
     select
         {{ listed(keys) }}
         {% for sum in sums %}
-        list({{ sum }} order by problem_index) as {{ sum }},
+        list_sum(list({{ sum }} order by problem_index)) as {{ sum }},
         {% endfor %}
-    from places
+    from problem_sums
     group by {{ keys | join(', ') }}
 ),
 
-vectors_of_release as (
-    select
-        vectors.*,
-        {{ groups_cte }}.release_no,
-    from {{ groups_cte }}
-    inner join vectors
-        on
-            {% for key in keys %}
-            {{ groups_cte }}.{{ key }} = vectors.{{ key }}{{ ' and' if not loop.last }}
-            {% endfor %}
-),
-
-vectors_listed as (
+-- the sums with all problems (without none), and without each of them
+sums_left as (
     select
         {{ listed(keys) }}
-        release_no,
-        unnest({{ sums }}) as name,
-        unnest([{{ sums | join(', ') }}]) as vector,
-    from vectors_of_release
-),
-
--- many groups of an entry have equal vectors: sums of each distinct vector are computed once.
--- Read twice, so materialized: both readers must see the same numbers
-vectors_numbered as materialized (
+        cast(null as bigint) as without_problem,
+        {{ listed(sums) }}
+    from all_sums
+    union all
     select
-        row_number() over () as vector_no,
-        release_no,
-        vector,
-    from vectors_listed
-    group by release_no, vector
-),
-
--- a join by hash would copy a list for each replicate: DuckDB cannot join this condition by hash
-vector_sums as (
-    select
-        vectors_numbered.vector_no,
-        list(
-            list_inner_product(bootstrap.weights, vectors_numbered.vector)
-            order by bootstrap.replicate
-        ) as sums,
-    from vectors_numbered
-    inner join {{ ref('int_bootstrap_weighted') }} as bootstrap
-        on vectors_numbered.release_no - bootstrap.release_no = 0
-    group by vectors_numbered.vector_no
-),
-
-sums_gathered as (
-    select
-        {{ listed(keys, 'vectors_listed') }}
+        {{ listed(keys, 'all_sums') }}
+        problem_sums.problem_index as without_problem,
         {% for sum in sums %}
-        any_value(vector_sums.sums) filter (vectors_listed.name = '{{ sum }}') as {{ sum }},
+        all_sums.{{ sum }} - problem_sums.{{ sum }} as {{ sum }},
         {% endfor %}
-    from vectors_listed
-    inner join vectors_numbered
-        on
-            vectors_listed.release_no = vectors_numbered.release_no
-            and vectors_listed.vector = vectors_numbered.vector
-    inner join vector_sums on vectors_numbered.vector_no = vector_sums.vector_no
-    group by all
-),
-
--- a row for each replicate
-drawn as (
-    select
-        {{ listed(keys) }}
-        {% for sum in sums %}
-        unnest({{ sum }}) as sum_{{ sum }},
-        {% endfor %}
-    from sums_gathered
+    from all_sums
+    inner join problem_sums on {{ equal(keys, 'all_sums', 'problem_sums') }}
 ),
 
 spreads as (
     select
         {{ listed(keys) }}
-        sum_n * sum_aa - sum_a * sum_a as spread_a,
-        sum_n * sum_bb - sum_b * sum_b as spread_b,
-        sum_n * sum_ab - sum_a * sum_b as spread_ab,
-    from drawn
+        without_problem,
+        n * aa - a * a as spread_a,
+        n * bb - b * b as spread_b,
+        n * ab - a * b as spread_ab,
+    from sums_left
 ),
 
--- a replicate in which a or b does not vary has no correlation
-replicates as (
+correlations_left as (
     select
         {{ listed(keys) }}
+        without_problem,
         if(spread_a > 1e-9 and spread_b > 1e-9, spread_ab / sqrt(spread_a * spread_b), null)
             as pearson,
     from spreads
 ),
 
+fisher_values as (
+    select
+        {{ listed(keys) }}
+        without_problem,
+        if(abs(pearson) < 1 - 1e-12, atanh(pearson), null) as z,
+    from correlations_left
+),
+
+z_listed as (
+    select
+        {{ listed(keys) }}
+        any_value(z) filter (without_problem is null) as z,
+        list(z order by without_problem) filter (without_problem is not null) as values_left,
+        count(*) - 1 as n,
+        count(z) = count(*) as is_defined,
+    from fisher_values
+    group by {{ keys | join(', ') }}
+),
+
+z_apart as (
+    select
+        {{ listed(keys) }}
+        z,
+        n,
+        list_transform(values_left, lambda each: each - list_sum(values_left) / n) as apart,
+    from z_listed
+    where is_defined and n > 1
+),
+
+z_moments as (
+    select
+        {{ listed(keys) }}
+        z,
+        n,
+        list_sum(list_transform(apart, lambda each: each * each)) as squares,
+        list_sum(list_transform(apart, lambda each: pow(each, 4))) as fourths,
+    from z_apart
+),
+
+-- a normal sample of so many degrees of freedom has as uncertain a variance
+z_freed as (
+    select
+        {{ listed(keys) }}
+        z,
+        sqrt((n - 1) / n * squares) as standard_error,
+        cast(
+            greatest(1, least(n - 1, floor(2 * n / greatest(
+                n * fourths / (squares * squares) - 1, 1e-9
+            ))))
+            as integer
+        ) as degrees,
+    from z_moments
+    where squares > 1e-18
+),
+
 intervals as (
     select
         {{ listed(keys) }}
-        count(pearson) as n_replicates,
-        {{ enough_replicates('pearson') }} as is_enough,
-        quantile_cont(pearson, [0.025, 0.975]) as bounds,
-    from replicates
-    group by all
+        tanh(z - {{ t_quantile('degrees') }} * standard_error) as low,
+        tanh(z + {{ t_quantile('degrees') }} * standard_error) as high,
+    from z_freed
 )
 {%- endmacro %}
 
 {#- Pearson's r with its interval, and why either is missing: from the CTEs `reasoned`, which has
-    pearson and null_reason, and `intervals`. Over too few problems the interval is too short. -#}
+    pearson and null_reason, and `intervals`. Over too few problems there is none. -#}
 {% macro correlation_columns(n_problems, least_problems) -%}
-    {%- set bounded = 'reasoned.null_reason is null and intervals.is_enough' -%}
+    {%- set enough = 'reasoned.null_reason is null and ' ~ n_problems ~ ' >= ' ~ least_problems -%}
     if(reasoned.null_reason is null, reasoned.pearson, null) as pearson,
-    if({{ bounded }}, intervals.bounds[1], null) as pearson_lo,
-    if({{ bounded }}, intervals.bounds[2], null) as pearson_hi,
+    if({{ enough }}, intervals.low, null) as pearson_lo,
+    if({{ enough }}, intervals.high, null) as pearson_hi,
     reasoned.null_reason,
     case
         when reasoned.null_reason is not null then reasoned.null_reason
         when {{ n_problems }} < {{ least_problems }} then 'problems_lt_min'
-        when not intervals.is_enough then 'undefined_replicates'
+        when intervals.low is null then 'no_variation'
     end as interval_null_reason,
-    if({{ bounded }}, 'cluster_bootstrap', null) as interval_method,
-    intervals.n_replicates,
-    cast({{ var('bootstrap_seed') }} as bigint) as seed,
-{%- endmacro %}
-
-{#- Whether enough replicates of a group have a value for an interval (decision 7). -#}
-{% macro enough_replicates(value) -%}
-    count({{ value }}) >= {{ var('bootstrap_min_defined') }} * {{ var('bootstrap_replicates') }}
+    if({{ enough }} and intervals.low is not null, 'jackknife', null) as interval_method,
 {%- endmacro %}

@@ -194,7 +194,7 @@ flips_counted as (
     bits of its bytes 8 to 15, little-endian, from the lowest bit. -#}
 {% macro signs_drawn(sizes) -%}
 sign_replicates as (
-    select unnest(range({{ var('bootstrap_replicates') }})) as replicate
+    select unnest(range({{ var('sign_flips') }})) as replicate
 ),
 
 sign_words as (
@@ -207,7 +207,7 @@ sign_bits as (
         sign_replicates.replicate,
         sign_words.word,
         md5_number_lower(
-            concat_ws(':', {{ var('bootstrap_seed') }}, 'flip', sign_replicates.replicate, sign_words.word)
+            concat_ws(':', {{ var('sign_seed') }}, 'flip', sign_replicates.replicate, sign_words.word)
         ) as bits,
     from sign_replicates
     cross join sign_words

@@ -10,15 +10,18 @@ intervals that hold the true value, in brackets the share that exists where not 
 - lines: slope and intercept of Platt's curve, slope of the temperature.
 - rescaled: statistics of scores that Platt's curve of the other folds rescaled, given the curves.
 - rows: statistics of version 1, where problems have one to ten samples and rows weigh the same.
-- correlations: Pearson's r of five pairs a problem, problems resampled or not.
+- correlations: Pearson's r of five pairs a problem, and of one pair of drops.
 - fisher: Fisher's interval of r, of normal values and of shares of ten regions.
 """
 
 import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 
+import duckdb
 import numpy as np
+import pandas as pd
 
 from runners.measuring.calibration.bootstrap import N_BINS, bin_of, resample
 from runners.measuring.calibration.estimates import SubjectRows, of_bins, of_means
@@ -26,12 +29,15 @@ from runners.measuring.calibration.fit import fit_lines, out_of_fold, outside, s
 from runners.measuring.calibration.folds import Floats, grouped_folds
 from runners.measuring.calibration.intervals import rate_interval, t_quantile
 from tests.bench.coverage import print_row, share_of
+from tests.support.sql import macro
 from tests.support.worlds.calibration.coverage import PlantedScores, worlds
 
 MANY = 100_000
 """Rows of the worlds in which true values are measured."""
 
 Held = Counter[tuple[str, str]]
+Draw = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
+"""Two values for each pair (column) of each problem (row)."""
 
 
 def logit(p: Floats) -> Floats:
@@ -210,15 +216,25 @@ KINDS = {"bins": of_shares, "lines": of_lines, "rescaled": of_rescaled, "rows": 
 
 
 def correlations(problems: list[int], n_sets: int) -> None:
-    """Print how often percentiles over resampled problems hold Pearson's r."""
+    """Print how often the views' interval holds Pearson's r."""
     print("\ncorrelations\n")
-    print_row("between problems", "within", "values", *(f"{n} problems" for n in problems))
-    print_row(*["---"] * (3 + len(problems)))
+    print_row("values", "true r", *(f"{n} problems" for n in problems))
+    print_row(*["---"] * (2 + len(problems)))
+    laws: dict[str, Draw] = {}
     for between, within in ((0.0, 0.0), (0.5, 0.3), (0.9, 0.7)):
         for bent in (False, True):
-            cells = [correlated(between, within, bent, n, n_sets) for n in problems]
-            given = between, within, "squared" if bent else "normal"
-            print_row(*given, *(shown(held, "r") for held in cells))
+            name = f"five pairs, {between:g} between problems, {within:g} within"
+            laws[name + (", long tail" if bent else "")] = partial(
+                pairs_of, between=between, within=within, bent=bent
+            )
+    for k, share, alike in ((10, 0.3, 0.5), (10, 0.1, 0.9), (1, 0.3, 0.8), (1, 0.1, 0.5)):
+        name = f"drops of {k} samples, {share:g} of problems affected, {alike:g} of them by both"
+        laws[name] = partial(drops_of, k=k, share=share, alike=alike)
+    for name, draw in laws.items():
+        a, b = draw(np.random.Generator(np.random.PCG64(1)), 400_000)
+        truth = float(np.corrcoef(a.ravel(), b.ravel())[0, 1])
+        cells = [shown(correlated(draw, truth, n, n_sets), "r") for n in problems]
+        print_row(name, f"{truth:.2f}", *cells)
 
 
 def pairs_of(
@@ -234,19 +250,48 @@ def pairs_of(
     return (np.exp(a / 2), np.exp(b / 2)) if bent else (a, b)
 
 
-def correlated(between: float, within: float, bent: bool, n: int, n_sets: int) -> Held:
-    """Count for one law."""
-    a, b = pairs_of(np.random.Generator(np.random.PCG64(1)), 400_000, between, within, bent)
-    truth = float(np.corrcoef(a.ravel(), b.ravel())[0, 1])
-    counts = resample([f"{i:04d}" for i in range(n)], 1000).counts
-    held: Held = Counter()
-    for number in range(n_sets):
-        a, b = pairs_of(np.random.Generator(np.random.PCG64(number)), n, between, within, bent)
-        sums = np.stack([v.sum(axis=1) for v in (np.ones_like(a), a, b, a * a, b * b, a * b)], 1)
-        m, x, y, xx, yy, xy = (counts @ sums).T
-        r = (m * xy - x * y) / np.sqrt((m * xx - x * x) * (m * yy - y * y))
-        low, high = np.quantile(r, [0.025, 0.975])
-        count(held, "r", truth, float(low), float(high))
+def drops_of(
+    rng: np.random.Generator, n: int, k: int, share: float, alike: float
+) -> tuple[Floats, Floats]:
+    """Draw two drops a problem; a mutation makes six in ten right answers of some problems wrong.
+
+    What affects a problem in one drop affects it in the other as often as ``alike``, else by luck.
+    """
+    rate, hit = rng.beta(0.5, 0.5, n), rng.random(n) < share
+    found = []
+    for affected in (hit, np.where(rng.random(n) < alike, hit, rng.random(n) < share)):
+        before, after = (
+            rng.binomial(k, part * rate) / k for part in (1, np.where(affected, 0.4, 1))
+        )
+        found.append((before - after)[:, None])
+    return found[0], found[1]
+
+
+def correlated(draw: Draw, truth: float, n: int, n_sets: int) -> Held:
+    """Count for one law, by the SQL of the views."""
+    sets = [draw(np.random.Generator(np.random.PCG64(number)), n) for number in range(n_sets)]
+    a, b = (np.stack(side) for side in zip(*sets, strict=True))
+    numbers, places, _ = np.indices(a.shape)
+    values = pd.DataFrame(
+        {
+            "number": numbers.ravel(),
+            "problem_index": places.ravel(),
+            "a": a.ravel(),
+            "b": b.ravel(),
+        }
+    )
+    interval = macro(
+        "correlation.sql",
+        "correlation_interval('drawn', ['number'])",
+        "listed.sql",
+        "student_t.sql",
+    )
+    with duckdb.connect() as con:
+        con.register("drawn", values)
+        found = con.execute(f"with {interval} select low, high from intervals").fetchall()
+    held: Held = Counter({("r", "none"): n_sets - len(found)})
+    for low, high in found:
+        count(held, "r", truth, low, high)
     return held
 
 

@@ -1,10 +1,12 @@
 """Mutation effects once more, slowly, in plain Python from raw rows: no SQL, no code shared."""
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import t
 
 from tests.support.oracles import execution as oracles
 
@@ -259,44 +261,28 @@ def better_rule(rows: list[PairScores]) -> dict[str, Ratio]:
     }
 
 
-class Bootstrap:
-    """Weights of the problems of a release, from the same draws as every interval."""
-
-    def __init__(self, n_problems: int):
-        self.weights = np.array(
-            [[drawn.count(j) for j in range(n_problems)] for drawn in oracles.draws(n_problems)],
-            dtype=float,
-        )
-
-    def interval(
-        self, ratio: Ratio, places: dict[str, int]
-    ) -> tuple[float | None, float | None, int]:
-        """Return lower end, upper end and the replicates in which the ratio is defined."""
-        tops, bottoms = (np.zeros(self.weights.shape[1]) for _ in range(2))
-        for problem in ratio[0]:
-            tops[places[problem]] = ratio[0][problem]
-            bottoms[places[problem]] = ratio[1][problem]
-        top, bottom = self.weights @ tops, self.weights @ bottoms
-        found = sorted(top[bottom > 0] / bottom[bottom > 0])
-        if len(found) < 0.95 * len(top):
-            return None, None, len(found)
-        low, high = (oracles.percentile(found, share) for share in (0.025, 0.975))
-        return float(low), float(high), len(found)
-
-    def correlation(
-        self, places: list[int], xs: list[float], ys: list[float]
-    ) -> tuple[float | None, float | None]:
-        """Return the interval of Pearson's r, one weighted correlation per replicate."""
-        found = []
-        x, y = np.array(xs), np.array(ys)
-        for weights in self.weights[:, places]:
-            drawn_x, drawn_y = (np.repeat(values, weights.astype(int)) for values in (x, y))
-            if len(set(drawn_x)) > 1 and len(set(drawn_y)) > 1:
-                found.append(float(np.corrcoef(drawn_x, drawn_y)[0, 1]))
-        if len(found) < 0.95 * len(self.weights):
+def jackknife(
+    problems: list[str], xs: list[float], ys: list[float]
+) -> tuple[float | None, float | None]:
+    """Return the interval of Pearson's r, from r without each of the problems."""
+    z = []
+    for left_out in [None, *sorted(set(problems))]:
+        kept = [at for at, problem in enumerate(problems) if problem != left_out]
+        x, y = (np.array(values)[kept] for values in (xs, ys))
+        if np.ptp(x) < 1e-9 or np.ptp(y) < 1e-9:
             return None, None
-        found.sort()
-        return oracles.percentile(found, 0.025), oracles.percentile(found, 0.975)
+        r = float(np.corrcoef(x, y)[0, 1])
+        if abs(r) > 1 - 1e-12:
+            return None, None
+        z.append(math.atanh(r))
+    apart = np.array(z[1:]) - np.mean(z[1:])
+    n = len(apart)
+    if (apart**2).sum() < 1e-18:
+        return None, None
+    excess = float((apart**4).mean() / (apart**2).mean() ** 2 - 1)
+    degrees = max(1, min(n - 1, math.floor(2 * n / excess) if excess > 1e-9 else n - 1))
+    half = float(t.ppf(0.975, degrees)) * math.sqrt((n - 1) / n * (apart**2).sum())
+    return math.tanh(z[0] - half), math.tanh(z[0] + half)
 
 
 # --- correlations and yields --------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """The metrics once more, slowly, in plain Python from raw rows: no SQL, no code shared."""
 
-import hashlib
 import math
 from collections import defaultdict
 from fractions import Fraction
@@ -194,29 +193,6 @@ def pass_at_k(n: int, c: int, k: int) -> float | None:
     if n < k:
         return None
     return float(1 - Fraction(math.comb(n - c, k), math.comb(n, k)))
-
-
-# --- bootstrap ----------------------------------------------------------------------------------
-
-
-def draws(n_problems: int) -> list[list[int]]:
-    """Return, for each replicate, the places (from 0) of the problems drawn."""
-    replicates = []
-    for b in range(REPLICATES):
-        drawn = []
-        for j in range(n_problems):
-            digest = hashlib.md5(f"{SEED}:{b}:{j}".encode(), usedforsecurity=False).digest()
-            drawn.append(int.from_bytes(digest[12:16], "little") * n_problems // 2**32)
-        replicates.append(drawn)
-    return replicates
-
-
-def percentile(ordered: list[float], share: float) -> float:
-    """Interpolate linearly between neighbours."""
-    place = share * (len(ordered) - 1)
-    low = math.floor(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
 
 
 def mean(values: list[float | None]) -> float | None:

@@ -55,6 +55,6 @@ def check_interval(
     assert same(row["pearson_hi"], high)
     expected = row["null_reason"]
     if expected is None and low is None:
-        expected = "problems_lt_min" if n_problems < LEAST_PROBLEMS else "undefined_replicates"
+        expected = "problems_lt_min" if n_problems < LEAST_PROBLEMS else "no_variation"
     assert row["interval_null_reason"] == expected
-    assert row["interval_method"] == (None if low is None else "cluster_bootstrap")
+    assert row["interval_method"] == (None if low is None else "jackknife")

@@ -1,5 +1,5 @@
-{#- Fewer pairs than this say nothing of a correlation. Over fewer problems than this the bootstrap
-    has too short intervals. Kendall's tau compares every pair with every other. -#}
+{#- Fewer pairs than this say nothing of a correlation. Over fewer problems than this it has no
+    interval. Kendall's tau compares every pair with every other. -#}
 {% set least_n = 10 %}
 {% set least_problems = 20 %}
 {% set most_for_kendall = 1000 %}
@@ -179,30 +179,7 @@ orders as (
     group by one.entry_no, one.no_a, one.no_b
 ),
 
-enough as (
-    select
-        {{ listed(keys, 'pooled') }}
-        entries.release_no,
-        entries.n_dataset,
-    from pooled
-    inner join entries on pooled.entry_no = entries.entry_no
-    where
-        pooled.n >= {{ least_n }}
-        and pooled.n_problems >= {{ least_problems }}
-        and pooled.pearson is not null
-),
-
-values_paired as (
-    select both_valued.*
-    from both_valued
-    semi join enough
-        on
-            both_valued.entry_no = enough.entry_no
-            and both_valued.no_a = enough.no_a
-            and both_valued.no_b = enough.no_b
-),
-
-{{ correlation_interval('values_paired', 'enough', keys) }},
+{{ correlation_interval('both_valued', keys) }},
 
 reasoned as (
     select

@@ -1,5 +1,5 @@
-{#- Fewer observations than this say nothing of a correlation; over fewer problems than this the
-    bootstrap's intervals are too short (decision 13). -#}
+{#- Fewer observations than this say nothing of a correlation; over fewer problems than this it
+    has no interval (decision 7). -#}
 {% set least_n = 10 %}
 {% set least_problems = 20 %}
 {% set edition = 1 %}
@@ -71,7 +71,6 @@ pooled as (
         entries.dataset_version,
         entries.release_id,
         entries.release_no,
-        entries.n_dataset,
         entries.setting_id,
         entries.setting,
         observed.mutation_a,
@@ -103,15 +102,7 @@ values_paired as (
     where observed.effect_b is not null
 ),
 
-enough as (
-    select
-        {{ listed(keys) }}
-        n_dataset,
-    from pooled
-    where n >= {{ least_n }} and n_problems >= {{ least_problems }}
-),
-
-{{ correlation_interval('values_paired', 'enough', keys) }},
+{{ correlation_interval('values_paired', keys) }},
 
 reasoned as (
     select

@@ -1,5 +1,5 @@
-{#- Fewer problems than the first say nothing of a correlation; over fewer than the second the
-    bootstrap's intervals are too short (decision 13). -#}
+{#- Fewer problems than the first say nothing of a correlation; over fewer than the second it
+    has no interval (decision 7). -#}
 {% set least_n = 10 %}
 {% set least_problems = 20 %}
 {% set edition = 2 %}
@@ -97,19 +97,7 @@ correlated as (
     group by all
 ),
 
-enough as (
-    select
-        correlated.entry_no,
-        correlated.mutation_a,
-        correlated.mutation_b,
-        entries.release_no,
-        entries.n_dataset,
-    from correlated
-    inner join entries on correlated.entry_no = entries.entry_no
-    where correlated.n >= {{ least_problems }}
-),
-
-{{ correlation_interval('observed', 'enough', keys) }},
+{{ correlation_interval('observed', keys) }},
 
 reasoned as (
     select
