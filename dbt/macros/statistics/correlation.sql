@@ -51,12 +51,12 @@
     + (count(*) over (partition by {{ keys | join(', ') }}, {{ x }}) - 1) / 2
 {%- endmacro %}
 
-{#- CTEs that end in `intervals`: per key of values_cte, which also has problem_index, a and b, the
-    95 % interval of Pearson's r of a and b over all rows. Problems are left out one by one (the
-    jackknife; R. G. Miller 1974), because rows of one problem are not independent. Each time r is
-    computed again, on Fisher's z. The interval is Student's t of z. Its degrees of freedom are as
-    many as the kurtosis of the n values allows, since a few of them say little of their variance
-    (decision 7). NULL where r is 1 or -1, or has no value, without one of the problems. -#}
+{#- CTEs that end in `intervals`: per key, the 95 % interval of Pearson's r of a and b over all rows.
+    values_cte has the keys, problem_index, a and b. Problems are left out one by one (the jackknife;
+    R. G. Miller 1974), because rows of one problem are not independent. Each time r is computed
+    again, on Fisher's z. The interval is Student's t of z. A few of the n values may say little of
+    their variance, so the degrees of freedom are as many as their kurtosis allows (decision 7).
+    There is no row where r is 1 or -1, or has no value, without one of the problems. -#}
 {% macro correlation_interval(values_cte, keys) -%}
 {% set sums = ['n', 'a', 'b', 'aa', 'bb', 'ab'] %}
 -- sorting a list takes a sixth of the time of a sum with an order, and gives the same bits

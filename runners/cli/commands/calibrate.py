@@ -38,7 +38,8 @@ def command(progress: bool, as_json: bool, **options: Any) -> None:
 
     It makes curves that turn a confidence into a calibrated one, smooth and debiased calibration
     error, a test of calibration, and intervals. It does so for every language model, dataset,
-    confidence measure and notion of correctness. Claims get intervals alone. The views apply them
+    confidence measure and notion of correctness. Claims get intervals alone. It also compares the
+    AUROC, ECE and skill of pairs of language models that are compared. The views apply them
     at the next build. If interrupted, run the same command again to continue.
     """
     from runners.cli.reports import print_reports

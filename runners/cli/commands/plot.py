@@ -15,7 +15,7 @@ add = partial(option, PlotSpec)
 @click.command(
     epilog="""\b
 Examples:
-  assay plot reliability --lm planted_over --dataset starter
+  assay plot reliability --lm planted-coin --dataset starter
   assay plot roc --dataset humaneval --measures avg_prob,verbalized
   assay plot auc-vs-ece --format pdf --out figures
   assay plot ame --dataset humaneval --version 2
