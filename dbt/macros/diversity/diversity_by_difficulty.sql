@@ -57,6 +57,11 @@ published as (
         interval_found.sim_interval_null_reason as interval_null_reason,
         interval_found.csim_interval_null_reason,
         interval_found.dpass_interval_null_reason,
+        {% if 'dpair' in measures %}
+        interval_found.dpair_interval_null_reason,
+        {% endif %}
+        interval_found.pass_at_1_interval_null_reason,
+        interval_found.pass_at_k_interval_null_reason,
         'diversity_by_difficulty_v{{ version }}' as view_version,
     from means
     inner join interval_found

@@ -135,6 +135,12 @@ published as (
         interval_found.sim_interval_null_reason as interval_null_reason,
         interval_found.csim_interval_null_reason,
         interval_found.dpass_interval_null_reason,
+        {% if 'dpair' in measures %}
+        interval_found.dpair_interval_null_reason,
+        {% endif %}
+        interval_found.pass_at_1_interval_null_reason,
+        interval_found.pass_at_k_interval_null_reason,
+        interval_found.sim_between_interval_null_reason,
         numbered_similarities.measure,
         {{ similarity_null_reason() }} as similarity_null_reason,
         'sim_at_k_v{{ version }}' as view_version,

@@ -44,6 +44,11 @@ stacked as (
         interval_null_reason,
         csim_interval_null_reason,
         dpass_interval_null_reason,
+        {% if 'dpair' in measures %}
+        dpair_interval_null_reason,
+        {% endif %}
+        pass_at_1_interval_null_reason,
+        pass_at_k_interval_null_reason,
     from {{ ref(source, v=version) }}
     {% endfor %}
 ),

@@ -40,6 +40,7 @@ measured as (
         {{ statistic }},
         {{ statistic }}_lo,
         {{ statistic }}_hi,
+        {{ statistic }}_interval_null_reason,
         {% endfor %}
         n_total,
         n_used,
@@ -91,6 +92,8 @@ side_by_side as (
             as {{ notion }}_{{ statistic }}_lo,
         any_value({{ statistic }}_hi) filter (notion = '{{ notion }}')
             as {{ notion }}_{{ statistic }}_hi,
+        any_value({{ statistic }}_interval_null_reason) filter (notion = '{{ notion }}')
+            as {{ notion }}_{{ statistic }}_interval_null_reason,
         {% endfor %}
         any_value(n_total) filter (notion = '{{ notion }}') as {{ notion }}_n_total,
         any_value(n_used) filter (notion = '{{ notion }}') as {{ notion }}_n_used,
@@ -116,6 +119,7 @@ published as (
         side_by_side.{{ notion }}_{{ statistic }},
         side_by_side.{{ notion }}_{{ statistic }}_lo,
         side_by_side.{{ notion }}_{{ statistic }}_hi,
+        side_by_side.{{ notion }}_{{ statistic }}_interval_null_reason,
         {% endfor %}
         side_by_side.{{ notion }}_n_total,
         side_by_side.{{ notion }}_n_used,

@@ -30,6 +30,7 @@ pass_values as (
         pass_at_k_lo,
         pass_at_k_hi,
         interval_method,
+        interval_null_reason,
         few_clusters,
         n_total,
         n_used,
@@ -52,6 +53,10 @@ similarities as (
         {{ measure }}_hi,
         n_{{ measure }},
         {% endfor %}
+        interval_null_reason as sim_interval_null_reason,
+        csim_interval_null_reason,
+        dpass_interval_null_reason,
+        dpair_interval_null_reason,
         n_null_n_lt_k,
         n_sim_null_pairs_missing,
         n_csim_null_no_pairs,
@@ -78,6 +83,7 @@ ks_side_by_side as (
         any_value(pass_at_k_lo) filter (k = {{ k }}) as pass_at_{{ k }}_lo,
         any_value(pass_at_k_hi) filter (k = {{ k }}) as pass_at_{{ k }}_hi,
         any_value(interval_method) filter (k = {{ k }}) as pass_at_{{ k }}_interval,
+        any_value(interval_null_reason) filter (k = {{ k }}) as pass_at_{{ k }}_reason,
         any_value(n_used) filter (k = {{ k }}) as pass_at_{{ k }}_n_used,
         any_value(n_null_n_lt_k) filter (k = {{ k }}) as pass_at_{{ k }}_n_null_n_lt_k,
         {% endfor %}
@@ -117,6 +123,7 @@ measured as (
         similarities.{{ measure }}_hi as {{ measure }}_at_10_hi,
         similarities.n_{{ measure }} as {{ measure }}_at_10_n_used,
         {% endfor %}
+        {{ intervals_missing('ks_side_by_side', 'similarities', diversity) }} as interval_null_reasons,
         similarities.n_null_n_lt_k as sim_at_10_n_null_n_lt_k,
         similarities.n_sim_null_pairs_missing as sim_at_10_n_null_pairs_missing,
         similarities.n_csim_null_no_pairs as csim_at_10_n_null_no_pairs,
@@ -217,6 +224,7 @@ published as (
         measured.{{ measure }}_at_10_hi,
         measured.{{ measure }}_at_10_n_used,
         {% endfor %}
+        measured.interval_null_reasons,
         measured.sim_at_10_n_null_n_lt_k,
         measured.sim_at_10_n_null_pairs_missing,
         measured.csim_at_10_n_null_no_pairs,

@@ -95,37 +95,7 @@ measured as (
         {% endfor %}
         {% endfor %}
         pass_values.interval_null_reason,
-        nullif(
-            concat_ws(
-                '; ',
-                {% for k in var('pass_ks') %}
-                if(
-                    pass_values.pass_at_{{ k }}_lo is null,
-                    'pass_at_{{ k }}: '
-                    || if(
-                        pass_values.pass_at_{{ k }} is null,
-                        'no_value',
-                        coalesce(pass_values.pass_at_{{ k }}_reason, 'not_estimated')
-                    ),
-                    null
-                ),
-                {% endfor %}
-                {% for measure in diversity %}
-                if(
-                    similarities.{{ measure }}_lo is null,
-                    '{{ measure }}_at_10: '
-                    || if(
-                        similarities.{{ measure }} is null,
-                        'no_value',
-                        coalesce(similarities.{{ measure }}_interval_null_reason, 'not_estimated')
-                    ),
-                    null
-                ),
-                {% endfor %}
-                null
-            ),
-            ''
-        ) as interval_null_reasons,
+        {{ intervals_missing('pass_values', 'similarities', diversity) }} as interval_null_reasons,
         {% for measure in diversity %}
         {% for end in ends %}
         similarities.{{ measure }}{{ end }} as {{ measure }}_at_10{{ end }},
