@@ -10,6 +10,7 @@ from pathlib import Path
 from runners.cli.guides import format_groups
 from warehouse.reports.layouts.markdown import escape
 from warehouse.reports.site.pages.guides import FormatDoc, FormatGroup
+from warehouse.snapshot.publish import TEXT_VIEWS
 from warehouse.views.describe import describe_views
 from warehouse.views.project import project_dir
 
@@ -91,9 +92,12 @@ def _page(title: str, lines: Iterator[str]) -> str:
 
 
 def _views() -> Iterator[str]:
-    yield "What the snapshot holds, the newest version of each. `assay docs FOLDER` writes a page"
-    yield "for each view, with estimand, formula, references, known bias, columns, lineage and"
-    yield "SQL. It has raw tables, commands and formats too. `assay why` explains one number."
+    single = " and ".join(f"`{name.removesuffix('_v1')}`" for name in sorted(TEXT_VIEWS))
+    yield f"What the snapshot holds, the newest version of each. {single}"
+    yield "have single answers: only `assay publish --with-texts` takes them in."
+    yield "`assay docs FOLDER` writes a page for each view, with estimand, formula, references,"
+    yield "known bias, columns, lineage and SQL. It has raw tables, commands and formats too."
+    yield "`assay why` explains one number."
     yield ""
     views = [view for view in describe_views() if view.plain_name and view.method]
     rows = [(f"`{view.plain_name}`", escape(view.method.estimand)) for view in views if view.method]

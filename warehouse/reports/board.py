@@ -33,7 +33,7 @@ class Board:
 
 def board_of(spec: LeaderboardSpec) -> Board:
     """Return the leaderboard's rows; raises BadInput for a dataset or version that is not there."""
-    dataset, view_version = spec.dataset, spec.view_version
+    view_version = spec.view_version
     with opened(warehouse=spec.warehouse) as reader:
         versions = {name for schema, name, _ in reader.tables() if schema == "main"}
         newest = reader.versions().get("leaderboard")
@@ -53,11 +53,21 @@ def board_of(spec: LeaderboardSpec) -> Board:
             order=[column for column in look.order if column in present],
         )
         result = reader.one(rows)
-        if not result.rows and dataset is not None:
-            there = reader.one(query("board/datasets", view=view)).rows
-            known = known_names(dataset, [str(name) for (name,) in there])
-            raise BadInput(f"no results for dataset {display.text(dataset)!r}{known}")
+        if not result.rows:
+            there = [str(name) for (name,) in reader.one(query("board/datasets", view=view)).rows]
+            _check_selection(spec, view, there)
     return Board(result, view, reader.source)
+
+
+def _check_selection(spec: LeaderboardSpec, view: str, datasets: Sequence[str]) -> None:
+    """Raise BadInput where there are results, and none of them is asked for."""
+    if spec.dataset is not None and spec.dataset not in datasets:
+        known = known_names(spec.dataset, datasets)
+        raise BadInput(f"no results for dataset {display.text(spec.dataset)!r}{known}")
+    if spec.simulated is not None and datasets:
+        kind = "simulated" if spec.simulated else "real"
+        on = f" on {display.text(spec.dataset)}" if spec.dataset else ""
+        raise BadInput(f"{view} has no results of {kind} language models{on}")
 
 
 def _at(k: str) -> str:

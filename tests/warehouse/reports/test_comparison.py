@@ -277,7 +277,7 @@ def test_curves_of_pass_at_k_are_a_line_each(views: Path, tmp_path: Path) -> Non
     assert Path(one.path).name == "pass_at_k_toy_s2_tens_v1.svg"
     with pytest.raises(BadInput, match="leave out --measures"):
         plot("pass-at-k", measures=("csim",), warehouse=True)
-    with pytest.raises(BadInput, match="nothing to draw"):
+    with pytest.raises(BadInput, match=r"curve_v1 has no curve of that; .*tens on toy, k up to 10"):
         plot("pass-at-k", lm="nobody", warehouse=True)
     with pytest.raises(BadInput, match="no setting 's9' in pass_at_k_curve_v1"):
         plot("pass-at-k", setting_id="s9", warehouse=True)
@@ -368,13 +368,25 @@ def test_two_language_models_are_compared_under_a_setting_of_their_board(views: 
     assert shown["difference"] == row["difference"]
 
 
+def test_a_board_without_what_is_asked_for_is_refused(views: Path) -> None:
+    nothing = ("leaderboard", "--warehouse", "--simulated", "--dataset")
+    line = refused(*nothing, "other", code=3, run=assay)
+    assert "leaderboard_v2 has no results of simulated language models on other" in line
+    line = refused(*nothing, "otter", code=3, run=assay)
+    assert "no results for dataset 'otter': did you mean other?" in line
+
+
 def test_a_figure_of_nothing_is_refused(views: Path) -> None:
     with pytest.raises(BadInput, match="unknown language model 'nobody'"):
         plot("comparison", lm="nobody", warehouse=True)
     with pytest.raises(BadInput, match="'same' means several language models"):
         plot("comparison", lm="same", warehouse=True)
-    with pytest.raises(BadInput, match="nothing to draw"):
+    with pytest.raises(BadInput, match=r"comparison_v1 does not compare .* at k 1; available: "):
         plot("comparison", lm="planned", warehouse=True)
+    with pytest.raises(
+        BadInput, match=r"best_v1 does not compare auroc_avg_prob .*; --lm compares"
+    ):
+        plot("comparison", metric="auroc_avg_prob", warehouse=True)
     with pytest.raises(BadInput, match="leave out --measures"):
         plot("comparison", measures=("csim",), warehouse=True)
     with pytest.raises(BadInput, match="versions of comparison are 1"):

@@ -29,10 +29,16 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
             "language models are compared by --metric and --k: "
             "leave out --measures, --notion and --setting"
         )
-    rows = _rows(reader, wanted)
+    view, rows = _rows(reader, wanted)
     found = reader.one(query("plots/comparison/panels", rows=rows)).rows
     if not found:
-        raise BadInput("nothing to draw: the views hold no comparison of that")
+        known = reader.one(query("plots/comparison/there", view=view)).rows
+        there = "; ".join(f"{metric} (k {ks})" for metric, ks in known)
+        more = "" if wanted.lm else "; --lm compares one with each other, by more metrics"
+        raise BadInput(
+            f"nothing to draw: {view} does not compare {text(wanted.metric)} "
+            f"at k {wanted.compared_k}; available: {there or 'none'}{more}"
+        )
     several = {place[:2] for place in found if sum(place[:2] == o[:2] for o in found) > 1}
     for dataset, simulated, board in found:
         of_figure = query(
@@ -50,14 +56,14 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
         yield Figure(stem, of_figure, partial(draw, **shown))
 
 
-def _rows(reader: Reader, wanted: PlotSpec) -> str:
-    """Return the query of one row per entry and the one that it is compared with."""
+def _rows(reader: Reader, wanted: PlotSpec) -> tuple[str, str]:
+    """Return the view, and the query of one row per entry and the one it is compared with."""
     if wanted.lm is None:
         view = versioned(reader, "comparison_to_best", wanted.version)
-        return query("plots/comparison/to_best", view=view, wanted=wanted)
+        return view, query("plots/comparison/to_best", view=view, wanted=wanted)
     view = versioned(reader, "comparison", wanted.version)
     lm_id = lm_key(reader, wanted.lm)
-    return query("plots/comparison/to_each", view=view, wanted=wanted, lm_id=lm_id)
+    return view, query("plots/comparison/to_each", view=view, wanted=wanted, lm_id=lm_id)
 
 
 def draw(

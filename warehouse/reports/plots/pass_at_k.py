@@ -30,7 +30,10 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     if not found and wanted.setting_id is not None:
         check_setting(reader, view, wanted.setting_id)
     if not found:
-        raise BadInput("nothing to draw: no samples of that have verdicts")
+        known = reader.one(query("plots/pass_at_k/there", view=view), max_rows=8)
+        there = "; ".join(f"{text(lm)} on {text(name)}, k up to {k}" for lm, name, k in known.rows)
+        more = "; ..." if known.truncated else ""
+        raise BadInput(f"nothing to draw: {view} has no curve of that; available: {there}{more}")
     for dataset, simulated in found:
         of_figure = query("plots/pass_at_k/figure", rows=rows, dataset=dataset, simulated=simulated)
         stem = f"pass_at_k_{file_stem(dataset)}{'_simulated' * simulated}"

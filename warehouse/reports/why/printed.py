@@ -155,4 +155,5 @@ def _source(source: Record) -> str:
     if "warehouse" in source:
         return "the warehouse"
     commit = source["git_commit"] or "no commit"
+    commit += " with changes" if source["git_dirty"] else ""
     return f"snapshot {source['snapshot_id']}, Assay {source['code_version']} ({commit})"

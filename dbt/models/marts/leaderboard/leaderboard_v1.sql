@@ -123,7 +123,8 @@ measured as (
         similarities.{{ measure }}_hi as {{ measure }}_at_10_hi,
         similarities.n_{{ measure }} as {{ measure }}_at_10_n_used,
         {% endfor %}
-        {{ intervals_missing('ks_side_by_side', 'similarities', diversity) }} as interval_null_reasons,
+        {{ intervals_missing('ks_side_by_side', 'similarities', diversity) }}
+            as interval_null_reasons,
         similarities.n_null_n_lt_k as sim_at_10_n_null_n_lt_k,
         similarities.n_sim_null_pairs_missing as sim_at_10_n_null_pairs_missing,
         similarities.n_csim_null_no_pairs as csim_at_10_n_null_no_pairs,
