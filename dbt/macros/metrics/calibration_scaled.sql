@@ -150,8 +150,7 @@ published as (
             when
                 spreads.n_problems >= {{ var('least_clusters') }}
                 and spreads.n_of_a_class >= {{ var('least_of_a_class') }}
-                then measured.slope {{ sign }} {{ t_quantile('spreads.n_problems - 1') }}
-                    * spreads.slope_se
+                then measured.slope {{ sign }} spreads.slope_half_width
         end as slope_{{ end }},
         {% endfor %}
         case

@@ -67,3 +67,15 @@
             ) / 92160 / pow({{ df }}, 4)
     end
 {%- endmacro %}
+
+{#- The same for df of 1 and more that is no whole number: between the whole numbers beside it, on a
+    line in 1 / df. -#}
+{% macro t_quantile_between(df) -%}
+    {%- set below = 'cast(floor(' ~ df ~ ') as integer)' -%}
+    {%- set above = 'cast(floor(' ~ df ~ ') + 1 as integer)' -%}
+    (
+        {{ t_quantile(below) }}
+        + (({{ t_quantile(above) }}) - ({{ t_quantile(below) }}))
+        * (1 - floor({{ df }}) / ({{ df }})) * (floor({{ df }}) + 1)
+    )
+{%- endmacro %}

@@ -7,7 +7,7 @@ One table for each kind, a row per law, a column per number of problems. A cell 
 intervals that hold the true value, in brackets the share that exists where not all do.
 
 - bins: the share of right answers in each bin of confidence with at least ten problems.
-- lines: slope and intercept of Platt's curve, slope of the temperature.
+- lines: slope of the temperature.
 - rescaled: statistics of scores that Platt's curve of the other folds rescaled, given the curves.
 - rows: statistics of version 1, where problems have one to ten samples and rows weigh the same.
 - correlations: Pearson's r of five pairs a problem, and of one pair of drops.
@@ -27,7 +27,12 @@ from runners.measuring.calibration.bootstrap import N_BINS, bin_of, resample
 from runners.measuring.calibration.estimates import SubjectRows, of_bins, of_means
 from runners.measuring.calibration.fit import fit_lines, out_of_fold, outside, sigmoid
 from runners.measuring.calibration.folds import Floats, grouped_folds
-from runners.measuring.calibration.intervals import rate_interval, t_quantile
+from runners.measuring.calibration.intervals import (
+    by_problem,
+    degrees_by_kurtosis,
+    rate_interval,
+    t_quantile,
+)
 from tests.bench.coverage import print_row, share_of
 from tests.support.sql import macro
 from tests.support.worlds.calibration.coverage import PlantedScores, worlds
@@ -98,48 +103,33 @@ def of_shares(world: PlantedScores, n: int, n_sets: int) -> Held:
     return held
 
 
-def line_errors(rows: SubjectRows, slope: float, intercept: float, through_origin: bool) -> Floats:
-    """Return standard errors of slope and intercept: a sandwich over problems."""
-    x = logit(rows.p)
-    right = rows.w[rows.y].sum()
-    wrong = rows.w.sum() - right
-    above, below = (1.0, 0.0) if through_origin else ((right + 1) / (right + 2), 1 / (wrong + 2))
-    share = sigmoid(slope * x + intercept)
-    columns = [x] if through_origin else [x, np.ones(len(x))]
-    design = np.stack(columns, axis=1)
-    bend = design.T @ (design * (rows.w * share * (1 - share))[:, None])
-    pull = rows.w * (np.where(rows.y, above, below) - share)
+def slope_ends(rows: SubjectRows) -> tuple[float | None, float | None]:
+    """Bound the slope of a temperature as calibration_scaled_v2 does, with exact quantiles of t."""
     n = int(rows.cluster.max()) + 1
-    pulls = np.stack([np.bincount(rows.cluster, pull * c, n) for c in columns], axis=1)
-    inverse = np.linalg.inv(bend)
-    return np.sqrt(np.diag(inverse @ (pulls.T @ pulls) @ inverse) * n / (n - 1))
+    held = by_problem(rows.p, rows.y, rows.w, rows.cluster, n)
+    x, whole = logit(rows.p), np.ones((1, len(rows.p)), bool)
+    (found,) = fit_lines(x, rows.y, rows.w, whole, through_origin=True)
+    if held.class_reason() is not None or found.slope is None or found.flag is not None:
+        return None, None
+    share = sigmoid(found.slope * x)
+    bend = (rows.w * share * (1 - share) * x * x).sum()
+    terms = np.bincount(rows.cluster, rows.w * (rows.y - share) * x, n) / bend
+    degrees, single = degrees_by_kurtosis(terms), held.single_answer_weight()
+    several = min(degrees, min(held.n_telling()) - 1)
+    half = single * t_quantile(degrees) + (1 - single) * t_quantile(several)
+    half *= float(np.sqrt((terms**2).sum() * n / (n - 1)))
+    return found.slope - half, found.slope + half
 
 
 def of_lines(world: PlantedScores, n: int, n_sets: int) -> Held:
-    """Bound slope and intercept."""
+    """Bound the slope of a temperature."""
     held: Held = Counter()
     p, rate = many(world)
     x, every = logit(np.tile(p, 2)), np.ones((1, 2 * MANY), bool)
     labels, weights = np.repeat([True, False], MANY), np.concatenate([rate, 1 - rate])
-    for name, through_origin in (("platt", False), ("temperature", True)):
-        (truth,) = fit_lines(x, labels, weights, every, through_origin=through_origin)
-        for number in range(n_sets):
-            rows = drawn(world, n, number)
-            whole = np.ones((1, len(rows.p)), bool)
-            (found,) = fit_lines(
-                logit(rows.p), rows.y, rows.w, whole, through_origin=through_origin
-            )
-            ends: list[tuple[float | None, float | None]] = [(None, None)] * 2
-            if found.slope is not None and found.flag is None and found.intercept is not None:
-                errors = line_errors(rows, found.slope, found.intercept, through_origin)
-                middles = (found.slope, found.intercept)
-                ends = [
-                    (middle - t_quantile(n - 1) * error, middle + t_quantile(n - 1) * error)
-                    for middle, error in zip(middles, errors, strict=False)
-                ]
-            count(held, f"{name} slope", truth.slope or 0, *ends[0])
-            if not through_origin:
-                count(held, "platt intercept", truth.intercept or 0, *ends[1])
+    (truth,) = fit_lines(x, labels, weights, every, through_origin=True)
+    for number in range(n_sets):
+        count(held, "slope", truth.slope or 0, *slope_ends(drawn(world, n, number)))
     return held
 
 

@@ -3,6 +3,8 @@
 import math
 import random
 
+from scipy.stats import t
+
 from tests.support.oracles.calibration import CLIP, ScoredPair, mean_y, total
 
 
@@ -107,25 +109,44 @@ def smoothed_targets(pairs: list[ScoredPair]) -> list[float]:
     return [(right + 1) / (right + 2) if q.y else 1 / (wrong + 2) for q in pairs]
 
 
-def standard_errors(
-    pairs: list[ScoredPair], x: list[float], target: list[float], *, with_intercept: bool = True
-) -> tuple[float, float]:
-    """Robust standard errors of slope and intercept, with no formula. They come from how the fit
-    moves as one problem after the other weighs a little more or less."""
+def slope_half_width(pairs: list[ScoredPair], x: list[float], target: list[float]) -> float:
+    """Half the width of a temperature slope's interval. Its error has no formula: it comes from how
+    the fit moves as one problem after the other weighs a little more or less."""
     problems = sorted({q.problem for q in pairs})
     step = 1e-4
 
-    def moved(problem: str, factor: float) -> tuple[float, float]:
+    def moved(problem: str, factor: float) -> float:
         w = [q.w * (factor if q.problem == problem else 1.0) for q in pairs]
-        return logistic(x, target, w, with_intercept=with_intercept)
+        return logistic(x, target, w, with_intercept=False)[0]
 
-    squares = [0.0, 0.0]
-    for problem in problems:
-        more, less = moved(problem, 1 + step), moved(problem, 1 - step)
-        for i in (0, 1):
-            squares[i] += ((more[i] - less[i]) / (2 * step)) ** 2
     n = len(problems)
-    return math.sqrt(squares[0] * n / (n - 1)), math.sqrt(squares[1] * n / (n - 1))
+    moves = [(moved(one, 1 + step) - moved(one, 1 - step)) / (2 * step) for one in problems]
+    square = math.fsum(m**2 for m in moves) / n
+    excess = math.fsum(m**4 for m in moves) / n / square**2 - 1
+    most = min(n - 1, 2 * n / max(excess, 1e-9))
+    whole = {one: math.fsum(q.w for q in pairs if q.problem == one) for one in problems}
+    right = {one: math.fsum(q.w * q.y for q in pairs if q.problem == one) for one in problems}
+    wrong = {one: whole[one] - right[one] for one in problems}
+    telling = min(
+        math.fsum(part.values()) ** 2 / math.fsum(v * v for v in part.values())
+        for part in (right, wrong)
+    )
+    rate = math.fsum(right.values()) / math.fsum(whole.values())
+    spread = math.fsum((right[one] - rate * whole[one]) ** 2 for one in problems)
+    variance = spread * n / (n - 1) * n / math.fsum(whole.values()) ** 2
+    most_varied = rate * (1 - rate)
+    single = 4 * most_varied * max(0.0, 1 - 10 * (1 - min(1.0, variance / most_varied)))
+    quantile = single * _t_between(most) + (1 - single) * _t_between(min(most, telling - 1))
+    return quantile * math.sqrt(square * n * n / (n - 1))
+
+
+def _t_between(degrees: float) -> float:
+    """The 97.5 % quantile of Student's t, on a line in 1 / degrees between whole numbers."""
+    degrees = max(degrees, 1.0)
+    below = math.floor(degrees)
+    ends = [float(t(whole).ppf(0.975)) for whole in (below, below + 1)]
+    part = (1 / below - 1 / degrees) / (1 / below - 1 / (below + 1))
+    return ends[0] + part * (ends[1] - ends[0])
 
 
 def curve_between(x: list[float], y: list[float], at: float) -> float:
