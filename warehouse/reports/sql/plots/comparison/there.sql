@@ -1,4 +1,4 @@
--- Which metrics a view compares, and at which k.
+-- One row per metric that a view compares: at which k.
 select
     metric,
     string_agg(distinct k, ', ' order by k) as ks

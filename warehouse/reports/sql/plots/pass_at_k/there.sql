@@ -1,4 +1,4 @@
--- What a view has curves of, and up to which k.
+-- One row per language model and dataset of a view of curves: up to which k it has them.
 select
     trim(lm || ' ' || revision) as lm,
     dataset,
