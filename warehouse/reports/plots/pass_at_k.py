@@ -12,7 +12,7 @@ from warehouse.errors import BadInput
 from warehouse.reports.display import text
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, blank, mark_of
-from warehouse.reports.plots.select import Figure, check_setting, file_stem
+from warehouse.reports.plots.select import Figure, available, check_setting, file_stem
 from warehouse.reports.plots.spec import PlotSpec
 from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
@@ -30,10 +30,9 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     if not found and wanted.setting_id is not None:
         check_setting(reader, view, wanted.setting_id)
     if not found:
-        known = reader.one(query("plots/pass_at_k/there", view=view), max_rows=8)
-        there = "; ".join(f"{text(lm)} on {text(name)}, k up to {k}" for lm, name, k in known.rows)
-        more = "; ..." if known.truncated else ""
-        raise BadInput(f"nothing to draw: {view} has no curve of that; available: {there}{more}")
+        form = "{} on {}, k up to {}"
+        there = available(reader, query("plots/pass_at_k/there", view=view), form)
+        raise BadInput(f"nothing to draw: {view} has no curve of that; available: {there}")
     for dataset, simulated in found:
         of_figure = query("plots/pass_at_k/figure", rows=rows, dataset=dataset, simulated=simulated)
         stem = f"pass_at_k_{file_stem(dataset)}{'_simulated' * simulated}"

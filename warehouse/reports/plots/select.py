@@ -54,11 +54,16 @@ def entries(reader: Reader, wanted: PlotSpec) -> list[Entry]:
     if not rows and wanted.setting_id is not None:
         check_setting(reader, view, wanted.setting_id)
     if not rows:
-        known = reader.one(query("plots/calibration/there", view=view), max_rows=8)
-        there = "; ".join(f"{text(lm)} on {text(dataset)}" for lm, dataset in known.rows)
-        more = ", ..." if known.truncated else ""
-        raise BadInput(f"no calibration result fits in {view}; available: {there or 'none'}{more}")
+        there = available(reader, query("plots/calibration/there", view=view), "{} on {}")
+        raise BadInput(f"no calibration result fits in {view}; available: {there}")
     return [Entry(*row) for row in rows]
+
+
+def available(reader: Reader, rows: str, form: str) -> str:
+    """Return the first rows of a query in words: what a view has, where nothing of it fits."""
+    known = reader.one(rows, max_rows=8)
+    there = "; ".join(form.format(*(text(str(value)) for value in row)) for row in known.rows)
+    return (there or "none") + (", ..." if known.truncated else "")
 
 
 def check_setting(reader: Reader, view: str, setting_id: str) -> None:
