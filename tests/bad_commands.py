@@ -318,6 +318,8 @@ COMMANDS: Mapping[str, Lines] = {
         "assay export leaderboard --out /proc/nope/x.csv",
         "assay export leaderboard --out nowhere/deep/x.csv",
         "assay export leaderboard --out ''",
+        "assay export leaderboard --out board.pdf",
+        "assay export leaderboard --format latex --out board.MD",
         *(f"assay export leaderboard --out {file}" for file in ("pipe", "loop", "dangling")),
         "assay export leaderboard --columns ''",
         "assay export --paper calibration --out pipe",

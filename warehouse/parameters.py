@@ -6,6 +6,7 @@ made.
 """
 
 import math
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -94,9 +95,9 @@ def on_one_line(value: Any) -> str:
 
 
 def counts(value: Any) -> str:
-    """Return what is wrong with a list of whole numbers in words."""
-    wrong = [each for each in value if not (each.isascii() and each.isdigit() and int(each))]
-    return f"{wrong[0]!r} is no whole number from 1 on" if wrong else ""
+    """Return what is wrong with a list of numbers of samples, as they are written."""
+    wrong = [each for each in value if not re.fullmatch("[1-9][0-9]{0,5}", each)]
+    return f"{wrong[0]!r} is no whole number from 1 to 999999" if wrong else ""
 
 
 COUNT = Range(1, 1_000_000_000, whole=True)

@@ -38,8 +38,8 @@ class Place(click.Path):
 
 
 def names(text: str) -> tuple[str, ...]:
-    """Return the names that a text holds with commas between them."""
-    return tuple(name.strip() for name in text.split(","))
+    """Return the names that a text holds with commas between them, each of them once."""
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",")))
 
 
 def bounded(allowed: parameters.Range) -> click.IntRange | Number:

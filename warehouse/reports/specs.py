@@ -9,6 +9,8 @@ from warehouse.parameters import COUNT, Choice, Range, Spec, counts
 from warehouse.reports.papers import PAPERS
 
 SUFFIXES = {"csv": "csv", "md": "md", "parquet": "parquet", "latex": "tex", "html": "html"}
+ENDINGS = frozenset(f".{suffix}" for suffix in (*SUFFIXES.values(), "pdf"))
+"""Names of files with these endings say what is inside."""
 FOR_EYES = ("md", "latex", "html")
 PAPER_FORMATS = ("latex", "csv", "md")
 VERSION = Range(1, whole=True)
@@ -125,11 +127,15 @@ class ExportSpec(Spec):
     warehouse: bool = False
 
     def conflicts(self) -> Iterator[tuple[str, str]]:
-        """Yield what does not go together: a view and a query, raw and another format than CSV."""
+        """Yield what does not go together: a view and a query, a format and raw, or a file name."""
         if (self.view is None) == (self.sql is None):
             yield "", "name either a view or a query (sql)"
         if self.raw and self.format != "csv":
             yield "raw", f"goes with CSV, not with {self.format}"
+        if self.out is not None and not self.out.is_dir():
+            ending = self.out.suffix.lower()
+            if ending in ENDINGS and ending != f".{SUFFIXES[self.format]}":
+                yield "out", f"ends in {ending}, but the format is {self.format}: mend one of them"
 
     @property
     def is_laid_out(self) -> bool:

@@ -55,6 +55,19 @@ def test_an_export(published: Path, tmp_path: Path) -> None:
     assert cited(board.path, "--dataset", "mbpp") == expected | {"austin2021"}
 
 
+def test_an_export_that_was_changed_is_said(published: Path, tmp_path: Path) -> None:
+    path = Path(export(view="leaderboard", out=tmp_path / "board.csv").path)
+    assert "has changed" not in assay("cite", str(path)).stdout
+    works = cited(str(path))
+    path.write_text(path.read_text() + "mine,1\n")
+    note = "board.csv has changed since it was exported: these works are behind what was exported"
+    assert assay("cite", str(path)).stdout.splitlines()[-1] == f"% {note}"
+    assert json.loads(assay("cite", str(path), "--json").stdout)["notes"] == [note]
+    assert cited(str(path)) == works
+    path.unlink()  # the record alone says enough
+    assert cited(str(path)) == works
+
+
 @pytest.mark.parametrize(
     ("query", "datasets"),
     [
@@ -83,7 +96,8 @@ def test_what_does_not_fit(published: Path, tmp_path: Path) -> None:
     Path(lost.provenance).unlink()
     assert "there is no lost.csv.provenance.json beside it" in refused("cite", lost.path, code=3)
     lists = ('{"reads": [[1]], "datasets": []}', '{"reads": [], "datasets": "abc"}', "[" * 100_000)
-    for text in ("[]", "{", '{"reads": []}', '{"reads": 1, "datasets": []}', *lists):
+    none = '{"reads": [], "datasets": []}'
+    for text in ("[]", "{", '{"reads": []}', '{"reads": 1, "datasets": []}', none, *lists):
         Path(lost.provenance).write_text(text)
         assert "not the record of an export" in refused("cite", lost.path, code=3)
     assert "did you mean pass_at_k" in refused("cite", "--view", "pas_at_k", code=3)

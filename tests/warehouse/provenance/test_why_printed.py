@@ -14,6 +14,7 @@ from warehouse.reports.query import query
 from warehouse.reports.specs import WhySpec
 from warehouse.reports.why.explain import _rows_of, explain
 from warehouse.reports.why.links import LINKS
+from warehouse.reports.why.printed import _source
 from warehouse.snapshot.query import opened
 
 pytestmark = pytest.mark.long(seconds=60)
@@ -93,6 +94,15 @@ def test_what_is_printed(snapshot: None) -> None:
     assert found["inputs"]["n_generations"] == len(found["inputs"]["generations"])
     query = [line for line in done.stdout.splitlines() if "assay sql --warehouse" in line]
     assert found["inputs"]["generations"][0]["generation_id"] in query[0]
+
+
+@pytest.mark.parametrize(
+    ("commit", "dirty", "said"),
+    [("abc", False, "abc"), ("abc", True, "abc with changes"), (None, False, "no commit")],
+)
+def test_a_snapshot_of_changed_code_says_so(commit: str | None, dirty: bool, said: str) -> None:
+    facts = {"snapshot_id": "s", "code_version": "0.1.0", "git_commit": commit}
+    assert _source({**facts, "git_dirty": dirty}) == f"snapshot s, Assay 0.1.0 ({said})"
 
 
 @pytest.mark.parametrize(

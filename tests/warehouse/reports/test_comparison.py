@@ -166,6 +166,7 @@ def test_a_language_model_is_named_by_revision_or_key(views: Path) -> None:
         (("weak", "strong", "--k", "10"), "nothing is selected: these two are compared by pass@1"),
         (("weak", "strong", "--dataset", "toi"), "the dataset 'toi': did you mean toy?"),
         (("weak", "strong", "--metric", "' or 1"), 'no comparison has the metric "\' or 1"'),
+        (("weak", "strong", "--metric", "rtc_pass"), "the metric 'rtc_pass'; available: "),
         (("weak", "weak"), "weak has one setting per dataset and task"),
         (("weak", "strong", "--setting-a", "zzz"), "no entry has the setting 'zzz'"),
         (("weak", "far"), "weak and far did not answer one release of a dataset"),
@@ -246,7 +247,9 @@ def test_a_board_shows_pass_at_any_k(views: Path) -> None:
     ).rows
     assert (tens["pass_at_7"], tens["pass_at_7_lo"]) == value
     assert "1 [1, 1]" in shown
-    assert "is no whole number from 1 on" in refused("leaderboard", "--k", "1,x", code=3)
+    for wrong in ("x", "0", "01", "1000000"):
+        assert "is no whole number from 1 to" in refused("leaderboard", "--k", f"1,{wrong}", code=3)
+    assert assay("leaderboard", "--k", "1,7,1", "--no-simulated", "--warehouse").stdout == shown
 
 
 def test_curves_of_pass_at_k_are_a_line_each(views: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from warehouse.checksums import file_sha256
 from warehouse.errors import AssayError, BadInput, known_names
 from warehouse.reports.citations.bibliography import DATASETS, bibliography
 from warehouse.reports.display import text
@@ -20,10 +21,10 @@ PARTS_OF_ASSAY = ("starter",)
 
 @dataclass(frozen=True)
 class Citations:
-    """The keys that are cited, in order, what they are cited for, and what no work is known for."""
+    """The keys that are cited, in order, what they are cited for, and what to know of them."""
 
     reasons: dict[str, list[str]]
-    unknown: list[str]
+    notes: list[str]
 
     def bibtex(self) -> str:
         """Return one entry per work; a comment says what it is cited for."""
@@ -31,7 +32,7 @@ class Citations:
         blocks = [
             f"% {', '.join(self.reasons[key])}\n{works[key].text}" for key in sorted(self.reasons)
         ]
-        notes = [f"% {line}" for line in self.unknown]
+        notes = [f"% {line}" for line in self.notes]
         return "\n\n".join([own_bibtex(), *blocks, *(["\n".join(notes)] if notes else [])])
 
     def as_dict(self) -> dict[str, Any]:
@@ -43,7 +44,7 @@ class Citations:
                 {"key": key, "kind": works[key].kind, **works[key].fields, "cited_for": reasons}
                 for key, reasons in sorted(self.reasons.items())
             ],
-            "unknown": self.unknown,
+            "notes": self.notes,
         }
 
 
@@ -61,11 +62,19 @@ def cite(spec: CiteSpec) -> Citations:
         if dataset not in (*DATASETS, *PARTS_OF_ASSAY):
             known = known_names(dataset, [*DATASETS, *PARTS_OF_ASSAY])
             raise BadInput(f"no dataset named {text(dataset)!r} has a citation here{known}")
+    notes = []
     if spec.export is not None:
         record = _record(spec.export)
         views += [name for name in record["reads"] if name in marts]
         datasets += record["datasets"]
-    return _citations([marts[view] for view in dict.fromkeys(views)], list(dict.fromkeys(datasets)))
+        if spec.export.is_file() and file_sha256(spec.export) != record["sha256"]:
+            name = text(spec.export.name)
+            changed = "has changed since it was exported: these works are behind what was exported"
+            notes.append(f"{name} {changed}")
+    found = _citations(
+        [marts[view] for view in dict.fromkeys(views)], list(dict.fromkeys(datasets))
+    )
+    return Citations(found.reasons, [*notes, *found.notes])
 
 
 def _marts() -> dict[str, ViewDoc]:
@@ -79,22 +88,22 @@ def _record(export: Path) -> dict[str, Any]:
     if not path.is_file():  # a pipe or a device would never end
         raise BadInput(f"there is no {path.name} beside it: name views and datasets", path=export)
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        found = {name: record[name] for name in ("reads", "datasets")}
-        if any(not isinstance(each, list) for each in found.values()):
+        record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        lists = [record["reads"], record["datasets"]]
+        if any(not isinstance(each, list) for each in lists):
             raise TypeError("no list")
-        if any(not isinstance(name, str) for each in found.values() for name in each):
-            raise TypeError("a name is no text")
+        if any(not isinstance(name, str) for each in (*lists, [record["sha256"]]) for name in each):
+            raise TypeError("a name or the checksum is no text")
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadInput(
             "not the record of an export that names views and datasets", path=path
         ) from error
-    return found
+    return record
 
 
 def _citations(views: Sequence[ViewDoc], datasets: Sequence[str]) -> Citations:
     reasons: dict[str, list[str]] = {}
-    unknown: list[str] = []
+    notes: list[str] = []
     for view in views:
         for reference in view.method.references if view.method else ():
             at = f"{view.name} ({reference.place})" if reference.place else view.name
@@ -103,8 +112,8 @@ def _citations(views: Sequence[ViewDoc], datasets: Sequence[str]) -> Citations:
         for key in DATASETS.get(dataset, ()):
             reasons.setdefault(key, []).append(dataset)
         if dataset not in DATASETS and dataset not in PARTS_OF_ASSAY:
-            unknown.append(f"no work is known for the dataset {text(dataset)}: cite its source")
-    return Citations(reasons, unknown)
+            notes.append(f"no work is known for the dataset {text(dataset)}: cite its source")
+    return Citations(reasons, notes)
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import Any
 from warehouse.errors import BadInput, known_names
 from warehouse.parameters import BadValue
 from warehouse.reports.display import text
-from warehouse.reports.metric_words import SCORES, metric_name
+from warehouse.reports.metric_words import METRICS, SCORES, metric_name
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.query import query
 from warehouse.reports.specs import CompareSpec
@@ -250,7 +250,9 @@ def unknown_value(reader: Reader, view: str, asked: Mapping[str, Any]) -> str | 
         stored = reader.one(query("comparison/values", view=view, column=name)).rows
         known = [str(found) for (found,) in stored]
         if value is not None and str(value) not in known:
-            return f"no comparison has the {name} {text(value)!r}{known_names(str(value), known)}"
+            # a metric that these data lack is no slip of the pen: all that they have are listed
+            meant = "" if value in METRICS else str(value)
+            return f"no comparison has the {name} {text(value)!r}{known_names(meant, known)}"
     return None
 
 
