@@ -17,15 +17,18 @@ from models.words import LEAST_CLUSTERS
 from runners.measuring.calibration import intervals
 from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.errors import binned, chance, inverted, smooth
+from runners.measuring.calibration.errors.followed import LEVELS, Followed, followed
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval
 
 INVERTED = (
     "tests inverted over patterns of gaps, at levels by data set, an error of 0 tested by "
-    "drawn labels, gap of means with skewness, 95 %"
+    "drawn labels, gap of means with skewness, noise that a curve followed, 95 %"
 )
 WILSON = "Wilson, trials and quantile by variance and skewness, few failures Poisson's, 95 %"
-LOGGED = "log (1 - skill): what follows the base rate, and a rest by Student's t, 95 %"
+LOGGED = (
+    "log (1 - skill): what follows the base rate, a rest by Student's t, the cost of a curve, 95 %"
+)
 LOGIT = "logit AUROC, influence, Satterthwaite and kurtosis, normal for single answers, 95 %"
 INTERVALS = (WILSON, LOGGED, LOGIT, INVERTED)
 """How intervals are made today: what has none by one of these is due."""
@@ -51,12 +54,16 @@ class Estimated:
 
 @dataclass(frozen=True)
 class SubjectRows:
-    """Scores, labels, weights and problems (places from 0) of a subject."""
+    """Scores, labels, weights and problems (places from 0) of a subject.
+
+    Curves of the ``rescaler``, fitted to the other folds, made the scores of raw ones.
+    """
 
     p: Floats
     y: Bools
     w: Floats
     cluster: Ints
+    rescaler: str = "none"
 
 
 def estimate(
@@ -91,7 +98,7 @@ def of_means(rows: SubjectRows, resamples: Resamples) -> list[Estimated]:
         _bounded("base_rate", intervals.rate_interval(held.right, held.weight), WILSON),
         _bounded("mean_score", intervals.rate_interval(score, held.weight), WILSON),
         _bounded("brier", intervals.rate_interval(held.squares, held.weight), WILSON),
-        _bounded("skill_score", intervals.skill_interval(held), LOGGED),
+        _bounded("skill_score", intervals.skill_interval(held, rows.rescaler in LEVELS), LOGGED),
         _bounded("auroc", intervals.auroc_interval(p, y, w, cluster, held), LOGIT),
     ]
 
@@ -102,8 +109,9 @@ def of_bins(rows: SubjectRows, resamples: Resamples, seed: int) -> list[Estimate
     drawn = chance.by_chance(rows.p, rows.y, rows.w, rows.cluster, seed)
     few = "problems_lt_min" if n_problems < LEAST_CLUSTERS else None
     gaps = partial(binned.binned, rows.p, rows.y, rows.w, rows.cluster, n_problems)
+    curve = followed(rows.p, rows.w, rows.rescaler, partial(binned.by_bin, rows.p))
     return [
-        _inverted("ece", gaps, rows, resamples, drawn.calibration_p),
+        _inverted("ece", gaps, rows, resamples, drawn.calibration_p, curve),
         *(
             Estimated(name, None if few else number, None, few, binned.DRAWS, seed, BY_CHANCE)
             for name, number in vars(drawn).items()
@@ -117,7 +125,8 @@ def of_points(rows: SubjectRows, resamples: Resamples, seed: int) -> list[Estima
     value, width = smooth.smooth_ece(p, y, w)
     gaps = partial(smooth.smoothed, p, y, w, cluster, resamples.counts.shape[1], width)
     p_value = smooth.by_chance(p, y, w, cluster, width, seed)
-    made = _inverted("smooth_ece", gaps, rows, resamples, p_value)
+    curve = followed(p, w, rows.rescaler, partial(smooth.by_point, p, width))
+    made = _inverted("smooth_ece", gaps, rows, resamples, p_value, curve)
     return [
         replace(made, value=value, method=f"{KERNEL}; {INVERTED}"),
         Estimated("smooth_ece_width", width, None, None, None, None, KERNEL),
@@ -134,8 +143,9 @@ def _inverted(
     rows: SubjectRows,
     resamples: Resamples,
     p_value: float,
+    curve: Followed | None,
 ) -> Estimated:
-    found = error_interval(gaps, rows, resamples, p_value)
+    found = error_interval(gaps, rows, resamples, p_value, curve)
     drawn = len(resamples.counts), resamples.seed
     return Estimated(statistic, None, found, found.null_reason, *drawn, INVERTED)
 
@@ -145,6 +155,7 @@ def error_interval(
     rows: SubjectRows,
     resamples: Resamples,
     p_value: float,
+    curve: Followed | None = None,
 ) -> Interval:
     """Bound an error by tests; its gaps are only made where there is an interval."""
     n_problems = resamples.counts.shape[1]
@@ -153,5 +164,5 @@ def error_interval(
         return intervals.no_interval(reason)
     between = intervals.summed(rows.cluster, rows.w * (rows.p - rows.y), n_problems)
     furthest = intervals.furthest_gap(held, between)
-    known = inverted.Known(p_value, furthest, held.n_rarer())
+    known = inverted.Known(p_value, furthest, held.n_rarer(), curve)
     return inverted.ece_interval(gaps(), resamples.counts, known)

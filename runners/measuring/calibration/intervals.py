@@ -228,8 +228,10 @@ def furthest_gap(rows: Problems, gaps: Floats) -> float:
     return float(abs(gap) + ratio * half)
 
 
-def skill_interval(rows: Problems) -> Interval:
+def skill_interval(rows: Problems, fitted: bool = False) -> Interval:
     """Return the interval of 1 - brier / (base_rate (1 - base_rate)).
+
+    ``fitted``: the scores come from Platt's curves or isotonic ones, given which skill is bounded.
 
     The error of log (1 - skill) has two parts: one in proportion to the base rate's, and a rest.
     Distances to the ends of both are put together (Zou and Donner 2008, Statistics in Medicine 27);
@@ -259,8 +261,22 @@ def skill_interval(rows: Problems) -> Interval:
     of_rest = quantile * _standard_error(rest / total)
     moves = [slope * distance for distance in _rate_distances(rows)]
     down, up = (max(least, float(np.hypot(end, of_rest))) for end in (-min(moves), max(moves)))
+    if fitted:
+        cost = NORMAL * _cost_of_a_line(rows, reference)
+        down, up = float(np.hypot(down, cost)), float(np.hypot(up, cost))
     ratio = brier / reference
     return Interval(float(1 - ratio * np.exp(up)), float(1 - ratio * np.exp(-down)))
+
+
+def _cost_of_a_line(rows: Problems, reference: float) -> float:
+    """Return the standard error of log (1 - skill) that comes of fitting a line to answers.
+
+    The noise of a fitted number costs about one over the number of single answers that the problems
+    are worth. A line has two. The cost is known neither to the curve nor to the held-out rows.
+    """
+    n = len(rows.weight)
+    worth = min(1.0, _rate_variance(rows.right, rows.weight, n) / reference)
+    return float(np.sqrt(2) * worth / n)
 
 
 def _rate_distances(rows: Problems) -> tuple[float, float]:

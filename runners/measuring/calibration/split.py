@@ -190,7 +190,10 @@ def _estimates(
             continue  # a fold has no curve: there is nothing to estimate
         chance = derived_seed("debiased ECE", subject.subject_key, rescaler)
         made = estimate(
-            SubjectRows(scores, y, w, cluster), resamples, version=subject.version, seed=chance
+            SubjectRows(scores, y, w, cluster, rescaler),
+            resamples,
+            version=subject.version,
+            seed=chance,
         )
         if rescaler != "none":
             made = [row for row in made if row.statistic not in OF_RAW_SCORES]

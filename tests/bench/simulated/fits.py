@@ -8,7 +8,7 @@ intervals that hold the true value, in brackets the share that exists where not 
 
 - bins: the share of right answers in each bin of confidence with at least ten problems.
 - lines: slope of the temperature.
-- rescaled: statistics of scores that Platt's curve of the other folds rescaled, given the curves.
+- rescaled: statistics of scores that curves of the other folds rescaled, given the curves.
 - rows: statistics of version 1, where problems have one to ten samples and rows weigh the same.
 - correlations: Pearson's r of five pairs a problem, and of one pair of drops.
 - fisher: Fisher's interval of r, of normal values and of shares of ten regions.
@@ -24,9 +24,18 @@ import numpy as np
 import pandas as pd
 
 from runners.measuring.calibration.bootstrap import N_BINS, bin_of, resample
-from runners.measuring.calibration.estimates import SubjectRows, of_bins, of_means
-from runners.measuring.calibration.fit import fit_lines, out_of_fold, outside, sigmoid
-from runners.measuring.calibration.folds import Floats, grouped_folds
+from runners.measuring.calibration.errors.smooth import smooth_ece
+from runners.measuring.calibration.estimates import SubjectRows, estimate, of_bins, of_means
+from runners.measuring.calibration.fit import (
+    MIN_ISOTONIC,
+    Curve,
+    fit_isotonic,
+    fit_lines,
+    out_of_fold,
+    outside,
+    sigmoid,
+)
+from runners.measuring.calibration.folds import Floats, Ints, grouped_folds
 from runners.measuring.calibration.intervals import (
     by_problem,
     degrees_by_kurtosis,
@@ -133,10 +142,10 @@ def of_lines(world: PlantedScores, n: int, n_sets: int) -> Held:
     return held
 
 
-def rescaled_truth(p: Floats, rate: Floats, curves: list[tuple[float, float]]) -> dict[str, float]:
+def rescaled_truth(p: Floats, rate: Floats, curves: list[Curve]) -> dict[str, float]:
     """Return the statistics of very many rows, a fifth under each curve."""
     x = logit(p)
-    scores = np.stack([sigmoid(a * x + b) for a, b in curves])
+    scores = np.stack([curve.apply(p, x) for curve in curves])
     brier = float(((scores - rate) ** 2 + rate * (1 - rate)).mean())
     base = float(rate.mean())
     gap = np.bincount(bin_of(scores.ravel()), (scores - rate).ravel(), N_BINS)
@@ -145,11 +154,15 @@ def rescaled_truth(p: Floats, rate: Floats, curves: list[tuple[float, float]]) -
         "brier": brier,
         "skill_score": 1 - brier / (base * (1 - base)),
         "ece": float(np.abs(gap).sum() / scores.size),
+        # the rates themselves as labels: residuals are linear in them
+        "smooth_ece": smooth_ece(scores.ravel(), np.tile(rate, len(curves)), np.ones(scores.size))[
+            0
+        ],  # type: ignore[arg-type]
     }
 
 
 def of_rescaled(world: PlantedScores, n: int, n_sets: int) -> Held:
-    """Bound what Platt's curves make of the rows that they did not see."""
+    """Bound what curves make of the rows that they did not see."""
     held: Held = Counter()
     p, rate = (values[:20_000] for values in many(world))
     resamples = resample([f"{i:04d}" for i in range(n)], 500)
@@ -157,15 +170,28 @@ def of_rescaled(world: PlantedScores, n: int, n_sets: int) -> Held:
         rows = drawn(world, n, number)
         tally = np.stack([np.bincount(rows.cluster[rows.y == y], minlength=n) for y in (0, 1)], 1)
         folds = grouped_folds(tally.astype(float), 1)[rows.cluster, 0]
-        x = logit(rows.p)
-        curves = fit_lines(x, rows.y, rows.w, outside(folds))
-        scaled = SubjectRows(out_of_fold(curves, folds, rows.p, x), rows.y, rows.w, rows.cluster)
-        truth = rescaled_truth(p, rate, [(c.slope or 0, c.intercept or 0) for c in curves])
-        for made in (*of_means(scaled, resamples), *of_bins(scaled, resamples, number)):
-            if made.statistic in truth and made.interval is not None:
-                ends = made.interval.low, made.interval.high
-                count(held, made.statistic, truth[made.statistic], *ends)
+        for rescaler, curves in curves_of(rows, folds):
+            scores = out_of_fold(curves, folds, rows.p, logit(rows.p))
+            scaled = SubjectRows(scores, rows.y, rows.w, rows.cluster, rescaler)
+            truth = rescaled_truth(p, rate, curves)
+            for made in estimate(scaled, resamples, version=2, seed=number):
+                if made.statistic in truth and made.interval is not None:
+                    ends = made.interval.low, made.interval.high
+                    name = f"{rescaler}: {made.statistic}"
+                    count(held, name, truth[made.statistic], *ends)
     return held
+
+
+def curves_of(rows: SubjectRows, folds: Ints) -> Iterator[tuple[str, list[Curve]]]:
+    """Yield the curves of version 2, fitted to all folds but one, where there are all of them."""
+    x, training = logit(rows.p), outside(folds)
+    found = {
+        "platt": fit_lines(x, rows.y, rows.w, training),
+        "temperature": fit_lines(x, rows.y, rows.w, training, through_origin=True),
+    }
+    if training.sum(axis=1).min() >= MIN_ISOTONIC:
+        found["isotonic"] = [fit_isotonic(rows.p[t], rows.y[t], rows.w[t]) for t in training]
+    yield from (item for item in found.items() if all(c.null_reason is None for c in item[1]))
 
 
 def of_rows(world: PlantedScores, n: int, n_sets: int) -> Held:

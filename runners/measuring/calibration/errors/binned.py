@@ -30,6 +30,11 @@ def binned(p: Floats, y: Bools, w: Floats, cluster: Ints, n_clusters: int) -> Bi
     return Binned(_by_place(place, w * (p - y), n_clusters), _by_place(place, w, n_clusters))
 
 
+def by_bin(p: Floats, values: Floats) -> Floats:
+    """Add up values of rows by the bin of their score."""
+    return np.asarray(np.bincount(bin_of(p), values, N_BINS), np.float64)
+
+
 def debiased_l1(
     p: Floats, y: Bools, w: Floats, cluster: Ints, seed: int
 ) -> tuple[float | None, str | None]:

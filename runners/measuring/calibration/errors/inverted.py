@@ -23,6 +23,7 @@ import numpy as np
 from models.words import LEAST_CLUSTERS, LEAST_OF_A_CLASS
 from runners.measuring.calibration.bootstrap import N_BINS, tail_share
 from runners.measuring.calibration.errors.binned import Binned
+from runners.measuring.calibration.errors.followed import Followed
 from runners.measuring.calibration.errors.levels import LEAST, MISSED, MOST, chosen_level
 from runners.measuring.calibration.errors.patterns import PatternTests, patterns
 from runners.measuring.calibration.folds import Floats
@@ -40,12 +41,13 @@ class Known:
 
     ``p_value`` is that of a test of calibration by this error. ``furthest`` is the upper end of the
     distance of mean confidence and base rate, or 0. ``n_rarer`` problems have an answer of the
-    rarer class.
+    rarer class. ``curve`` is what gave the scores, if they are rescaled.
     """
 
     p_value: float
     furthest: float = 0.0
     n_rarer: int = MANY_OF_A_CLASS
+    curve: Followed | None = None
 
 
 def ece_interval(rows: Binned, counts: Floats, known: Known) -> Interval:
@@ -79,9 +81,14 @@ def ece_interval(rows: Binned, counts: Floats, known: Known) -> Interval:
         tail = tail_share(n, min(level, _most_for_few(known.n_rarer, most)))
         low = min(rows.ece, *(each.low(tail) for each in tests))
     low = low if low > ROUNDING else 0.0
-    cut_off = tail_share(n, level if low > 0 else max(level, MISSED))
+    above = level if low > 0 else max(level, MISSED)
+    high = max(rows.ece, known.furthest)
+    if known.curve is not None:
+        above = min(above, MISSED)
+        high = max(high, known.curve.furthest(gap, noise, n))
     # an ECE smaller than chance alone would leave may reject every error: it is held too
-    high = max(rows.ece, known.furthest, *(each.high(cut_off) for each in tests))
+    cut_off = tail_share(n, above)
+    high = max(high, *(each.high(cut_off) for each in tests))
     return Interval(low, min(high, 1.0))
 
 

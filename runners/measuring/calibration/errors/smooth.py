@@ -75,21 +75,16 @@ def smoothed(
     over; gaps are scaled so that they add up to it.
     """
     w = w * (len(w) / w.sum())
-    blur = _blur_of_cells(width)
-    places, part = _places(p, CELLS + 1)
-    rows, cells = np.tile(cluster, 2), np.concatenate([places, places + 1])
-
-    def blurred(values: Floats) -> Floats:
-        shared = np.concatenate([(1 - part) * values, part * values])
-        return np.asarray(
-            coo_array((shared, (rows, cells)), (n_clusters, CELLS + 1)).tocsr() @ blur
-        )
-
-    gaps = blurred(w * (p - y))
-    found = Binned(gaps, blurred(w))
+    gaps, weights = (_blurred(p, width, values, cluster, n_clusters) for values in (w * (p - y), w))
+    found = Binned(gaps, weights)
     if found.ece < ROUNDING:
         return found
     return Binned(gaps * (smooth_ece_at(width, p, y, w) / found.ece), found.weights)
+
+
+def by_point(p: Floats, width: float, values: Floats) -> Floats:
+    """Add up blurred values of rows at the same points."""
+    return _blurred(p, width, values, np.zeros(len(p), np.int64), 1).ravel()
 
 
 def by_chance(p: Floats, y: Bools, w: Floats, cluster: Ints, width: float, seed: int) -> float:
@@ -135,6 +130,15 @@ def _places(p: Floats, n_points: int) -> tuple[Ints, Floats]:
     exact = p * (n_points - 1)
     place = exact.astype(np.int64).clip(0, n_points - 2)
     return place, exact - place
+
+
+def _blurred(p: Floats, width: float, values: Floats, cluster: Ints, n_clusters: int) -> Floats:
+    """Return blurred values of each cluster (row) at points (columns)."""
+    places, part = _places(p, CELLS + 1)
+    rows, cells = np.tile(cluster, 2), np.concatenate([places, places + 1])
+    shared = np.concatenate([(1 - part) * values, part * values])
+    by_cell = coo_array((shared, (rows, cells)), (n_clusters, CELLS + 1)).tocsr()
+    return np.asarray(by_cell @ _blur_of_cells(width))
 
 
 def _windows(values: Floats, step: int) -> Floats:
