@@ -53,7 +53,9 @@ class CalibrationFit(Row, table=True):
 class CalibrationFold(Row, table=True):
     """One row per grouped split and problem: the fold of all its samples, for every seed."""
 
-    fold_id: str = Field(primary_key=True, description="Hash of split_key, problem_id and library.")
+    fold_id: str = Field(
+        primary_key=True, description="Hash of split_key, problem_id, library and number of seeds."
+    )
     split_key: str = Field(description="What was split: see calibration_subjects.")
     problem_id: str = Field(description="The problem.")
     folds: list[int] = Field(

@@ -273,9 +273,12 @@ N_FOLDS = 5
 """Folds in which rescaled scores are held out (Spiess et al. 2024, section 4.5)."""
 
 ROWS_RESCALED = 40_000
-"""How many rows the random splits of a calibration subject hold in all; at least one split."""
+"""How many rows the random splits of a calibration subject hold at most; at least one split."""
 
-MOST_SPLITS = 20
+ENOUGH_ROWS, ENOUGH_SPLITS = 12_000, 35
+"""Splits of so many rows are enough, or so many splits, whichever are more."""
+
+MOST_SPLITS = 180
 """Into how many random splits the rows of a calibration subject are held out at most."""
 
 DIAGRAM_SEED = 0

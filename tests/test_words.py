@@ -30,6 +30,8 @@ PROJECT: dict[str, Any] = yaml.safe_load((ROOT / "dbt" / "dbt_project.yml").read
         ("least_differing", words.LEAST_DIFFERING),
         ("least_of_a_class", words.LEAST_OF_A_CLASS),
         ("rows_rescaled", words.ROWS_RESCALED),
+        ("enough_rows", words.ENOUGH_ROWS),
+        ("enough_splits", words.ENOUGH_SPLITS),
         ("most_splits", words.MOST_SPLITS),
         ("unkept_candidate", words.UNKEPT_CANDIDATE),
     ],

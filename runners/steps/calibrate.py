@@ -18,7 +18,7 @@ import duckdb
 from models.base import Row
 from models.keys import content_key
 from models.tables import CalibrationFit, CalibrationFold, Estimate, KfoldOrder
-from models.words import N_FOLDS, ROWS_RESCALED
+from models.words import ENOUGH_ROWS, ENOUGH_SPLITS, N_FOLDS, ROWS_RESCALED
 from runners.problems import require, require_lm
 from runners.progress import track
 from runners.specs import CalibrateSpec
@@ -100,7 +100,7 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
     small = sum(one.known.n_used for one in pending) < ROWS_WORTH_A_POOL
     with recorded("calibrate", settings=spec.settings()) as run, Spool(run) as spool:
         spool.add(_orders(pending, run.run_id))
-        splits = _splits(pending, spec.replicates)
+        splits = _splits(pending, spec)
         with closing(in_processes(_work, splits, 1 if small else spec.workers)) as results:
             for done in track(results, n_splits, "calibrate", enabled=progress):
                 spool.put(_rows(done, run.run_id))
@@ -169,10 +169,11 @@ def splits_of(n_rows: int, most: int) -> int:
     rows: so many splits leave it below a tenth of the sampling error (docs/measured.md). The views
     read no more, whatever a warehouse holds.
     """
-    return min(most, max(1, ROWS_RESCALED // n_rows))
+    enough = max(ENOUGH_SPLITS, ENOUGH_ROWS // n_rows)
+    return max(1, min(most, enough, ROWS_RESCALED // n_rows))
 
 
-def _splits(pending: list[PendingSubject], replicates: int) -> "Iterator[Split]":
+def _splits(pending: list[PendingSubject], spec: CalibrateSpec) -> "Iterator[Split]":
     """Read the pairs of so many splits at once as fit in memory, and yield the splits."""
     batch: list[list[PendingSubject]] = []
     n_rows = 0
@@ -180,12 +181,12 @@ def _splits(pending: list[PendingSubject], replicates: int) -> "Iterator[Split]"
         batch.append(list(members))
         n_rows += sum(one.known.n_used for one in batch[-1])
         if n_rows >= ROWS_AT_ONCE:
-            yield from _read_splits(batch, replicates)
+            yield from _read_splits(batch, spec)
             batch, n_rows = [], 0
-    yield from _read_splits(batch, replicates)
+    yield from _read_splits(batch, spec)
 
 
-def _read_splits(batch: list[list[PendingSubject]], replicates: int) -> "Iterator[Split]":
+def _read_splits(batch: list[list[PendingSubject]], spec: CalibrateSpec) -> "Iterator[Split]":
     import numpy as np
 
     from runners.measuring.calibration.split import Split, Subject
@@ -221,7 +222,8 @@ def _read_splits(batch: list[list[PendingSubject]], replicates: int) -> "Iterato
                     estimates=one.estimates,
                 )
             )
-        yield Split(members[0].known.split_key, problems, subjects, replicates)
+        most = max(splits_of(one.known.n_used, spec.seeds) for one in members)
+        yield Split(members[0].known.split_key, problems, subjects, spec.replicates, most)
 
 
 def _groups(pairings: list[DuePairing], replicates: int) -> "Iterator[PairsDue]":
@@ -296,7 +298,9 @@ def _rows(done: "SplitFound", run_id: str) -> Iterator[tuple[type[Row], dict[str
         yield (
             CalibrationFold,
             {
-                "fold_id": content_key(done.split_key, problem_id, libraries["grouped"]),
+                "fold_id": content_key(
+                    done.split_key, problem_id, libraries["grouped"], len(folds)
+                ),
                 "split_key": done.split_key,
                 "problem_id": problem_id,
                 "folds": folds,

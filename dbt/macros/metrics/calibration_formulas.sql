@@ -89,8 +89,15 @@ ranks_compared as (
     end
 {%- endmacro %}
 
-{#- Over how many random splits version 2 averages what it rescales: so many that they hold at most
-    40,000 rows, 1 to 20. `assay calibrate` fits as many. -#}
+{#- Over how many random splits version 2 averages what it rescales: so many that their chance adds
+    less than a tenth of the sampling error (docs/measured.md). `assay calibrate` fits as many. -#}
 {% macro calibration_splits(n_rows) -%}
-    greatest(1, least({{ var('most_splits') }}, {{ var('rows_rescaled') }} // {{ n_rows }}))
+    greatest(
+        1,
+        least(
+            {{ var('most_splits') }},
+            greatest({{ var('enough_splits') }}, {{ var('enough_rows') }} // {{ n_rows }}),
+            {{ var('rows_rescaled') }} // {{ n_rows }}
+        )
+    )
 {%- endmacro %}

@@ -12,7 +12,7 @@ Proved: tests/runners/measuring/test_calibration_fit.py, against scikit-learn.
 import numpy as np
 from numpy.typing import NDArray
 
-from models.words import MOST_SPLITS, N_FOLDS
+from models.words import N_FOLDS
 
 KFOLD_SEED = 42
 
@@ -32,7 +32,7 @@ def kfold_order(n_rows: int) -> Ints:
     return folds
 
 
-def grouped_folds(tally: Floats, n_seeds: int = MOST_SPLITS) -> Ints:
+def grouped_folds(tally: Floats, n_seeds: int) -> Ints:
     """Return the fold of each problem (row) under each seed (column).
 
     ``tally`` has a row per problem, ordered by its name, with its wrong and its right answers.

@@ -59,6 +59,7 @@ class Split:
     problems: list[str]
     subjects: list[Subject]
     n_replicates: int
+    n_seeds: int
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def work(split: Split) -> SplitFound:
             found.append(_subject_v1(subject, resamples))
             continue
         if folds is None and len(split.problems) >= MIN_CLUSTERS:
-            folds = grouped_folds(_tally(subject, len(split.problems)))
+            folds = grouped_folds(_tally(subject, len(split.problems)), split.n_seeds)
         found.append(_subject_v2(subject, folds, resamples))
     rows = folds.tolist() if folds is not None else []
     return SplitFound(split.split_key, split.problems, rows, found)

@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from models.words import MOST_SPLITS
 from runners.steps.calibrate import splits_of
 
 
@@ -210,7 +211,7 @@ def scaled_metrics(
     found = {}
     for rescaler in ("platt",) if version == 1 else ("platt", "temperature", "isotonic"):
         metrics = []
-        for _ in range(1 if version == 1 else splits_of(len(p), 20)):
+        for _ in range(1 if version == 1 else splits_of(len(p), MOST_SPLITS)):
             if version == 1:
                 folds = generator.integers(0, 5, len(p))
             else:

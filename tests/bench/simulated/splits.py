@@ -2,8 +2,8 @@
 
     python -m tests.bench.simulated.splits [--sets 60] [--problems 20 50 164 974]
 
-Platt's curve is fitted in 20 random splits of each simulated data set. The standard deviation over
-splits is divided by the root of how many of them are averaged. That is what they add to the
+Platt's curve is fitted in many random splits of each simulated data set. The standard deviation
+over splits is divided by the root of how many of them are averaged. That is what they add to the
 standard error of the mean. The table has it as a part of the standard deviation over data sets: .1
 adds half a per cent to the error. The last column is how many splits would keep that of ECE at a
 tenth.
@@ -23,6 +23,8 @@ from tests.bench.simulated.fits import drawn, logit
 from tests.support.worlds.calibration.coverage import PlantedScores
 
 WORLDS = (("spread", "over", 0.0), ("spread", "over", 0.2), ("low", "under", 0.05))
+DRAWN = 20
+"""So many splits are drawn at least, to see how they vary."""
 STATISTICS = ("mean score", "brier", "skill", "ece")
 
 
@@ -30,12 +32,13 @@ def measured(world: PlantedScores, n: int, number: int) -> Floats:
     """Return the statistics (columns) of one data set under each split (row)."""
     rows = drawn(world, n, number)
     tally = np.stack([np.bincount(rows.cluster[rows.y == y], minlength=n) for y in (0, 1)], 1)
-    folds = grouped_folds(tally.astype(float))[rows.cluster]
+    n_splits = max(DRAWN, splits_of(len(rows.p), MOST_SPLITS))
+    folds = grouped_folds(tally.astype(float), n_splits)[rows.cluster]
     x = logit(rows.p)
-    train = np.concatenate([outside(folds[:, seed]) for seed in range(MOST_SPLITS)])
+    train = np.concatenate([outside(folds[:, seed]) for seed in range(n_splits)])
     curves = fit_lines(x, rows.y, rows.w, train)
     found = []
-    for seed in range(MOST_SPLITS):
+    for seed in range(n_splits):
         five = curves[5 * seed : 5 * seed + 5]
         p = out_of_fold(five, folds[:, seed], rows.p, x)
         rate = np.average(rows.y, weights=rows.w)
@@ -51,7 +54,7 @@ def row(world: PlantedScores, n: int, n_sets: int) -> list[str]:
     found = np.stack([measured(world, n, number) for number in range(n_sets)])
     found = found[~np.isnan(found).any(axis=(1, 2))]
     between_splits = found.var(axis=1, ddof=1).mean(axis=0)
-    between_sets = found.mean(axis=1).var(axis=0, ddof=1) - between_splits / MOST_SPLITS
+    between_sets = found.mean(axis=1).var(axis=0, ddof=1) - between_splits / found.shape[1]
     n_splits = splits_of(n * world.n_samples, MOST_SPLITS)
     added = np.sqrt(between_splits / n_splits / between_sets)
     needed = int(np.ceil(between_splits[-1] / between_sets[-1] / 0.01))

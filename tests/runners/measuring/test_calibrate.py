@@ -265,8 +265,9 @@ def test_intervals_of_an_older_method_are_made_again(statistic: str, whole: Path
 
 
 def test_many_rows_are_split_less_often() -> None:
-    found = [splits_of(n, 20) for n in (1, 2000, 2001, 9740, 20_001, 40_001, 10**6)]
-    assert found == [20, 20, 19, 4, 1, 1, 1]
+    sizes = (1, 50, 164, 393, 500, 1640, 2001, 9740, 20_001, 40_001, 10**6)
+    found = [splits_of(n, MOST_SPLITS) for n in sizes]
+    assert found == [180, 180, 73, 35, 35, 24, 19, 4, 1, 1, 1]
     assert splits_of(100, 3) == 3
 
 

@@ -133,7 +133,7 @@ def test_grouped_folds_are_those_of_scikit_learn(world: int) -> None:
 def test_grouped_folds_go_on_where_both_classes_are_small() -> None:
     folds = grouped_folds(np.array([[1, 0]] * 4 + [[0, 1]] * 3, float), n_seeds=3)
     assert all(set(column) == set(range(5)) for column in folds.T)
-    assert grouped_folds(np.array([[0.0, 1.0]] * 6)).shape == (6, 20)  # one class
+    assert grouped_folds(np.array([[0.0, 1.0]] * 6), 20).shape == (6, 20)  # one class
 
 
 @pytest.mark.parametrize("seed", range(6))

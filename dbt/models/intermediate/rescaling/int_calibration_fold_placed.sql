@@ -31,7 +31,9 @@ splits_wanted as (
     inner join subjects on splits.split_key = subjects.split_key
     qualify row_number() over (
         partition by splits.split_key, splits.problem_id
-        order by splits.fold_id desc
+        order by
+            len(splits.folds) desc,
+            splits.fold_id desc
     ) = 1
 ),
 

@@ -1,7 +1,7 @@
 """What a fitted curve has followed of the noise of its gaps.
 
 Idea: a curve goes where the answers go that it is fitted to, noise included. Afterwards the sums of
-w (p - y) and of w (p - y) logit p are near 0, whatever the noise was: they are the equations of a
+w (p - y) and of w (p - y) logit p are near 0, whatever the noise was. These are the equations of a
 line in logits. In the two directions in which such a line moves scores, nothing of the noise is
 left to be found. The true gaps of the curve have it, with the other sign. So in these directions
 found gaps less the noise of resamples have the law of the true gaps. Isotonic steps follow noise in
