@@ -275,7 +275,7 @@ N_FOLDS = 5
 ROWS_RESCALED = 40_000
 """How many rows the random splits of a calibration subject hold at most; at least one split."""
 
-ENOUGH_ROWS, ENOUGH_SPLITS = 12_000, 35
+ENOUGH_ROWS, ENOUGH_SPLITS = 13_000, 35
 """Splits of so many rows are enough, or so many splits, whichever are more."""
 
 MOST_SPLITS = 180

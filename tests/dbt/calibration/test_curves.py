@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from models.words import MOST_SPLITS
 from tests.support.goldens import check_golden
 from tests.support.oracles import calibration as oracle
 from tests.support.oracles import calibration_curves as curve_oracle
@@ -18,10 +19,7 @@ from tests.support.oracles.statistics import scores as score_oracle
 from tests.support.oracles.statistics.intervals import Ends, of_ratio
 from tests.support.sql import by_subject, rows_in
 from tests.support.steps import build, calibrate
-from tests.support.worlds.calibration.curves import (
-    SEEDS,
-    measured,
-)
+from tests.support.worlds.calibration.curves import measured
 from tests.support.worlds.calibration.subjects import INPUTS, VIEWS, published_world
 from warehouse.store.connection import writing
 
@@ -176,8 +174,8 @@ def test_problems_stay_together_and_classes_are_spread(small: Path) -> None:
     subject = measured(small)["clustered", 2, "verbalized"]
     subject.folds = folds_of(small)[subject.keys[1]]
     assert len(subject.folds) == len({q.problem for q in subject.pairs})
-    assert all(len(folds) == 20 for folds in subject.folds.values())
-    for seed in SEEDS:
+    assert all(len(folds) == MOST_SPLITS for folds in subject.folds.values())
+    for seed in range(MOST_SPLITS):
         folds = subject.fold_of(seed)
         assert set(folds) == set(range(5)), "no fold is empty"
 
