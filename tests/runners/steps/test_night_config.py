@@ -78,7 +78,7 @@ WRONG = [
     (ADDRESS.format("127.0.0.1:x/v1"), 6, "base_url is not an http address: Port could not be"),
     (ADDRESS.format("[::1/v1"), 6, "base_url is not an http address: Invalid IPv6 URL"),
     ("[similarity]\nmax_samples = 1\n", 2, "max_samples: 1 is not in the range 2<=x<="),
-    ("[calibrate]\nseeds = 181\n", 2, "[calibrate] seeds: 181 is not in the range 1<=x<=20"),
+    ("[calibrate]\nseeds = 181\n", 2, "[calibrate] seeds: 181 is not in the range 1<=x<=180"),
     ('[build]\nselect = "leaderbord"\n', 2, "no view 'leaderbord': did you mean leaderboard?"),
     ('[build]\nselect = "statistics"\n', 2, "[build] select: there is no view 'statistics'"),
     ('[build]\nselect = "staging"\n', 2, "[build] select: there is no view 'staging'"),
