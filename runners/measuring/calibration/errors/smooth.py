@@ -113,8 +113,12 @@ def _spectrum(p: Floats, values: Floats, n_points: int) -> Spectrum:
     return np.asarray(np.fft.rfft(np.concatenate([around, around[:, -2:0:-1]], axis=1)))
 
 
+@lru_cache(maxsize=1)
 def _blur_of_cells(width: float) -> Floats:
-    """Return what each point of the coarse grid (row) adds to each point of a coarser one."""
+    """Return what each point of the coarse grid (row) adds to each point of a coarser one.
+
+    Gaps, weights and drawn labels of a subject have one width.
+    """
     n_points = next((n for n in POINTS if n >= 4 / width), POINTS[-1])
     away = np.arange(2 * CELLS + 1) / CELLS
     kernel = np.where(away <= 0.5, _gauss(away, width), 0)
