@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from models.words import MOST_SPLITS
 from tests.support.goldens import check_golden
 from tests.support.oracles import calibration as oracle
 from tests.support.oracles import calibration_curves as curve_oracle
@@ -47,6 +46,7 @@ SETS = {
     "separated": pairs_of([0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9], [0, 0, 0, 0, 1, 1, 1, 1]),
 }
 REPLICATES = 100
+SEEDS = 3
 
 Bounded = tuple[Ends, str | None]
 
@@ -57,7 +57,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     path = published_world(SETS).write(home / "warehouse.duckdb")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
-        calibrate(seeds=3, replicates=REPLICATES, progress=False)
+        calibrate(seeds=SEEDS, replicates=REPLICATES, progress=False)
         build(path)
         yield path
 
@@ -174,8 +174,8 @@ def test_problems_stay_together_and_classes_are_spread(small: Path) -> None:
     subject = measured(small)["clustered", 2, "verbalized"]
     subject.folds = folds_of(small)[subject.keys[1]]
     assert len(subject.folds) == len({q.problem for q in subject.pairs})
-    assert all(len(folds) == MOST_SPLITS for folds in subject.folds.values())
-    for seed in range(MOST_SPLITS):
+    assert all(len(folds) == SEEDS for folds in subject.folds.values())
+    for seed in range(SEEDS):
         folds = subject.fold_of(seed)
         assert set(folds) == set(range(5)), "no fold is empty"
 
