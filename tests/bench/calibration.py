@@ -25,6 +25,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from models.words import ENOUGH_ROWS, ENOUGH_SPLITS, MOST_SPLITS, ROWS_RESCALED
 from tests.bench.frame import (
     cpu_s,
     in_a_process,
@@ -190,7 +191,7 @@ insert into raw.calibration_fold by name
 select
     md5(split_key || problem_id) as fold_id, split_key, problem_id,
     list_transform(
-        range(20), lambda s: cast(hash(problem_id || ':' || s) % 5 as integer)
+        range({most}), lambda s: cast(hash(problem_id || ':' || s) % 5 as integer)
     ) as folds,
     'bench' as library, md5('run') as run_id,
 from (
@@ -203,7 +204,7 @@ from (
 create temp table fold as
 select 1 as version, 42 as fold_seed, k as fold from range(5) as t(k)
 union all
-select 2 as version, s as fold_seed, k as fold from range(20) as a(s), range(5) as b(k)
+select 2 as version, s as fold_seed, k as fold from range({most}) as a(s), range(5) as b(k)
 union all
 select 2 as version, null as fold_seed, null as fold;
 
@@ -234,7 +235,12 @@ inner join (values
 where
     n_used > 0
     -- as many splits as `assay calibrate` makes of so many rows
-    and (version = 1 or coalesce(fold_seed, 0) < greatest(1, least(20, 40000 // n_used)));
+    and (
+        version = 1
+        or coalesce(fold_seed, 0) < greatest(
+            1, least({most}, greatest({splits}, {rows} // n_used), {rescaled} // n_used)
+        )
+    );
 """
 
 
@@ -244,8 +250,11 @@ def fit(path: Path) -> dict[str, int]:
     from warehouse.store.connection import writing
 
     build(path, select="+calibration_subjects")
+    fits = FITS.format(
+        most=MOST_SPLITS, splits=ENOUGH_SPLITS, rows=ENOUGH_ROWS, rescaled=ROWS_RESCALED
+    )
     with writing(path) as con:
-        con.execute(FITS)
+        con.execute(fits)
         counted = con.execute(
             """
             select count(*), count(distinct measure), sum(n_used)::bigint

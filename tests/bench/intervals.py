@@ -3,7 +3,7 @@
     python -m tests.bench.intervals [--samples 1] [--workers 2] [--keep FOLDER]
 
 The rows are those of tests.bench.calibration: 164 and 974 problems, every measure of both versions,
-raw and rescaled, 20 fold seeds and 2,000 replicates.
+raw and rescaled, as many splits as their rows allow, 2,000 replicates.
 """
 
 import argparse

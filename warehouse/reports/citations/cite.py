@@ -71,10 +71,13 @@ def cite(spec: CiteSpec) -> Citations:
             name = text(spec.export.name)
             changed = "has changed since it was exported: these works are behind what was exported"
             notes.append(f"{name} {changed}")
-    found = _citations(
-        [marts[view] for view in dict.fromkeys(views)], list(dict.fromkeys(datasets))
-    )
-    return Citations(found.reasons, [*notes, *found.notes])
+    views, datasets = list(dict.fromkeys(views)), list(dict.fromkeys(datasets))
+    notes += [
+        f"no work is known for the dataset {text(dataset)}: cite its source"
+        for dataset in datasets
+        if dataset not in (*DATASETS, *PARTS_OF_ASSAY)
+    ]
+    return Citations(_reasons([marts[view] for view in views], datasets), notes)
 
 
 def _marts() -> dict[str, ViewDoc]:
@@ -101,9 +104,9 @@ def _record(export: Path) -> dict[str, Any]:
     return record
 
 
-def _citations(views: Sequence[ViewDoc], datasets: Sequence[str]) -> Citations:
+def _reasons(views: Sequence[ViewDoc], datasets: Sequence[str]) -> dict[str, list[str]]:
+    """Return the works to cite by key, each with what asks for it."""
     reasons: dict[str, list[str]] = {}
-    notes: list[str] = []
     for view in views:
         for reference in view.method.references if view.method else ():
             at = f"{view.name} ({reference.place})" if reference.place else view.name
@@ -111,9 +114,7 @@ def _citations(views: Sequence[ViewDoc], datasets: Sequence[str]) -> Citations:
     for dataset in datasets:
         for key in DATASETS.get(dataset, ()):
             reasons.setdefault(key, []).append(dataset)
-        if dataset not in DATASETS and dataset not in PARTS_OF_ASSAY:
-            notes.append(f"no work is known for the dataset {text(dataset)}: cite its source")
-    return Citations(reasons, notes)
+    return reasons
 
 
 @cache
