@@ -166,8 +166,8 @@ def splits_of(n_rows: int, most: int) -> int:
     """Return into how many random splits a subject's rows are held out, 1 to ``most``.
 
     Metrics are means over splits, which average out the chance of one. That chance shrinks with the
-    rows: so many splits leave it below a tenth of the sampling error (docs/measured.md). The views
-    read no more, whatever a warehouse holds.
+    rows. So many splits mostly leave it below a tenth of the sampling error (docs/measured.md). The
+    views read no more, whatever a warehouse holds.
     """
     enough = max(ENOUGH_SPLITS, ENOUGH_ROWS // n_rows)
     return max(1, min(most, enough, ROWS_RESCALED // n_rows))

@@ -35,7 +35,7 @@
         'n_common', 'n_dropped_a', 'n_dropped_b', 'n_differing', 'value_a', 'value_b', 'difference',
         'difference_lo', 'difference_hi', 'standard_error', 'null_reason', 'interval_null_reason',
         'test', 'p_value', 'holm_p', 'bh_p', 'n_family', 'test_null_reason', 't_p', 'permutation_p',
-        'n_flips', 'seed', 'n_only_a', 'n_only_b', 'n_both', 'n_neither', 'mcnemar_p',
+        'n_permutations', 'seed', 'n_only_a', 'n_only_b', 'n_both', 'n_neither', 'mcnemar_p',
         'mcnemar_null_reason', 'minimum_detectable_effect', 'equivalence_margin', 'tost_lower_p',
         'tost_upper_p', 'equivalent', 'var_problem', 'var_sampling', 'variance_null_reason',
     ]) }}

@@ -241,7 +241,7 @@ tested as (
         ) as t_p,
         {{ student_t_tail('t_values.t_above', 'p_values.t_above_p', '>') }} as tost_lower_p,
         {{ student_t_tail('t_values.t_below', 'p_values.t_below_p', '<') }} as tost_upper_p,
-        if(measured.var_difference > 0, flips_counted.n_flips, null) as n_flips,
+        if(measured.var_difference > 0, flips_counted.n_permutations, null) as n_permutations,
         case
             when measured.test_null_reason is not null then null
             when measured.n_differing = 0 then 1.0
@@ -250,7 +250,7 @@ tested as (
             else
                 coalesce(
                     signs_enumerated.permutation_p,
-                    (1 + flips_counted.n_hits) / (1 + flips_counted.n_flips)
+                    (1 + flips_counted.n_hits) / (1 + flips_counted.n_permutations)
                 )
         end as permutation_p,
         {{ mcnemar_p('measured.n_only_a', 'measured.n_only_b') }} as mcnemar_p,
@@ -316,8 +316,8 @@ measured_pairs as (
         p_chosen.test_null_reason,
         p_chosen.t_p,
         p_chosen.permutation_p,
-        p_chosen.n_flips,
-        if(p_chosen.n_flips is null, null, cast({{ var('sign_seed') }} as bigint))
+        p_chosen.n_permutations,
+        if(p_chosen.n_permutations is null, null, cast({{ var('sign_seed') }} as bigint))
             as seed,
         {% for cell in cells %}
         if(p_chosen.mcnemar_null_reason is null, p_chosen.{{ cell }}, null) as {{ cell }},

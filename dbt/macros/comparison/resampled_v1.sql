@@ -34,7 +34,7 @@ resampled_pairs as (
 ] %}
 {% set counts = ['n_common', 'n_dropped_a', 'n_dropped_b', 'seed'] %}
 {% set absent = {
-    'bigint': ['n_differing', 'n_flips', 'n_only_a', 'n_only_b', 'n_both', 'n_neither'],
+    'bigint': ['n_differing', 'n_permutations', 'n_only_a', 'n_only_b', 'n_both', 'n_neither'],
     'double': [
         't_p', 'permutation_p', 'mcnemar_p', 'tost_lower_p', 'tost_upper_p', 'var_problem',
         'var_sampling',

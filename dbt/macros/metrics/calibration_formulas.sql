@@ -89,8 +89,8 @@ ranks_compared as (
     end
 {%- endmacro %}
 
-{#- Over how many random splits version 2 averages what it rescales: so many that their chance adds
-    less than a tenth of the sampling error (docs/measured.md). `assay calibrate` fits as many. -#}
+{#- Over how many random splits version 2 averages what it rescales. With so many, their chance mostly
+    adds less than a tenth of the sampling error (docs/measured.md). `assay calibrate` fits as many. -#}
 {% macro calibration_splits(n_rows) -%}
     greatest(
         1,

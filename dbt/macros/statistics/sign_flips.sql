@@ -181,7 +181,7 @@ flip_totals as (
 flips_counted as (
     select
         comparison_no,
-        count(*) as n_flips,
+        count(*) as n_permutations,
         count(*) filter (abs(total) >= observed - 1e-9) as n_hits,
     from flip_totals
     group by comparison_no

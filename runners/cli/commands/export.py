@@ -43,8 +43,8 @@ Examples:
 )
 @add_for_paper(
     "--beside",
-    help="With --paper: instead of its tables, write one with our number beside each that it "
-    "prints. Only its language models in the warehouse are shown.",
+    help="With --paper: write one table instead, of each number that the paper prints and ours. "
+    "Only the paper's language models that the warehouse has are shown.",
 )
 @add_for_paper(
     "--pdf",

@@ -48,7 +48,9 @@ Sample cron line:
 def command(config: Path, progress: bool, as_json: bool) -> None:
     """Run every step from ingest to export, and only the work that is missing.
 
-    A [[generate]] section with more = true draws new samples each time.
+    Only a [[generate]] section with more = true draws new samples each time. They show whether a
+    language model has changed. A metric that is no longer what it was in the last nights is an
+    alarm. It is printed once, and the view alerts keeps it.
 
     The whole configuration is checked first: every mistake is named with its line, the exit code is
     3, and nothing is run. A section with a list of datasets runs one step for each. Nothing is

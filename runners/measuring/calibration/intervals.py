@@ -163,7 +163,7 @@ class Problems:
     n_right: Ints
     n_wrong: Ints
 
-    def n_telling(self) -> tuple[float, float]:
+    def effective_problems(self) -> tuple[float, float]:
         """Return how many problems with equally many right answers, and wrong ones, say as much."""
         right, wrong = (
             float(part.sum() ** 2 / (part**2).sum())
@@ -248,7 +248,7 @@ def skill_interval(rows: Problems, fitted: bool = False) -> Interval:
     of_rate = rows.right - rate * rows.weight
     terms = (rows.squares - brier * rows.weight) / brier - of_rate * (1 - 2 * rate) / reference
     degrees, single = degrees_by_kurtosis(terms), rows.single_answer_weight()
-    fewer = min(rows.n_telling())
+    fewer = min(rows.effective_problems())
     quantile = single * t_quantile(degrees) + (1 - single) * t_quantile(min(degrees, fewer - 1))
     least = LEAST_OF_HALF * quantile * _standard_error(terms / total)
     if least < ROUNDING:
@@ -307,15 +307,15 @@ def auroc_interval(p: Floats, y: Bools, w: Floats, cluster: Ints, rows: Problems
     area = float((w[y] * won[y]).sum() / right)
     each = w * (won - area) / np.where(y, right, wrong)
     of_right, of_wrong = (summed(cluster[rows], each[rows], n_clusters) for rows in (y, ~y))
-    telling = rows.n_telling()
+    effective = rows.effective_problems()
     squares = [float((of**2).sum()) for of in (of_right, of_wrong)]
-    free = [max(n - 1, LEAST_FREE) for n in telling]
+    free = [max(n - 1, LEAST_FREE) for n in effective]
     least = sum(square**2 / degrees for square, degrees in zip(squares, free, strict=True))
     if least < ROUNDING**2 or not ROUNDING < area < 1 - ROUNDING:
         return no_interval("no_variation")
     terms = of_right + of_wrong
     of_class = t_quantile(min(sum(squares) ** 2 / least, degrees_by_kurtosis(terms)))
-    of_class *= float(np.sqrt(min(telling) / min(free)))
+    of_class *= float(np.sqrt(min(effective) / min(free)))
     single = rows.single_answer_weight()
     half = _standard_error(terms) * (single * NORMAL + (1 - single) * of_class)
     odds, factor = area / (1 - area), np.exp(half / (area * (1 - area)))

@@ -205,7 +205,7 @@ def _of_both(
     # an ECE that may be 0 is mostly chance: its interval already allows for that
     one = a.points["ece"] if low_a > 0 else 0.0
     other = b.points["ece"] if low_b > 0 else 0.0
-    alike = _alike(a, b)
+    alike = _error_correlation(a, b)
     middle, observed = one - other, a.points["ece"] - b.points["ece"]
     down = _added(one - low_a, high_b - other, alike)
     up = _added(high_a - one, other - low_b, alike)
@@ -224,7 +224,7 @@ def _added(one: float, other: float, alike: float) -> float:
     return sqrt(max(one**2 + other**2 - 2 * alike * one * other, 0.0))
 
 
-def _alike(a: MeasuredSubject, b: MeasuredSubject) -> float:
+def _error_correlation(a: MeasuredSubject, b: MeasuredSubject) -> float:
     """Return the correlation of the errors of two ECEs, the smaller of two estimates.
 
     The first is that of the replicates of ECE, which chance gaps weaken. The second is that of the
@@ -241,11 +241,11 @@ def _alike(a: MeasuredSubject, b: MeasuredSubject) -> float:
         return min(of_ece, -abs(of_gaps))
     turned = of_gaps if one * other > 0 else -of_gaps
     if turned > 0:
-        turned *= 2 * _certainty(a.drawn["gap"]) * _certainty(b.drawn["gap"]) - 1
+        turned *= 2 * _sign_certainty(a.drawn["gap"]) * _sign_certainty(b.drawn["gap"]) - 1
     return min(of_ece, turned)
 
 
-def _certainty(gaps: Floats) -> float:
+def _sign_certainty(gaps: Floats) -> float:
     """Return how certain the direction of a gap is: 0 where half of its replicates are opposite."""
     return abs(float((gaps > ROUNDING).mean() - (gaps < -ROUNDING).mean()))
 

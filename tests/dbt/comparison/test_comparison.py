@@ -129,7 +129,7 @@ def test_comparisons_agree_with_scipy_and_loops(con: Any, expected: dict[Key, An
                 assert same(ours, value), (key, name, ours, value)
             else:
                 assert ours == value, (key, name, ours, value)
-    assert {row["n_flips"] for row in found.values()} == {None, 2000}
+    assert {row["n_permutations"] for row in found.values()} == {None, 2000}
 
 
 def test_the_world_has_every_kind_of_row(expected: dict[Any, Any]) -> None:

@@ -158,10 +158,10 @@ def compare(
     row["standard_error"] = spread / math.sqrt(n) if spread > 1e-9 else None
     _bound(row, d)
     if n < 2:
-        row |= dict.fromkeys(("test", "p_value", "t_p", "permutation_p", "n_flips"))
+        row |= dict.fromkeys(("test", "p_value", "t_p", "permutation_p", "n_permutations"))
     else:
         drawn = row["n_differing"] >= FEWEST and row["standard_error"] is not None
-        row["n_flips"] = len(flips) if drawn else None
+        row["n_permutations"] = len(flips) if drawn else None
         at = {place[p]: x for p, x in zip(common, d, strict=True)}
         row["permutation_p"] = flipped_p(at, flips) if drawn else exact_p(d)
         row["t_p"] = None if row["n_differing"] else 1.0

@@ -88,9 +88,9 @@ def shared_chance(p: Floats, y: Bools, w: Floats, cluster: Ints) -> float:
     total = largest.sum()
     if total < ROUNDING:
         return 0.0
-    n_telling = total**2 / (largest**2).sum()
+    effective_problems = total**2 / (largest**2).sum()
     share = np.clip(observed / total, 0, 1)
-    return float((share * n_telling + ALIKE_ADDED) / (n_telling + ALIKE_ADDED))
+    return float((share * effective_problems + ALIKE_ADDED) / (effective_problems + ALIKE_ADDED))
 
 
 def _covariances(p: Floats, w: Floats, cluster: Ints, first: Ints) -> Floats:
