@@ -67,7 +67,7 @@ def command(as_json: bool, **options: Any) -> None:
     With --claimed, A and B are compared by claimed verdicts only.
     Name a language model by name, by name and revision, or by key.
     """
-    from runners.measuring.calibration.asked import REPLICATES, resampled
+    from runners.measuring.calibration.on_demand import REPLICATES, resampled
     from warehouse.reports.comparison import printed
     from warehouse.reports.comparison.rows import compare
     from warehouse.values import to_json

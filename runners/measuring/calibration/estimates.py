@@ -124,7 +124,7 @@ def of_points(rows: SubjectRows, resamples: Resamples, seed: int) -> list[Estima
     p, y, w, cluster = rows.p, rows.y, rows.w, rows.cluster
     value, width = smooth.smooth_ece(p, y, w)
     gaps = partial(smooth.smoothed, p, y, w, cluster, resamples.counts.shape[1], width)
-    p_value = smooth.by_chance(p, y, w, cluster, width, seed)
+    p_value = smooth.chance_p(p, y, w, cluster, width, seed)
     curve = followed(p, w, rows.rescaler, partial(smooth.by_point, p, width))
     made = _inverted("smooth_ece", gaps, rows, resamples, p_value, curve)
     return [

@@ -20,7 +20,6 @@ from runners.measuring.calibration.folds import Bools, Floats, Ints
 
 STEEP = 1e3
 ROUNDING = 1e-12  # logits no further apart are one
-MIN_CLUSTERS = 5
 MIN_ISOTONIC = 1000
 CELLS_AT_ONCE = 2_000_000
 

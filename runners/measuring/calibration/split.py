@@ -8,7 +8,6 @@ from models.words import DIAGRAM_SEED, N_FOLDS
 from runners.measuring.calibration.bootstrap import Resamples, derived_seed, resample
 from runners.measuring.calibration.estimates import Estimated, SubjectRows, estimate
 from runners.measuring.calibration.fit import (
-    MIN_CLUSTERS,
     MIN_ISOTONIC,
     Curve,
     fit_folds_v1,
@@ -102,7 +101,7 @@ def work(split: Split) -> SplitFound:
         if subject.version == 1:
             found.append(_subject_v1(subject, resamples))
             continue
-        if folds is None and len(split.problems) >= MIN_CLUSTERS:
+        if folds is None and len(split.problems) >= N_FOLDS:
             folds = grouped_folds(_tally(subject, len(split.problems)), split.n_seeds)
         found.append(_subject_v2(subject, folds, resamples))
     rows = folds.tolist() if folds is not None else []

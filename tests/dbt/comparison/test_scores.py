@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from runners.measuring.calibration.asked import resampled as resampled_now
+from runners.measuring.calibration.on_demand import resampled as resampled_now
 from tests.support.commands import assay, refused
 from tests.support.goldens import check_golden
 from tests.support.oracles import comparisons as oracles

@@ -14,7 +14,7 @@ from runners.measuring.calibration.errors import binned, chance, smooth
 from runners.measuring.calibration.errors.binned import debiased_l1
 from runners.measuring.calibration.errors.inverted import Known, ece_interval
 from runners.measuring.calibration.errors.smooth import (
-    by_chance,
+    chance_p,
     smooth_ece,
     smooth_ece_at,
     smoothed,
@@ -94,7 +94,7 @@ def test_drawn_labels_have_as_much_error_as_all_labels(right: int) -> None:
     errors = np.array([smooth_ece(p, each, np.ones(9))[0] for each in labels])
     observed, width = smooth_ece(p, labels[right], np.ones(9))
     tail = chances[errors >= observed - 1e-9].sum()
-    found = by_chance(p, labels[right], np.ones(9), np.arange(9), width, 3)
+    found = chance_p(p, labels[right], np.ones(9), np.arange(9), width, 3)
     error = (tail * (1 - tail) / binned.DRAWS) ** 0.5
     assert found == pytest.approx(tail, abs=4 * error + 2 / binned.DRAWS)
 
@@ -107,10 +107,10 @@ def test_errors_drawn_from_a_normal_law_are_like_those_of_labels(
     y = np.random.Generator(np.random.PCG64(8)).random(len(p)) < np.minimum(p * 1.02, 1)
     _, width = smooth_ece(p, y, w)
     monkeypatch.setattr(chance, "DRAWN_ROWS", 10_000)
-    drawn = by_chance(p, y, w, problem, width, 1)
+    drawn = chance_p(p, y, w, problem, width, 1)
     assert 0.05 < drawn < 0.95
     monkeypatch.setattr(chance, "DRAWN_ROWS", 0)
-    assert by_chance(p, y, w, problem, width, 2) == pytest.approx(drawn, abs=0.06)
+    assert chance_p(p, y, w, problem, width, 2) == pytest.approx(drawn, abs=0.06)
 
 
 @pytest.mark.parametrize("kind", ["bent", "tied", "edges", "low", "inverted"])

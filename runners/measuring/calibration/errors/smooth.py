@@ -87,7 +87,7 @@ def by_point(p: Floats, width: float, values: Floats) -> Floats:
     return _blurred(p, width, values, np.zeros(len(p), np.int64), 1).ravel()
 
 
-def by_chance(p: Floats, y: Bools, w: Floats, cluster: Ints, width: float, seed: int) -> float:
+def chance_p(p: Floats, y: Bools, w: Floats, cluster: Ints, width: float, seed: int) -> float:
     """Return how often labels drawn from the confidences have a smooth ECE as large as observed.
 
     A wider blur leaves less error. So the smooth ECE of a draw is larger than the observed one
