@@ -18,7 +18,7 @@ import duckdb
 from models.base import Row
 from models.keys import content_key
 from models.tables import CalibrationFit, CalibrationFold, Estimate, KfoldOrder
-from models.words import ENOUGH_ROWS, ENOUGH_SPLITS, N_FOLDS, ROWS_RESCALED
+from models.words import ENOUGH_ROWS, ENOUGH_SPLITS, MOST_SPLITS, N_FOLDS, ROWS_RESCALED
 from runners.problems import require, require_lm
 from runners.progress import track
 from runners.specs import CalibrateSpec
@@ -222,7 +222,8 @@ def _read_splits(batch: list[list[PendingSubject]], spec: CalibrateSpec) -> "Ite
                     estimates=one.estimates,
                 )
             )
-        most = max(splits_of(one.known.n_used, spec.seeds) for one in members)
+        # all there can be, however many are asked for: isotonic curves need rows in each of them
+        most = max(splits_of(one.known.n_used, MOST_SPLITS) for one in members)
         yield Split(members[0].known.split_key, problems, subjects, spec.replicates, most)
 
 

@@ -183,6 +183,8 @@ published as (
         on
             measured.subject_no = estimates.subject_no
             and measured.rescaler = estimates.rescaler
+            -- made beside curves that do not count
+            and measured.null_reason is distinct from 'n_lt_min'
     {% if version == 2 %}
     left join spreads
         on

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from models.words import MOST_SPLITS
+from runners.steps.calibrate import splits_of
 from tests.support.goldens import check_golden
 from tests.support.oracles import calibration as oracle
 from tests.support.oracles import calibration_curves as curve_oracle
@@ -174,8 +176,9 @@ def test_problems_stay_together_and_classes_are_spread(small: Path) -> None:
     subject = measured(small)["clustered", 2, "verbalized"]
     subject.folds = folds_of(small)[subject.keys[1]]
     assert len(subject.folds) == len({q.problem for q in subject.pairs})
-    assert all(len(folds) == SEEDS for folds in subject.folds.values())
-    for seed in range(SEEDS):
+    n_splits = splits_of(len(subject.pairs), MOST_SPLITS)
+    assert all(len(folds) == n_splits for folds in subject.folds.values())
+    for seed in range(n_splits):
         folds = subject.fold_of(seed)
         assert set(folds) == set(range(5)), "no fold is empty"
 

@@ -41,6 +41,23 @@ newest as (
         partition by subjects.subject_no, fits.rescaler, fits.fold_seed, fits.fold
         order by runs.started_at desc, fits.fit_id desc
     ) = 1
+),
+
+counted as (
+    select
+        *,
+        count(*) filter (rescaler = 'platt' and fold is not null)
+            over (partition by subject_no) as n_of_platt,
+        count(*) filter (rescaler = 'isotonic' and fold is not null)
+            over (partition by subject_no) as n_of_isotonic,
+    from newest
+),
+
+-- isotonic curves that some of the splits lack, for want of rows, count for none of them
+chosen as (
+    select * exclude (n_of_platt, n_of_isotonic)
+    from counted
+    where rescaler <> 'isotonic' or fold is null or n_of_isotonic = n_of_platt
 )
 
-select * from newest
+select * from chosen
