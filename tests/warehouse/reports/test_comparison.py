@@ -277,7 +277,7 @@ def test_curves_of_pass_at_k_are_a_line_each(views: Path, tmp_path: Path) -> Non
     (one,) = plot(
         "pass-at-k", lm="tens", setting_id="s2", format="svg", out=tmp_path, warehouse=True
     )
-    assert Path(one.path).name == "pass_at_k_toy_s2_tens_v1.svg"
+    assert Path(one.path).name == "pass_at_k_toy_tens_s2_v1.svg"
     with pytest.raises(BadInput, match="leave out --measures"):
         plot("pass-at-k", measures=("csim",), warehouse=True)
     with pytest.raises(BadInput, match=r"curve_v1 has no curve of that; .*tens on toy, k up to 10"):

@@ -149,13 +149,13 @@ def test_one_dataset_and_one_language_model(place: Path) -> None:
 def test_figures_of_pairs(place: Path) -> None:
     reports = plot("rtc-pairs", format="svg", out=place / "pairs")
     assert {Path(report.path).name for report in reports} == {
-        "rtc_pairs_alpha_1_co_beta_v1.svg",
-        "rtc_pairs_planted_planted_2_v1.svg",
+        "rtc_pairs_alpha_1_co_9592b904_beta_v1.svg",
+        "rtc_pairs_planted_planted-2_v1.svg",
     }
-    text = words(place / "pairs/rtc_pairs_planted_planted_2_v1.svg")
+    text = words(place / "pairs/rtc_pairs_planted_planted-2_v1.svg")
     assert "Pearson 0.88 [0.25, 0.99], Spearman 1.00" in text
     assert {"4 projects, simulated", "toolz", "attrs"} <= set(text)
-    few = words(place / "pairs/rtc_pairs_alpha_1_co_beta_v1.svg")
+    few = words(place / "pairs/rtc_pairs_alpha_1_co_9592b904_beta_v1.svg")
     assert "no correlation: fewer than four projects, or no difference between them" in few
     assert "attrs" not in few, "beta has no round trips of it"
 

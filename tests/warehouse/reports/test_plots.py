@@ -17,7 +17,9 @@ from tests.support.worlds.calibration.views import make_calibration_views
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
 from warehouse.reports.plots.canvas import COLOURS, DASHES, mark_of
-from warehouse.reports.plots.select import LOOKS
+from warehouse.reports.plots.plot import figure_stem
+from warehouse.reports.plots.select import LOOKS, Figure, file_stem
+from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import query
 from warehouse.store.connection import writing
 
@@ -47,7 +49,7 @@ def test_files(figures: Path) -> None:
         *(
             f"{kind}_{lm}_{dataset}_v1"
             for kind in ("reliability", "roc")
-            for lm in ("alpha_1_co", "planted")
+            for lm in ("alpha_1_co_9592b904", "planted")
             for dataset in ("humaneval", "defects4j", "manysstubs4j_exact_match")
         ),
         *("reliability_beta_humaneval_v1", "roc_beta_humaneval_v1"),
@@ -57,7 +59,7 @@ def test_files(figures: Path) -> None:
 
 
 def test_a_reliability_diagram_prints_scores_and_counts(figures: Path) -> None:
-    text = words(figures / "reliability_alpha_1_co_defects4j_v1.svg")
+    text = words(figures / "reliability_alpha_1_co_9592b904_defects4j_v1.svg")
     assert "B 0.15   SS +0.06   ECE 0.14" in text
     assert "B 0.25   SS \N{MINUS SIGN}0.56   ECE 0.30" in text
     assert {"Total Prob", "Verbalize"} <= set(text)
@@ -128,16 +130,39 @@ def test_no_figure_takes_the_place_of_anothers(views: Path, tmp_path: Path) -> N
     ]
     names = [Path(plot("reliability", **each, **there)[0].path).stem for each in asked]
     assert names[:3] == [
-        "reliability_alpha_1_co_humaneval_v1",
-        "reliability_alpha_1_co_humaneval_warm_v1",
-        "reliability_alpha_1_co_humaneval_verbalized_v1",
+        "reliability_alpha_1_co_9592b904_humaneval_v1",
+        "reliability_alpha_1_co_9592b904_humaneval_warm_v1",
+        "reliability_alpha_1_co_9592b904_humaneval_verbalized_v1",
     ]
-    assert len(names[3]) < 60
+    assert len(names[3]) < 130
     one = plot("auc-vs-ece", dataset="humaneval", **there)
     assert [Path(each.path).stem for each in one] == [
         "auc_vs_ece_humaneval_v1",
         "auc_vs_ece_simulated_humaneval_v1",
     ]
+
+
+def test_names_of_figures_differ_where_what_is_asked_for_does() -> None:
+    names = [
+        "\u901a\u4e49",
+        "\u6587\u5fc3",
+        "a/b",
+        "a_b",
+        "a b",
+        "a-b",
+        "m" * 240,
+        "m" * 241,
+        "..",
+        "starter",
+    ]
+    asked: list[dict[str, Any]] = [{}, *({"lm": name} for name in names)]
+    board = Figure("pass_at_k_starter", "", lambda _: None, {"dataset": "starter"})
+    stems = [figure_stem(board, PlotSpec("pass-at-k", dataset="starter", **each)) for each in asked]
+    of_lms = [file_stem("reliability", name, "starter") for name in names]
+    for found in (stems, of_lms):
+        assert len({stem.lower() for stem in found}) == len(found)
+        assert all(re.fullmatch(r"[A-Za-z0-9._-]{1,200}", stem) for stem in found)
+    assert file_stem("gpt-3.5-turbo", "human_eval") == "gpt-3.5-turbo_human_eval"
 
 
 def test_no_two_measures_look_alike() -> None:

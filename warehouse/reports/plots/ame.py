@@ -51,6 +51,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
             f"ame_{file_stem(panel.dataset)}{'_simulated' * panel.simulated}",
             _of_panel(reader, panel, wanted),
             partial(draw, panel=panel, wanted=wanted),
+            {"dataset": panel.dataset},
         )
 
 

@@ -53,7 +53,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
             "metric": wanted.metric,
             "k": wanted.compared_k,
         }
-        yield Figure(stem, of_figure, partial(draw, **shown))
+        yield Figure(stem, of_figure, partial(draw, **shown), {"dataset": dataset})
 
 
 def _rows(reader: Reader, wanted: PlotSpec) -> tuple[str, str]:

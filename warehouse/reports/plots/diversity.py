@@ -44,7 +44,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     if not found:
         _require_pairs(reader, asked)
     for dataset, simulated, similarity, scorer, scorer_id in found:
-        words = f"diversity_{dataset}_{similarity}_{scorer}{'_simulated' * simulated}"
+        words = ("diversity", dataset, similarity, scorer, "simulated" * simulated)
         of_figure = query(
             "plots/diversity/figure",
             **asked,
@@ -58,7 +58,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
         title = f"{name}{f' ({scorer})' if scorer else ''} on {dataset}"
         title += ", simulated language models" if simulated else ""
         drawn = partial(draw, title=title)
-        yield Figure(file_stem(words), of_figure, drawn, of_one_measure=True)
+        yield Figure(file_stem(*words), of_figure, drawn, {"dataset": dataset}, of_one_measure=True)
 
 
 def _require_pairs(reader: Reader, asked: dict[str, Any]) -> None:

@@ -36,9 +36,8 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     for dataset, simulated in found:
         of_figure = query("plots/pass_at_k/figure", rows=rows, dataset=dataset, simulated=simulated)
         stem = f"pass_at_k_{file_stem(dataset)}{'_simulated' * simulated}"
-        stem += f"_{wanted.setting_id[:8]}" if wanted.setting_id else ""
         shown = {"dataset": dataset, "simulated": simulated, "is_of_some": bool(wanted.k)}
-        yield Figure(stem, of_figure, partial(draw, **shown))
+        yield Figure(stem, of_figure, partial(draw, **shown), {"dataset": dataset})
 
 
 def draw(rows: Sequence[dict[str, Any]], *, dataset: str, simulated: bool, is_of_some: bool) -> Any:

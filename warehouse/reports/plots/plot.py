@@ -17,7 +17,7 @@ from warehouse.reports.plots.select import Figure, file_stem, rows_of
 from warehouse.reports.plots.spec import PLOT_FORMATS, PlotSpec
 from warehouse.snapshot.query import opened
 
-LONGEST_WORDS = 60
+LONGEST_STEM = 180
 
 
 def plot(spec: PlotSpec) -> list[ExportReport]:
@@ -38,7 +38,7 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
     reports: list[ExportReport] = []
     with opened(warehouse=spec.warehouse) as reader, styled():
         figures = [
-            (each, {f: folder / f"{_named(each, spec)}_v{spec.version}.{f}" for f in formats})
+            (each, {f: folder / f"{figure_stem(each, spec)}_v{spec.version}.{f}" for f in formats})
             for each in PLOTS.load(spec.kind)(reader, spec)
         ]
         require_replaceable(*(path for _, paths in figures for path in paths.values()))
@@ -66,14 +66,16 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
     return reports
 
 
-def _named(figure: Figure, spec: PlotSpec) -> str:
+def figure_stem(figure: Figure, spec: PlotSpec) -> str:
     """Return a file's stem with what was asked for and it does not name: setting, notion, ..."""
-    stem = figure.stem
     measures = "" if figure.of_one_measure else "_".join(spec.measures)
     metric = "" if spec.metric == "pass_at_k" else spec.metric
     ks = f"k{'_'.join(spec.k)}" if spec.k else ""
-    asked = (spec.lm, spec.dataset, spec.setting_id, spec.notion, measures, metric, ks)
-    for words in (file_stem(each) for each in asked if each):
-        if words.lower() not in stem.lower():
-            stem += f"_{words if len(words) <= LONGEST_WORDS else text_key(words)[:8]}"
-    return stem
+    asked = {"lm": spec.lm, "dataset": spec.dataset, "setting_id": spec.setting_id}
+    asked |= {"notion": spec.notion, "measures": measures, "metric": metric, "k": ks}
+    more = [each for name, each in asked.items() if each and figure.names.get(name) != each]
+    stem = file_stem(*more)
+    whole = f"{figure.stem}_{stem}" if stem else figure.stem
+    if len(whole) <= LONGEST_STEM:
+        return whole
+    return f"{whole[:LONGEST_STEM]}_{text_key(whole)[:8]}"

@@ -43,10 +43,11 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
         )
     for dataset, release_id in found:
         of_figure = query("plots/problems/figure", rows=rows, release_id=release_id)
-        names = file_stem(f"{wanted.lm}_{wanted.other}_{dataset}")
+        stem = file_stem("problems", wanted.lm, wanted.other, dataset)
         metric = metric_name(wanted.metric, wanted.compared_k)
         shown = {"dataset": dataset, "lm": wanted.lm, "other": wanted.other, "metric": metric}
-        yield Figure(f"problems_{names}", of_figure, partial(draw, **shown))
+        names = {"lm": wanted.lm, "dataset": dataset}
+        yield Figure(stem, of_figure, partial(draw, **shown), names)
 
 
 def draw(rows: Sequence[dict[str, Any]], *, dataset: str, lm: str, other: str, metric: str) -> Any:

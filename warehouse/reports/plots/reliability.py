@@ -24,7 +24,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     """Yield a figure per language model and dataset."""
     for entry, stem in named_entries(reader, wanted):
         drawing = partial(draw, entry=entry, wanted=wanted)
-        yield Figure(f"reliability_{stem}", _bins(reader, entry, wanted), drawing)
+        yield Figure(f"reliability_{stem}", _bins(reader, entry, wanted), drawing, entry.named)
 
 
 def _bins(reader: Reader, entry: Entry, wanted: PlotSpec) -> str:

@@ -24,7 +24,8 @@ from warehouse.snapshot.query import Reader
 def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     """Yield a figure per language model and dataset."""
     for entry, stem in named_entries(reader, wanted):
-        yield Figure(f"roc_{stem}", _points(reader, entry, wanted), partial(draw, entry=entry))
+        drawing = partial(draw, entry=entry)
+        yield Figure(f"roc_{stem}", _points(reader, entry, wanted), drawing, entry.named)
 
 
 def _points(reader: Reader, entry: Entry, wanted: PlotSpec) -> str:

@@ -30,11 +30,12 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
         raise BadInput("nothing to draw: no two language models have round trips of two projects")
     seen: set[str] = set()
     for lm_id, other_lm_id, lm, other_lm, simulated in pairs:
-        stem = f"rtc_pairs_{file_stem(f'{lm}_{other_lm}')}"
+        stem = f"rtc_pairs_{file_stem(lm, other_lm)}"
         stem += f"_{lm_id[:8]}_{other_lm_id[:8]}" * (stem.lower() in seen)
         seen.add(stem.lower())
         of_pair = query("plots/round_trips/pair", lm_id=lm_id, other_lm_id=other_lm_id)
-        yield Figure(stem, of_pair, partial(draw, simulated=simulated))
+        named = {"lm": wanted.lm} if wanted.lm else {}
+        yield Figure(stem, of_pair, partial(draw, simulated=simulated), named)
 
 
 def draw(rows: Sequence[dict[str, Any]], *, simulated: bool) -> Any:

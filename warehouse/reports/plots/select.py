@@ -1,10 +1,11 @@
 """Which subjects a figure shows, and what the views hold of them."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from models.keys import text_key
 from models.words import CONFIDENCES, CONFIDENCES_OF_PAPER, NOTIONS
 from warehouse.errors import BadInput, known_names
 from warehouse.reports.display import text
@@ -14,6 +15,7 @@ from warehouse.reports.plots.spec import PlotSpec
 from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
+LONGEST_WORD = 60
 # A measure looks the same in every figure: the paper's come first.
 LOOKS = (*CONFIDENCES_OF_PAPER, *(name for name in CONFIDENCES if name not in CONFIDENCES_OF_PAPER))
 
@@ -37,6 +39,11 @@ class Entry:
         """Return the figure's subject in words."""
         who = f"{self.lm}, simulated" if self.simulated else self.lm
         return text(f"{who} on {self.dataset}, {NOTIONS.get(self.notion, self.notion)}")
+
+    @property
+    def named(self) -> dict[str, str]:
+        """Return what the name of its figure says, by option."""
+        return {"lm": self.lm, "dataset": self.dataset, "notion": self.notion}
 
 
 def entries(reader: Reader, wanted: PlotSpec) -> list[Entry]:
@@ -101,12 +108,14 @@ def lms_of(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
 class Figure:
     """One figure: the stem of its file, the query, and what draws the rows.
 
-    ``of_one_measure``: the stem names the measure that is drawn.
+    ``names``: of which options the stem has a value, and which, such as a language model.
+    ``of_one_measure``: it has the measure that is drawn.
     """
 
     stem: str
     query: str
     draw: Callable[[Sequence[dict[str, Any]]], Any]
+    names: Mapping[str, str] = field(default_factory=dict)
     of_one_measure: bool = False
 
 
@@ -123,13 +132,20 @@ def named_entries(reader: Reader, wanted: PlotSpec) -> Iterator[tuple[Entry, str
     seen: set[str] = set()
     for entry in entries(reader, wanted):
         words = (entry.lm, entry.dataset, *(() if entry.notion == "all_pass" else (entry.notion,)))
-        stem = file_stem("_".join(words))
+        stem = file_stem(*words)
         if stem.lower() in seen:
             stem += f"_{entry.lm_id[:8]}"
         seen.add(stem.lower())
         yield entry, stem
 
 
-def file_stem(words: str) -> str:
-    """Return words as a file name."""
-    return re.sub(r"[^A-Za-z0-9.]+", "_", words).strip("_.")
+def file_stem(*words: str) -> str:
+    """Return words as a file name; one that cannot stay as it is ends with a key of the whole."""
+    return "_".join(_file_word(word) for word in words if word)
+
+
+def _file_word(word: str) -> str:
+    plain = re.sub(r"[^A-Za-z0-9.-]+", "_", word).strip("_.")
+    if plain == word and len(word) <= LONGEST_WORD:
+        return word
+    return f"{plain[:LONGEST_WORD]}_{text_key(word)[:8]}".lstrip("_")
