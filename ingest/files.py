@@ -13,6 +13,7 @@ import json
 import os
 import stat
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -243,7 +244,7 @@ def _unfit(mode: int) -> str:
 def _json(data: bytes, path: Path, row: int | None) -> Any:
     text = _decoded(data, path, row)
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         where = f"column {error.colno}" if row else f"line {error.lineno}, column {error.colno}"
         raise BadInput(f"not JSON: {error.msg} at {where}", path=path, row=row) from error
@@ -251,6 +252,15 @@ def _json(data: bytes, path: Path, row: int | None) -> Any:
         raise BadInput("not JSON we can hold: nested too deeply", path=path, row=row) from error
     except ValueError as error:
         raise BadInput(f"not JSON we can hold: {error}", path=path, row=row) from error
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object; Python would take the last of two values, and lose the first."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
+        raise ValueError(f"an object has the key {twice!r} twice")
+    return found
 
 
 def _decoded(data: bytes, path: Path, row: int | None) -> str:

@@ -13,15 +13,13 @@ BUSY = "While another process works"
 
 def _imports() -> Iterator[str]:
     """A file of every kind of damage, then every format with what it cannot hold."""
-    for file in ("none.jsonl", "folder", "empty.jsonl", "latin1.jsonl", "not_json.jsonl"):
-        yield IMPORT.format(file, "generic")
-    for file in ("cut.jsonl.gz", "list.jsonl", "deep.jsonl", "no_task.jsonl", "no_text.jsonl"):
-        yield IMPORT.format(file, "generic")
-    for file in ("unknown_task.jsonl", "unknown_field.jsonl", "text_is_number.jsonl"):
-        yield IMPORT.format(file, "generic")
-    for file in ("nul.jsonl", "style.jsonl", "index.jsonl", "conflict.jsonl", "nan.jsonl"):
-        yield IMPORT.format(file, "generic")
-    for file in ("tokens_alone.jsonl", "tokens_counts.jsonl", "tokens_spell.jsonl"):
+    for file in (
+        *("none.jsonl", "folder", "empty.jsonl", "latin1.jsonl", "not_json.jsonl", "twice.jsonl"),
+        *("cut.jsonl.gz", "list.jsonl", "deep.jsonl", "no_task.jsonl", "no_text.jsonl"),
+        *("unknown_task.jsonl", "unknown_field.jsonl", "text_is_number.jsonl"),
+        *("nul.jsonl", "style.jsonl", "index.jsonl", "conflict.jsonl", "nan.jsonl"),
+        *("tokens_alone.jsonl", "tokens_counts.jsonl", "tokens_spell.jsonl"),
+    ):
         yield IMPORT.format(file, "generic")
     for format in ("humaneval", "evalplus", "codet", "ldb", "mapcoder", "vllm"):
         yield IMPORT.format("no_task.jsonl", format)
@@ -72,6 +70,7 @@ COMMANDS: Mapping[str, Lines] = {
         "assay --home nowhere why leaderboard",
         "assay cite none.csv",
         "assay cite file.txt",
+        "assay cite .",
         "assay cite --view pas_at_k",
         "assay cite --dataset humanval",
     ],
@@ -326,6 +325,7 @@ COMMANDS: Mapping[str, Lines] = {
         *("assay docs", "assay docs ''", "assay docs pipe"),
         "assay export leaderboard_v9",
         "assay export --sql 'select nope'",
+        "assay export --sql 'select interval 1 day as age' --format parquet --out age.parquet",
         "assay export --paper nope",
         "assay export --paper calibration --columns lm",
         "assay export --paper calibration --raw",

@@ -79,6 +79,7 @@ FILES: dict[str, str | bytes] = {
     "conflict.jsonl": _line(task_id="starter/apple_grades", text="x", sample_index=0)
     + _line(task_id="starter/apple_grades", text="y", sample_index=0),
     "nan.jsonl": '{"task_id": "starter/apple_grades", "text": "x", "cost_usd": NaN}\n',
+    "twice.jsonl": '{"task_id": "starter/apple_grades", "text": "x", "text": "y"}\n',
     "tokens_alone.jsonl": _line(task_id="starter/apple_grades", text="x", tokens=["x"]),
     "tokens_counts.jsonl": _line(
         task_id="starter/apple_grades", text="x", tokens=["x"], logprobs=[]

@@ -96,7 +96,8 @@ def show(board: Board, names: Sequence[str] = (), ks: Sequence[str] = ()) -> Non
         if name not in result.columns:
             there = known_names(name, result.columns)
             raise BadInput(f"no column {display.text(name)!r} in {board.view}{there}")
-    shown = display.columns(result, names or columns_shown(ks))
+    more = [_at(k) for k in ks if _at(k) not in names]
+    shown = display.columns(result, [*names, *more] if names else columns_shown(ks))
     best = display.marks(result, shown)
     blocks: dict[str, list[int]] = {}
     for index, row in enumerate(result.rows):

@@ -1,5 +1,6 @@
 """Export: a view or a query as a file, with a record of where every number came from beside it."""
 
+import io
 import json
 import os
 import secrets
@@ -236,14 +237,36 @@ def _write_csv(reader: Reader, sql: str, layout: Layout, path: Path) -> int:
 
 
 def _write_parquet(reader: Reader, sql: str, layout: Layout, path: Path) -> int:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     table = reader.arrow(sql)
     if layout.columns:
         table = table.select(list(layout.columns))
+    try:
+        pq.write_table(table.schema.empty_table(), io.BytesIO())
+    except pa.ArrowNotImplementedError as error:
+        raise BadInput(_unfit_for_parquet(table.schema)) from error
     with replacing(path) as temporary:
         pq.write_table(table, temporary, compression="zstd")
     return int(table.num_rows)
+
+
+def _unfit_for_parquet(schema: Any) -> str:
+    """Say which column has a type that Parquet does not know."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for column in schema:
+        try:
+            pq.write_table(pa.schema([column]).empty_table(), io.BytesIO())
+        except pa.ArrowNotImplementedError:
+            break
+    name = column.name
+    return (
+        f"Parquet has no type for the column {display.text(name)!r} ({column.type}): "
+        f"cast it in the query, as in cast({display.text(name)} as varchar)"
+    )
 
 
 def _write_table(
@@ -306,8 +329,9 @@ def folder_of_today() -> Path:
 
 @contextmanager
 def folder_made(out: Path | None) -> Iterator[None]:
-    """Make the folder of today where no place is named; leave no empty one behind."""
+    """Make the folder of today where no place is named; leave no empty one behind that is new."""
     folder = folder_of_today()
+    new = [each for each in (folder, *folder.parents) if not each.exists()]
     if out is None:
         folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -315,7 +339,8 @@ def folder_made(out: Path | None) -> Iterator[None]:
     finally:
         if out is None:
             with suppress(OSError):  # something is in it
-                folder.rmdir()
+                for each in (folder, *new[1:]):
+                    each.rmdir()
 
 
 def folder_for(out: Path | None, what: str) -> Path:

@@ -16,7 +16,7 @@ from tests.support.worlds.comparison.entries import ComparedWorld
 from tests.support.worlds.views import mark_built
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
-from warehouse.reports.comparison.printed import REASONS, described, p, title
+from warehouse.reports.comparison.printed import REASONS, described, flip_lines, p, title
 from warehouse.snapshot.query import query
 from warehouse.store.connection import reading
 
@@ -127,11 +127,13 @@ def test_flips_are_the_problems_of_one_alone(views: Path) -> None:
         ("toy/29", "failed", "passed"),
     }
     assert len(row["flips"]) == row["n_only_a"] + row["n_only_b"] == row["n_differing"]
-    first = row["flips"][0]
-    assert first["generation_ids_a"] == [f"g.strong.s1.toy1.{first['task_id'][4:]}.0"]
+    assert row["flips"][0]["generation_ids_a"] == ["g.strong.s1.toy1.10.0"]
     lines = printed("strong", "weak", "--flips").splitlines()
     assert sum(line.startswith("  toy/") for line in lines) == 15
     assert "flips" not in as_rows("strong", "weak")[0]
+    none = row | {"flips": []}
+    assert list(flip_lines(none)) == ["  no problem differs"]
+    assert [*flip_lines(none | {"metric": "ece_x"})] == ["  no problem has a value: it is no mean"]
 
 
 def test_of_several_samples_a_flip_says_how_many_are_right(views: Path) -> None:
@@ -250,6 +252,8 @@ def test_a_board_shows_pass_at_any_k(views: Path) -> None:
     for wrong in ("x", "0", "01", "1000000"):
         assert "is no whole number from 1 to" in refused("leaderboard", "--k", f"1,{wrong}", code=3)
     assert assay("leaderboard", "--k", "1,7,1", "--no-simulated", "--warehouse").stdout == shown
+    some = assay("leaderboard", "--columns", "lm", "--k", "7", "--no-simulated", "--warehouse")
+    assert re.split("  +", some.stdout.splitlines()[1]) == ["language model", "pass@7"]
 
 
 def test_curves_of_pass_at_k_are_a_line_each(views: Path, tmp_path: Path) -> None:

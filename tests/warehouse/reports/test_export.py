@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.support.steps import export
 from tests.support.worlds.views import STRANGE
 from warehouse.checksums import file_sha256
-from warehouse.errors import BadInput
+from warehouse.errors import AssayError, BadInput
 from warehouse.reports import display
 from warehouse.reports.layouts import latex, markdown
 from warehouse.snapshot.query import QueryResult, query
@@ -159,6 +159,15 @@ def test_an_export_that_fails_leaves_no_folder(home: Path, published: Path) -> N
     with pytest.raises(BadInput):
         export(sql="select nope from leaderboard")
     assert not list((home / "exports").glob("*"))
+
+
+def test_an_export_without_a_warehouse_makes_no_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "nowhere"))
+    with pytest.raises(AssayError, match="no warehouse"):
+        export(view="leaderboard")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_query_is_recorded_with_the_versions_it_read(published: Path, tmp_path: Path) -> None:

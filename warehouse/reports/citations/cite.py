@@ -87,6 +87,8 @@ def _marts() -> dict[str, ViewDoc]:
 
 def _record(export: Path) -> dict[str, Any]:
     """Return what the record beside an export says of views and datasets."""
+    if export.is_dir():
+        raise BadInput("is a folder: name one file that was exported", path=export)
     path = sidecar(export)
     if not path.is_file():  # a pipe or a device would never end
         raise BadInput(f"there is no {path.name} beside it: name views and datasets", path=export)

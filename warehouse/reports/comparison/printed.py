@@ -32,6 +32,7 @@ REASONS = {
     "class_lt_min": f"right answers to fewer than {LEAST_OF_A_CLASS} problems, or wrong ones",
     "no_variation": "the difference is the same in every resample",
 }
+NO_MEANS = ("auroc_", "ece_", "skill_")
 PERCENT = ShownColumn("value", "value", 0, True, fraction=True, decimals=1)
 POINTS = ShownColumn("difference", "difference", 0, True, fraction=True, decimals=1, signed=True)
 SCORE = ShownColumn("value", "value", 0, True, decimals=4)
@@ -146,6 +147,10 @@ def flip_lines(row: dict[str, Any]) -> Iterator[str]:
 
     What is claimed has no generations.
     """
+    if not row["flips"]:
+        no_mean = row["metric"].startswith(NO_MEANS)
+        yield "  no problem has a value: it is no mean" if no_mean else "  no problem differs"
+        return
     heads = () if is_claimed(row) else (f"{'generation of A':32}", "generation of B")
     yield "  ".join(("", f"{'problem':20}", f"{'A':13}", f"{'B':13}", *heads))
     for each in row["flips"]:
