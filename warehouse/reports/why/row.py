@@ -30,7 +30,8 @@ class FoundRow:
 
 def find_row(reader: Reader, view: ViewDoc, words: Sequence[str]) -> FoundRow:
     """Return the one row that ``words`` select; raises BadInput where it is none, or several."""
-    condition = _condition(view, words)
+    conditions = _conditions(view, words)
+    condition = " and ".join(conditions.values()) or "true"
     matching = {"view": view.name, "condition": condition}
     found = reader.one(query("why/matching", **matching), max_rows=LOOKED_AT)
     if len(found.rows) == 1:
@@ -40,6 +41,8 @@ def find_row(reader: Reader, view: ViewDoc, words: Sequence[str]) -> FoundRow:
         some = reader.one(query("why/some", view=view.name), max_rows=LOOKED_AT)
         if not some.rows:
             raise BadInput(f"{view.name} has no rows")
+        for word, alone in conditions.items():
+            _require_any(reader, view, word, alone)
         raise BadInput(f"no row of {view.name} fits; it has rows with {_keys(view, some)}")
     ((n,),) = reader.one(query("why/n_matching", **matching)).rows
     raise BadInput(
@@ -47,15 +50,25 @@ def find_row(reader: Reader, view: ViewDoc, words: Sequence[str]) -> FoundRow:
     )
 
 
-def _condition(view: ViewDoc, words: Sequence[str]) -> str:
-    """Return the condition: words such as k=10, or one text that is SQL."""
-    if not words:
-        return "true"
+def _require_any(reader: Reader, view: ViewDoc, word: str, condition: str) -> None:
+    """Raise BadInput where no row has the value that a word such as k=10 asks for."""
+    pair = PAIR.fullmatch(word)
+    ((n,),) = reader.one(query("why/n_matching", view=view.name, condition=condition)).rows
+    if n or pair is None or condition == word:
+        return
+    name, value = pair.groups()
+    values = reader.one(query("why/values", view=view.name, column=quoted(name))).rows
+    there = known_names(value, [str(one) for (one,) in values])
+    raise BadInput(f"no row of {view.name} has {text(word)}{there}")
+
+
+def _conditions(view: ViewDoc, words: Sequence[str]) -> dict[str, str]:
+    """Return the condition of each word, such as k=10; one text may be SQL itself."""
     pairs = [PAIR.fullmatch(word) for word in words]
     if len(words) == 1 and (pairs[0] is None or SQL_WORDS.search(words[0])):
-        return words[0]
+        return {words[0]: words[0]}
     known = [column.name for column in view.columns]
-    conditions = []
+    conditions = {}
     for word, pair in zip(words, pairs, strict=True):
         if pair is None:
             raise BadInput(f"{text(word)!r} is not NAME=VALUE; put a condition in SQL in quotes")
@@ -64,17 +77,17 @@ def _condition(view: ViewDoc, words: Sequence[str]) -> str:
             raise BadInput(f"{view.name} has no column {text(name)!r}{known_names(name, known)}")
         column = quoted(name)
         if value.upper() == "NULL":
-            conditions.append(f"{column} is null")
+            conditions[word] = f"{column} is null"
         else:
-            conditions.append(f"cast({column} as varchar) = {literal(value)}")
-    return " and ".join(conditions)
+            conditions[word] = f"cast({column} as varchar) = {literal(value)}"
+    return conditions
 
 
 def _keys(view: ViewDoc, found: QueryResult) -> str:
     """Return the first keys, by the columns in which they differ."""
     places = {name: at for at, name in enumerate(found.columns)}
     key = [places[name] for name in view.key] or list(range(len(found.columns)))
-    told = {"lm_id": "lm"}
+    told = {"lm_id": "lm", "lm_id_a": "lm_a", "lm_id_b": "lm_b"}
     differing = [at for at in key if len({_cell(row[at]) for row in found.rows}) > 1] or key
     # a name says more than a hash where it tells rows apart as well
     shown = []
