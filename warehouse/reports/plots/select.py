@@ -144,8 +144,13 @@ def file_stem(*words: str) -> str:
     return "_".join(_file_word(word) for word in words if word)
 
 
+def plain_name(words: str) -> str:
+    """Return words with an underscore for all that not every file system takes."""
+    return re.sub(r"[^A-Za-z0-9.-]+", "_", words).strip("_.")
+
+
 def _file_word(word: str) -> str:
-    plain = re.sub(r"[^A-Za-z0-9.-]+", "_", word).strip("_.")
+    plain = plain_name(word)
     if plain == word and len(word) <= LONGEST_WORD:
         return word
     return f"{plain[:LONGEST_WORD]}_{text_key(word)[:8]}".lstrip("_")

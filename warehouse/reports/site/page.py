@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from warehouse.reports.display import text
-from warehouse.reports.plots.select import file_stem
+from warehouse.reports.plots.select import plain_name
 
 FOLDER = resources.files("warehouse") / "reports" / "site"
 UNUSUAL = re.compile(r"[^\n\t -~]")
@@ -49,8 +49,8 @@ def in_file(here: str, there: str, anchor: str = "") -> str:
 
 def address(kind: str, key: str, words: str = "") -> str:
     """Return the address of what has a key; ``words`` make it easier to read."""
-    stem = file_stem(words)[:LONGEST_STEM].strip("_.")
-    return f"{kind}/{stem}-{key[:12]}" if stem else f"{kind}/{file_stem(key)}"
+    stem = plain_name(words)[:LONGEST_STEM].strip("_.")
+    return f"{kind}/{stem}-{key[:12]}" if stem else f"{kind}/{plain_name(key)}"
 
 
 def in_letters(content: bytes) -> str:
