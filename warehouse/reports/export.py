@@ -237,36 +237,31 @@ def _write_csv(reader: Reader, sql: str, layout: Layout, path: Path) -> int:
 
 
 def _write_parquet(reader: Reader, sql: str, layout: Layout, path: Path) -> int:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     table = reader.arrow(sql)
     if layout.columns:
         table = table.select(list(layout.columns))
-    try:
-        pq.write_table(table.schema.empty_table(), io.BytesIO())
-    except pa.ArrowNotImplementedError as error:
-        raise BadInput(_unfit_for_parquet(table.schema)) from error
+    _require_parquet_types(table.schema)
     with replacing(path) as temporary:
         pq.write_table(table, temporary, compression="zstd")
     return int(table.num_rows)
 
 
-def _unfit_for_parquet(schema: Any) -> str:
-    """Say which column has a type that Parquet does not know."""
+def _require_parquet_types(schema: Any) -> None:
+    """Raise BadInput for a column whose type Parquet does not know."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     for column in schema:
         try:
             pq.write_table(pa.schema([column]).empty_table(), io.BytesIO())
-        except pa.ArrowNotImplementedError:
-            break
-    name = column.name
-    return (
-        f"Parquet has no type for the column {display.text(name)!r} ({column.type}): "
-        f"cast it in the query, as in cast({display.text(name)} as varchar)"
-    )
+        except pa.ArrowNotImplementedError as error:
+            name = display.text(column.name)
+            raise BadInput(
+                f"Parquet has no type for the column {name!r} ({column.type}): "
+                f"cast it in the query, as in cast({name} as varchar)"
+            ) from error
 
 
 def _write_table(

@@ -53,8 +53,10 @@ def find_row(reader: Reader, view: ViewDoc, words: Sequence[str]) -> FoundRow:
 def _require_any(reader: Reader, view: ViewDoc, word: str, condition: str) -> None:
     """Raise BadInput where no row has the value that a word such as k=10 asks for."""
     pair = PAIR.fullmatch(word)
+    if pair is None or condition == word:  # SQL
+        return
     ((n,),) = reader.one(query("why/n_matching", view=view.name, condition=condition)).rows
-    if n or pair is None or condition == word:
+    if n:
         return
     name, value = pair.groups()
     values = reader.one(query("why/values", view=view.name, column=quoted(name))).rows
