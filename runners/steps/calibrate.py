@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 
 ROWS_AT_ONCE = 2_000_000
 ROWS_WORTH_A_POOL = 60_000
-MIN_PROBLEMS = 5
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ def _pending(con: duckdb.DuckDBPyConnection, spec: CalibrateSpec) -> Iterator[Pe
     made = estimated(con, INTERVALS)
     for subject in found:
         n_splits = splits_of(subject.n_used, spec.seeds)
-        wanted = set(range(n_splits)) if subject.n_clusters >= MIN_PROBLEMS else set()
+        wanted = set(range(n_splits)) if subject.n_clusters >= N_FOLDS else set()
         full = subject.version == 2 and not subject.has_full
         if subject.version == 1:
             from runners.measuring.calibration.split import V1_SEEDS
