@@ -43,6 +43,7 @@ $(SQL_LINTED): $(SQL) | $(READY)
 
 types: $(READY)
 	$(BIN)/mypy models warehouse ingest runners
+	$(BIN)/mypy -p tests.bench
 
 test: $(READY)
 	$(PYTEST) -m "not long and not slow and not vllm"

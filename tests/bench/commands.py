@@ -38,11 +38,11 @@ def main() -> None:
         show("python -c pass", least_cpu_s([sys.executable, "-c", "pass"]))
         slowest = max(COMMANDS, key=lambda name: least_cpu_s([*ASSAY, name, "--help"]))
         show(f"{slowest} --help (the slowest)", least_cpu_s([*ASSAY, slowest, "--help"]))
-        for command in (
+        for words in (
             *("completion bash", "sql select(1)", "leaderboard", "status", "doctor"),
             *("ingest starter", "execute", "build", "publish"),
         ):
-            show(command, least_cpu_s([*ASSAY, *command.split()]))
+            show(words, least_cpu_s([*ASSAY, *words.split()]))
         arguments = ["--format", "generic", "--dataset", "starter", "--lm", "timed"]
         command = [*ASSAY, "--home", str(home), "import", str(samples), *arguments]
         show(f"import {N_SAMPLES} samples", least_cpu_s(command, restore=(fresh, home)))

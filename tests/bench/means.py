@@ -173,7 +173,9 @@ BOUNDS = (0.9, 0.92, 0.98)
 def of_two_values(n: int, low: float, step: float) -> np.ndarray:
     """Return the coverage at n problems, for shares .01 to .99 of problems with low + step."""
     places = np.arange(n)
-    found = [rate_interval(low + step * (places < k), np.ones(n)) for k in range(n + 1)]
+    found = [
+        rate_interval(low + step * (places < k).astype(float), np.ones(n)) for k in range(n + 1)
+    ]
     ends = np.array([(one.low, one.high) for one in found], float)
     shares = np.arange(1, 100)[:, None] / 100
     truth = low + step * shares

@@ -6,7 +6,7 @@ from typing import Any
 
 import duckdb
 import jinja2
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from tests.data import ROOT
 from warehouse.store.connection import reading

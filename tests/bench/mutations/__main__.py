@@ -37,6 +37,7 @@ from tests.bench.mutations.pairs import (
     spread,
     unseen_inputs,
 )
+from warehouse.frames import name_of
 
 SITES_APPLIED = 3
 PARTS = 10
@@ -122,7 +123,7 @@ def rows_of(draft: ProblemDraft) -> Counter[str]:
         "entry_point": draft.entry_point,
     }
     rows = mutants.mutate(problem, "none", mutants.scans())
-    return Counter(table.__tablename__ for table, _ in rows)
+    return Counter(name_of(table) for table, _ in rows)
 
 
 # the standard library

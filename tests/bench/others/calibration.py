@@ -210,7 +210,7 @@ def scaled_metrics(
     steps = np.linspace(0, 1, 50)
     found = {}
     for rescaler in ("platt",) if version == 1 else ("platt", "temperature", "isotonic"):
-        metrics = []
+        metrics: list[tuple[float, ...]] = []
         for _ in range(1 if version == 1 else splits_of(len(p), MOST_SPLITS)):
             if version == 1:
                 folds = generator.integers(0, 5, len(p))
@@ -226,10 +226,10 @@ def scaled_metrics(
             brier = brier_score_loss(y, scaled, sample_weight=w)
             metrics.append(
                 (
-                    brier,
-                    1 - brier / (rate * (1 - rate)),
+                    float(brier),
+                    float(1 - brier / (rate * (1 - rate))),
                     error_of(scaled, y, w, bins_of(scaled)),
-                    np.sqrt(np.cov(scaled, aweights=w)),
+                    float(np.sqrt(np.cov(scaled, aweights=w))),
                 )
             )
         found[rescaler] = (np.mean(metrics, axis=0), np.std(metrics, axis=0))

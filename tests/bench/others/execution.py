@@ -16,8 +16,10 @@ from tests.data import FILES, ROOT, shared
 
 BENCH = ROOT / ".bench"
 EVALPLUS = "evalplus==0.3.1"
-EVALPLUS_NEEDS = ("numpy", "psutil", "tqdm", "termcolor", "appdirs", "wget", "tempdir", "fire")
-EVALPLUS_NEEDS += ("multipledispatch",)
+EVALPLUS_NEEDS = (
+    *("numpy", "psutil", "tqdm", "termcolor", "appdirs", "wget", "tempdir", "fire"),
+    "multipledispatch",
+)
 PRELOADED = "bisect,collections,copy,datetime,decimal,fractions,functools,heapq,itertools,json,math"
 PRELOADED += ",operator,random,re,string,time,typing"
 
@@ -147,8 +149,11 @@ def evalplus(work: list[dict[str, Any]], arguments: argparse.Namespace) -> tuple
         module = types.ModuleType(name)
         module.run_codegen = module.load_dataset = None  # type: ignore[attr-defined]
         sys.modules[name] = module
-    from evalplus.data import get_human_eval_plus, get_human_eval_plus_hash
-    from evalplus.evaluate import evaluate, get_groundtruth
+    from evalplus.data import (  # type: ignore[import-not-found]
+        get_human_eval_plus,
+        get_human_eval_plus_hash,
+    )
+    from evalplus.evaluate import evaluate, get_groundtruth  # type: ignore[import-not-found]
 
     samples = BENCH / "samples.jsonl"
     (BENCH / "samples_eval_results.json").unlink(missing_ok=True)

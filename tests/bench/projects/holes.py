@@ -9,9 +9,9 @@ least one test fails.
 import argparse
 import textwrap
 
+from ingest.problems.holes import RegionHole
 from ingest.projects.project import project_of
 from runners.projects.passed_suite import opened_checker, stored_suite
-from runners.tasks.round_trip import RegionHole
 from tests.support.sql import rows
 
 HOLES = """

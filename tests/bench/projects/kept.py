@@ -53,15 +53,12 @@ class KeptMeasurements:
 
     def _kept(self, measured: KeptShare) -> KeptShare:
         names = ("verdict", "cpu_s", "host_cpu_s", "suite_verdict", "suite_cpu_s", "chosen_cpu_s")
-        line = {
-            "key": _key(measured.candidate),
-            "values": {name: getattr(measured, name) for name in names},
-        }
+        key, values = _key(measured.candidate), {name: getattr(measured, name) for name in names}
         with self.lock:
-            self.known[str(line["key"])] = dict(line["values"])  # type: ignore[call-overload]
+            self.known[key] = values
             if self.file is not None:
                 with self.file.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(line) + "\n")
+                    file.write(json.dumps({"key": key, "values": values}) + "\n")
         return measured
 
 

@@ -75,4 +75,5 @@ def _changed(node: cst.CSTNode) -> cst.CSTNode:
             return node.with_changes(value=None)
         space = cst.SimpleWhitespace(" ")
         return node.with_changes(value=cst.Name("NotImplemented"), whitespace_after_return=space)
-    return OTHER[type(node)]()
+    other: cst.CSTNode = OTHER[type(node)]()
+    return other

@@ -40,6 +40,7 @@ from runners.measuring.calibration.intervals import (
     by_problem,
     degrees_by_kurtosis,
     rate_interval,
+    summed,
     t_quantile,
 )
 from tests.bench.coverage import print_row, share_of
@@ -106,7 +107,7 @@ def of_shares(world: PlantedScores, n: int, n_sets: int) -> Held:
         for place in np.unique(bins):
             inside = bins == place
             columns = (rows.w * rows.y, rows.w)
-            top, bottom = (np.bincount(rows.cluster[inside], v[inside], n) for v in columns)
+            top, bottom = (summed(rows.cluster[inside], v[inside], n) for v in columns)
             found = rate_interval(top, bottom)
             count(held, "share of a bin", truth[place], found.low, found.high)
     return held
@@ -124,7 +125,7 @@ def slope_ends(rows: SubjectRows) -> tuple[float | None, float | None]:
     bend = (rows.w * share * (1 - share) * x * x).sum()
     terms = np.bincount(rows.cluster, rows.w * (rows.y - share) * x, n) / bend
     degrees, single = degrees_by_kurtosis(terms), held.single_answer_weight()
-    several = min(degrees, min(held.n_telling()) - 1)
+    several = min(degrees, min(held.effective_problems()) - 1)
     half = single * t_quantile(degrees) + (1 - single) * t_quantile(several)
     half *= float(np.sqrt((terms**2).sum() * n / (n - 1)))
     return found.slope - half, found.slope + half
@@ -155,9 +156,11 @@ def rescaled_truth(p: Floats, rate: Floats, curves: list[Curve]) -> dict[str, fl
         "skill_score": 1 - brier / (base * (1 - base)),
         "ece": float(np.abs(gap).sum() / scores.size),
         # the rates themselves as labels: residuals are linear in them
-        "smooth_ece": smooth_ece(scores.ravel(), np.tile(rate, len(curves)), np.ones(scores.size))[
-            0
-        ],  # type: ignore[arg-type]
+        "smooth_ece": smooth_ece(
+            scores.ravel(),
+            np.tile(rate, len(curves)),
+            np.ones(scores.size),
+        )[0],
     }
 
 
