@@ -27,7 +27,7 @@ INVERTED = (
 )
 WILSON = "Wilson, trials and quantile by variance and skewness, few failures Poisson's, 95 %"
 LOGGED = (
-    "log (1 - skill): what follows the base rate, a rest by Student's t, the cost of a curve, 95 %"
+    "log (1 - skill): what follows the base rate, a rest by Hall's t, the cost of a curve, 95 %"
 )
 LOGIT = "logit AUROC, influence, Satterthwaite and kurtosis, normal for single answers, 95 %"
 INTERVALS = (WILSON, LOGGED, LOGIT, INVERTED)

@@ -34,6 +34,8 @@ MANY_FAILURES = 3.5
 LEAST_FREE = 0.5
 LEAST_OF_HALF = 0.8
 """No end of skill is nearer than this part of the half width that Student's t of all terms has."""
+MOST_FOR_SKEWNESS = 2
+"""How many times further out skewness may take an end of the second part of skill."""
 FURTHER, FURTHER_STEP = 1.6, 0.15
 """By what an end is further out at five problems of a class, and less for each more."""
 LEAST_RATE_VARIANCE = 0.9
@@ -256,16 +258,42 @@ def skill_interval(rows: Problems, fitted: bool = False) -> Interval:
     varies = _rate_variance(rows.right, rows.weight, len(terms)) > ROUNDING**1.5
     slope = float(terms @ of_rate / (of_rate @ of_rate)) if varies else 0.0
     rest = terms - slope * of_rate
-    wider = single + (1 - single) * float(np.sqrt(fewer / max(fewer - 1, LEAST_FREE)))
-    quantile = wider * t_quantile(min(degrees_by_kurtosis(rest), fewer - 1))
-    of_rest = quantile * _standard_error(rest / total)
+    error, quantiles = _standard_error(rest / total), _rest_quantiles(rest, fewer, single)
     moves = [slope * distance for distance in _rate_distances(rows)]
-    down, up = (max(least, float(np.hypot(end, of_rest))) for end in (-min(moves), max(moves)))
+    down, up = (
+        max(least, float(np.hypot(end, quantile * error)))
+        for end, quantile in zip((-min(moves), max(moves)), quantiles, strict=True)
+    )
     if fitted:
         cost = NORMAL * _cost_of_a_line(rows, reference)
         down, up = float(np.hypot(down, cost)), float(np.hypot(up, cost))
     ratio = brier / reference
     return Interval(float(1 - ratio * np.exp(up)), float(1 - ratio * np.exp(-down)))
+
+
+def _rest_quantiles(rest: Floats, fewer: float, single: float) -> tuple[float, float]:
+    """Return by how many standard errors the truth may be below what a rest says, and above it.
+
+    ``fewer``: the effective number of problems of the rarer class. ``single``: the weight of single
+    answers. They need no wider error, and from one half on less correction for skewness.
+    """
+    n = len(rest)
+    wider = single + (1 - single) * float(np.sqrt(fewer / max(fewer - 1, LEAST_FREE)))
+    quantile = wider * t_quantile(min(degrees_by_kurtosis(rest), fewer - 1))
+    skewed = min(1.0, 2 * (1 - single)) * _skewness(rest, np.ones(n), n) / float(np.sqrt(n))
+    most = MOST_FOR_SKEWNESS * quantile
+    below, above = _untransformed(quantile, skewed), -_untransformed(-quantile, skewed)
+    return min(below, most), min(above, most)
+
+
+def _untransformed(quantile: float, skewed: float) -> float:
+    """Return the t whose cubic transformation, without skewness, is a quantile (Hall 1992).
+
+    ``skewed``: the skewness of the terms over the root of their number.
+    """
+    if abs(skewed) < 1e-6:
+        return quantile
+    return float(3 / skewed * (np.cbrt(1 + skewed * (quantile - skewed / 6)) - 1))
 
 
 def _cost_of_a_line(rows: Problems, reference: float) -> float:

@@ -74,7 +74,7 @@ rates as (
         least(
             pow(weight_right, 2) / nullif(rr, 0),
             pow(weight - weight_right, 2) / nullif(ww - 2 * wr + rr, 0)
-        ) as n_telling,
+        ) as effective_problems,
         -- a normal sample of so many degrees of freedom has as uncertain a variance
         2 * n_problems / greatest(n_problems * fourths / nullif(squares * squares, 0) - 1, 1e-9)
             as degrees_by_kurtosis,
@@ -86,7 +86,8 @@ degrees as (
     select
         *,
         greatest(least(degrees_by_kurtosis, n_problems - 1), 1) as degrees_single,
-        greatest(least(degrees_by_kurtosis, n_problems - 1, n_telling - 1), 1) as degrees_several,
+        greatest(least(degrees_by_kurtosis, n_problems - 1, effective_problems - 1), 1)
+            as degrees_several,
         4 * rate * (1 - rate) * greatest(0, 1 - 10 * (1 - least(
             1,
             (rr - 2 * rate * wr + rate * rate * ww) * n_problems * correction

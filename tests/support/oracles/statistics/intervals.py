@@ -46,7 +46,7 @@ def of_ratio(parts: Sequence[tuple[float, float]], kind: str) -> tuple[Ends, str
     if kind == "difference":
         return (mean - t * error, mean + t * error), None
     skew = float(stats.skew(terms)) / math.sqrt(n)
-    return (mean - error * _untransformed(t, skew), mean - error * _untransformed(-t, skew)), None
+    return (mean - error * untransformed(t, skew), mean - error * untransformed(-t, skew)), None
 
 
 def _of_share(mean: float, variance: float, skewness: float, n: int) -> Ends:
@@ -90,7 +90,7 @@ def _wilson(mean: float, trials: float, t: float) -> tuple[float, float]:
     return (2 * mean + step - root) / (2 + 2 * step), (2 * mean + step + root) / (2 + 2 * step)
 
 
-def _untransformed(wanted: float, skew: float) -> float:
+def untransformed(wanted: float, skew: float) -> float:
     """Return which t Hall's cubic takes to the wanted one; skew is the skewness over root n."""
 
     def missed(t: float) -> float:

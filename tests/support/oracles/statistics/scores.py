@@ -8,7 +8,7 @@ from dataclasses import replace
 from scipy import stats
 
 from tests.support.oracles.calibration import ScoredPair, auroc, skill_score
-from tests.support.oracles.statistics.intervals import LEAST_PROBLEMS, Ends, of_ratio
+from tests.support.oracles.statistics.intervals import LEAST_PROBLEMS, Ends, of_ratio, untransformed
 
 LEAST_OF_A_CLASS = 5
 STEP = 1e-4
@@ -30,7 +30,7 @@ def of_skill(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
     slopes, of_rate = moves(pairs, scaled), moves(pairs, base_rate)
     if statistics.fmean(slope**2 for slope in slopes) < 1e-18:
         return (None, None), "no_variation"
-    fewer = min(n_telling(pairs, label) for label in (True, False))
+    fewer = min(effective_problems(pairs, label) for label in (True, False))
     share, degrees = single_answer_weight(pairs), by_kurtosis(slopes)
     quantile = share * student(degrees) + (1 - share) * student(min(degrees, fewer - 1))
     least = 0.8 * quantile * standard_error(slopes)
@@ -39,13 +39,17 @@ def of_skill(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
         along = statistics.linear_regression(of_rate, slopes, proportional=True).slope
     rest = [slope - along * move for slope, move in zip(slopes, of_rate, strict=True)]
     wider = share + (1 - share) * math.sqrt(fewer / max(fewer - 1, 0.5))
-    of_rest = wider * student(min(by_kurtosis(rest), fewer - 1)) * standard_error(rest)
+    quantile = wider * student(min(by_kurtosis(rest), fewer - 1))
+    skewed = min(1.0, 2 - 2 * share) * skewness(rest) / math.sqrt(len(rest))
+    turned = untransformed(quantile, skewed), -untransformed(-quantile, skewed)
+    below, above = (min(end, 2 * quantile) for end in turned)
+    error = standard_error(rest)
     up = down = 0.0
     for end in rate_distances(pairs):
         up, down = max(up, along * end), max(down, -along * end)
     middle = scaled(pairs)
-    low = middle - max(least, math.hypot(down, of_rest))
-    high = middle + max(least, math.hypot(up, of_rest))
+    low = middle - max(least, math.hypot(down, below * error))
+    high = middle + max(least, math.hypot(up, above * error))
     return (1 - math.exp(high), 1 - math.exp(low)), None
 
 
@@ -88,20 +92,27 @@ def of_auroc(pairs: list[ScoredPair]) -> tuple[Ends, str | None]:
         return (None, None), reason
     slopes = moves(pairs, scaled)
     variances = []
-    telling = [n_telling(pairs, label) for label in (True, False)]
-    for label, n in zip((True, False), telling, strict=True):
+    effective = [effective_problems(pairs, label) for label in (True, False)]
+    for label, n in zip((True, False), effective, strict=True):
         part = moves(pairs, scaled, label=label)
         variances.append((math.fsum(slope**2 for slope in part), max(n - 1, 0.5)))
     total = math.fsum(variance for variance, _ in variances)
     if total < 1e-18:
         return (None, None), "no_variation"
     degrees = total**2 / math.fsum(variance**2 / free for variance, free in variances)
-    fewest = min(telling)
+    fewest = min(effective)
     wider = student(min(degrees, by_kurtosis(slopes))) * math.sqrt(fewest / max(fewest - 1, 0.5))
     share = single_answer_weight(pairs)
     normal = float(stats.norm.ppf(0.975))
     low, high = around(scaled(pairs), slopes, share * normal + (1 - share) * wider)
     return (1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))), None
+
+
+def skewness(slopes: list[float]) -> float:
+    """Return the skewness; 0 where nothing varies."""
+    middle = statistics.fmean(slopes)
+    square, third = (statistics.fmean((x - middle) ** power for x in slopes) for power in (2, 3))
+    return third / square**1.5 if square > 1e-18 else 0.0
 
 
 def by_kurtosis(slopes: list[float]) -> float:
@@ -121,7 +132,7 @@ def why_none(pairs: list[ScoredPair]) -> str | None:
     return "class_lt_min" if min(len(right), len(wrong)) < LEAST_OF_A_CLASS else None
 
 
-def n_telling(pairs: list[ScoredPair], label: bool) -> float:
+def effective_problems(pairs: list[ScoredPair], label: bool) -> float:
     """Return (sum w)^2 / sum w^2 of problems, w being the weight of their answers of a label."""
     weights: dict[str, float] = {}
     for q in pairs:
