@@ -18,8 +18,8 @@ Examples:
   assay plot reliability --lm planted-coin --dataset starter
   assay plot roc --dataset humaneval --measures avg_prob,verbalized
   assay plot auc-vs-ece --format pdf --out figures
-  assay plot ame --dataset humaneval --version 2
-  assay plot diversity --measures tree_edit_v1 --version 2
+  assay plot ame --dataset humaneval --version 1
+  assay plot diversity --measures tree_edit_v1
   assay plot pass-at-k --dataset humaneval --k 1,10,100
   assay plot comparison --dataset humaneval --lm CodeLlama
   assay plot comparison --metric dpass --k 10
@@ -46,7 +46,7 @@ Examples:
     **NAMES,
     help="pass-at-k: the k to draw; by default all. comparison, problems: one, by default 1.",
 )
-@add("--version", help="Version of the views; where they follow a paper, 1 is faithful to it.")
+@add("--version", help="Version of the views; by default the newest. 1 is faithful to a paper.")
 @add("--format", help="One format; by default all three.")
 @add("--out", help="Folder; by default one of today's date under the home's exports.")
 @from_warehouse
@@ -66,8 +66,8 @@ def command(as_json: bool, **options: Any) -> None:
     signed drop.
 
     diversity: pass@1, pass@10, Sim@10, CSim@10 and DPass@10 per language model. A figure per
-    dataset and similarity. --measures names similarities: by default scc_clone_80 in version 1, and
-    overlap_ratio in version 2.
+    dataset and similarity. --measures names similarities: by default overlap_ratio, in version 1
+    scc_clone_80.
 
     pass-at-k: pass@k with its band over every k up to the number of samples, or over those of
     --k. A line per language model, a figure per dataset.

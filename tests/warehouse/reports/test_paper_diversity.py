@@ -2,17 +2,21 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.support.figures import MAGIC, words
-from tests.support.steps import export_paper, plot, publish
+from tests.support.steps import export_paper, publish
+from tests.support.steps import plot as plot_newest
 from tests.support.worlds.papers.diversity_views import make_diversity_views
 from tests.support.worlds.views import mark_built
 from warehouse.errors import BadInput
 from warehouse.snapshot.query import query
 from warehouse.store.connection import writing
+
+plot = partial(plot_newest, version=1)
 
 TABLE_2 = r"""| language model | pass@1 (%) | Sim, clones, SCC (%) | Sim, encoder (one) (%) | Sim, encoder (two) (%) |
 | --- | ---: | ---: | ---: | ---: |

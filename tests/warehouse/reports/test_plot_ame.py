@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.figures import MAGIC, words
-from tests.support.steps import plot
+from tests.support.steps import plot as plot_newest
 from tests.support.worlds.mutation_views import make_mutation_views
 from tests.support.worlds.views import mark_built
 from warehouse.errors import BadInput
@@ -18,6 +19,8 @@ from warehouse.reports.plots.canvas import settle, styled
 from warehouse.reports.plots.spec import PlotSpec
 from warehouse.snapshot.query import query
 from warehouse.store.connection import writing
+
+plot = partial(plot_newest, version=1)
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +13,21 @@ from models.words import CONFIDENCES
 from runners.cli.main import run
 from tests.support.commands import shell
 from tests.support.figures import MAGIC, words
-from tests.support.steps import plot
+from tests.support.steps import plot as plot_newest
 from tests.support.worlds.calibration.views import make_calibration_views
 from warehouse.checksums import file_sha256
 from warehouse.errors import BadInput
+from warehouse.reports.plots import PLOTS
 from warehouse.reports.plots.canvas import COLOURS, DASHES, mark_of
 from warehouse.reports.plots.plot import figure_stem
 from warehouse.reports.plots.select import LOOKS, Figure, file_stem
-from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.plots.spec import NEWEST, PlotSpec
 from warehouse.snapshot.query import query
 from warehouse.store.connection import writing
+from warehouse.views.describe import describe_views
 
 pytestmark = pytest.mark.long(seconds=20)
+plot = partial(plot_newest, version=1)
 
 
 @pytest.fixture(scope="module")
@@ -199,6 +203,27 @@ def test_no_figure_is_drawn_where_one_cannot_be_written(views: Path, tmp_path: P
     assert [path.name for path in tmp_path.iterdir()] == ["auc_vs_ece_v1.png"]
 
 
+def test_without_a_version_the_newest_views_are_drawn() -> None:
+    drawn = {
+        "reliability": "reliability_bins",
+        "roc": "roc",
+        "auc-vs-ece": "calibration_raw",
+        "ame": "ame",
+        "diversity": "sim_at_k",
+        "pass-at-k": "pass_at_k_curve",
+        "comparison": "comparison_to_best",
+        "problems": "comparison",
+        "rtc-projects": "rtc_project_correlation",
+        "rtc-pairs": "rtc_project_correlation",
+    }
+    views = [view.name for view in describe_views()]
+    newest = {
+        kind: sum(name.startswith(f"{view}_v") for name in views) for kind, view in drawn.items()
+    }
+    assert list(NEWEST) == list(PLOTS)
+    assert newest == NEWEST
+
+
 def test_names_from_the_data_stay_names(home: Path, tmp_path: Path) -> None:
     make_calibration_views()
     strange = "../we'ird $x^2$ \\alpha"
@@ -215,17 +240,28 @@ def test_what_the_font_lacks_is_said_and_the_rest_is_silence(home: Path, tmp_pat
     with writing() as con:
         for view in ("calibration_raw_v1", "roc_v1"):
             con.execute(f"update {view} set lm = '模型' where lm_id = 'b'")
-    wanted = ("--warehouse", "--lm", "模型", "--format", "png", "--out", str(tmp_path))
+    wanted = (
+        "--warehouse",
+        "--version",
+        "1",
+        "--lm",
+        "模型",
+        "--format",
+        "png",
+        "--out",
+        str(tmp_path),
+    )
     done = shell("plot", "roc", *wanted, MPLCONFIGDIR="/proc/nowhere")
     assert done.returncode == 0
     assert done.stderr == "note: the font lacks 型模: boxes are drawn for them\n"
 
 
 def test_command(views: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["--warehouse", "--lm", "beta", "--format", "png", "--out", str(tmp_path)]
-    assert run(["plot", "reliability", *options]) == 0
+    v1 = ["--warehouse", "--version", "1"]
+    options = ["--lm", "beta", "--format", "png", "--out", str(tmp_path)]
+    assert run(["plot", "reliability", *v1, *options]) == 0
     assert capsys.readouterr().out == f"{tmp_path}/reliability_beta_humaneval_v1.png\n"
-    assert run(["plot", "roc", "--warehouse", "--lm", "nobody"]) == 3
+    assert run(["plot", "roc", *v1, "--lm", "nobody"]) == 3
     assert "no calibration result fits" in capsys.readouterr().err
     assert run(["plot", "pie"]) == 3
     assert run(["plot"]) == 2

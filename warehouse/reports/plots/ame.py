@@ -38,7 +38,7 @@ def panels(reader: Reader, wanted: PlotSpec) -> list[Panel]:
     asked = query("plots/ame/panels", rows=_effects(reader, wanted), datasets=DATASETS)
     rows = reader.one(asked).rows
     if not rows and wanted.setting_id is not None:
-        check_setting(reader, versioned(reader, "ame", wanted.version), wanted.setting_id)
+        check_setting(reader, versioned(reader, "ame", wanted.drawn_version), wanted.setting_id)
     if not rows:
         raise BadInput("nothing to draw: the views hold no mutation effect of that")
     return [Panel(*row) for row in rows]
@@ -60,7 +60,7 @@ def _of_panel(reader: Reader, panel: Panel, wanted: PlotSpec) -> str:
     return query(
         "plots/ame/figure",
         rows=_effects(reader, wanted),
-        effect=EFFECTS[wanted.version],
+        effect=EFFECTS[wanted.drawn_version],
         dataset=panel.dataset,
         simulated=panel.simulated,
         mutations=MUTATIONS,
@@ -68,14 +68,14 @@ def _of_panel(reader: Reader, panel: Panel, wanted: PlotSpec) -> str:
 
 
 def _effects(reader: Reader, wanted: PlotSpec) -> str:
-    if wanted.version not in EFFECTS:
-        raise BadInput(f"there is no view ame_v{wanted.version}: versions are 1 and 2")
-    view = versioned(reader, "ame", wanted.version)
+    if wanted.drawn_version not in EFFECTS:
+        raise BadInput(f"there is no view ame_v{wanted.drawn_version}: versions are 1 and 2")
+    view = versioned(reader, "ame", wanted.drawn_version)
     versioned(reader, "headline_setting", 1)
     return query(
         "plots/ame/effects",
         view=view,
-        effect=EFFECTS[wanted.version],
+        effect=EFFECTS[wanted.drawn_version],
         wanted=wanted,
     )
 
@@ -92,7 +92,7 @@ def draw(rows: Sequence[dict[str, Any]], *, panel: Panel, wanted: PlotSpec) -> A
     n_lines = -(-(len(models) + len(shaped)) // n_columns)
     height = 0.75 + 0.13 * len(mutations) * (len(models) + GAP) + 0.14 * n_lines
     figure = blank(WIDE if sized else NARROW * 1.4, max(2.2, height))
-    head, best = HEADS[EFFECTS[wanted.version]]
+    head, best = HEADS[EFFECTS[wanted.drawn_version]]
     axes = figure.subplots(1, 2 if sized else 1, squeeze=False)[0]
     _dots(axes[0], rows, numbers, mutations)
     axes[0].set_title(text(f"{panel.dataset}{', simulated' * panel.simulated}"))

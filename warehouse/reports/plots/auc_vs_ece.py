@@ -38,7 +38,7 @@ def _points(reader: Reader, wanted: PlotSpec, *, simulated: bool) -> str:
     """Return the query of one row per language model, dataset and measure."""
     return query(
         "plots/calibration/auc_vs_ece",
-        view=versioned(reader, "calibration_raw", wanted.version),
+        view=versioned(reader, "calibration_raw", wanted.drawn_version),
         wanted=wanted,
         simulated=simulated,
         which_measures=measures_asked(wanted),

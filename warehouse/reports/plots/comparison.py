@@ -59,9 +59,9 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
 def _rows(reader: Reader, wanted: PlotSpec) -> tuple[str, str]:
     """Return the view, and the query of one row per entry and the one it is compared with."""
     if wanted.lm is None:
-        view = versioned(reader, "comparison_to_best", wanted.version)
+        view = versioned(reader, "comparison_to_best", wanted.drawn_version)
         return view, query("plots/comparison/to_best", view=view, wanted=wanted)
-    view = versioned(reader, "comparison", wanted.version)
+    view = versioned(reader, "comparison", wanted.drawn_version)
     lm_id = lm_key(reader, wanted.lm)
     return view, query("plots/comparison/to_each", view=view, wanted=wanted, lm_id=lm_id)
 

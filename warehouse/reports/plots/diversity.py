@@ -30,7 +30,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     """Yield a figure per dataset and similarity, real and simulated language models apart."""
     if wanted.notion:
         raise BadInput("diversity takes no --notion: right means that all tests pass: leave it out")
-    view = versioned(reader, "sim_at_k", wanted.version)
+    view = versioned(reader, "sim_at_k", wanted.drawn_version)
     stored = reader.one(query("plots/diversity/similarities", view=view)).rows
     known = list(dict.fromkeys([*SIMILARITIES, *(name for (name,) in stored)]))
     for similarity in wanted.measures:
@@ -38,7 +38,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
             raise BadInput(
                 f"unknown similarity {text(similarity)!r}{known_names(similarity, known)}"
             )
-    which = list(wanted.measures) or [OWN.get(wanted.version, "overlap_ratio")]
+    which = list(wanted.measures) or [OWN.get(wanted.drawn_version, "overlap_ratio")]
     asked: dict[str, Any] = {"view": view, "wanted": wanted, "which_measures": which}
     found = reader.one(query("plots/diversity/panels", **asked)).rows
     if not found:

@@ -24,7 +24,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     """Yield a figure per dataset, real and simulated language models apart."""
     if wanted.measures or wanted.notion:
         raise BadInput("a curve is of pass@k over problems: leave out --measures and --notion")
-    view = versioned(reader, "pass_at_k_curve", wanted.version)
+    view = versioned(reader, "pass_at_k_curve", wanted.drawn_version)
     rows = query("plots/pass_at_k/curves", view=view, wanted=wanted)
     found = reader.one(query("plots/pass_at_k/panels", rows=rows)).rows
     if not found and wanted.setting_id is not None:

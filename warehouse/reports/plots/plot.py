@@ -38,7 +38,7 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
     reports: list[ExportReport] = []
     with opened(warehouse=spec.warehouse) as reader, styled():
         figures = [
-            (each, {f: folder / f"{figure_stem(each, spec)}_v{spec.version}.{f}" for f in formats})
+            (each, {f: folder / f"{figure_stem(each, spec)}.{f}" for f in formats})
             for each in PLOTS.load(spec.kind)(reader, spec)
         ]
         require_replaceable(*(path for _, paths in figures for path in paths.values()))
@@ -67,7 +67,7 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
 
 
 def figure_stem(figure: Figure, spec: PlotSpec) -> str:
-    """Return a file's stem with what was asked for and it does not name: setting, notion, ..."""
+    """Return a file's stem with what was asked for and it does not name, and with the version."""
     measures = "" if figure.of_one_measure else "_".join(spec.measures)
     metric = "" if spec.metric == "pass_at_k" else spec.metric
     ks = f"k{'_'.join(spec.k)}" if spec.k else ""
@@ -76,6 +76,6 @@ def figure_stem(figure: Figure, spec: PlotSpec) -> str:
     more = [each for name, each in asked.items() if each and figure.names.get(name) != each]
     stem = file_stem(*more)
     whole = f"{figure.stem}_{stem}" if stem else figure.stem
-    if len(whole) <= LONGEST_STEM:
-        return whole
-    return f"{whole[:LONGEST_STEM]}_{text_key(whole)[:8]}"
+    if len(whole) > LONGEST_STEM:
+        whole = f"{whole[:LONGEST_STEM]}_{text_key(whole)[:8]}"
+    return f"{whole}_v{spec.drawn_version}"

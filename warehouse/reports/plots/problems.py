@@ -25,7 +25,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
         raise BadInput("problems of two language models are drawn: name both, --lm and --other")
     if wanted.measures or wanted.notion:
         raise BadInput("values of --metric are drawn: leave out --measures and --notion")
-    view = versioned(reader, "comparison", wanted.version)
+    view = versioned(reader, "comparison", wanted.drawn_version)
     one, other = (lm_key(reader, name) for name in (wanted.lm, wanted.other))
     pair = CompareSpec(
         wanted.lm,

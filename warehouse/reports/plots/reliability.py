@@ -29,13 +29,13 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
 
 def _bins(reader: Reader, entry: Entry, wanted: PlotSpec) -> str:
     """Return the query of one row per measure and bin, with the measure's scores."""
-    if wanted.version == 1:
+    if wanted.drawn_version == 1:
         versioned(reader, "reliability_points", 1)
     return query(
         "plots/calibration/reliability",
-        view=versioned(reader, "reliability_bins", wanted.version),
-        subjects=versioned(reader, "calibration_raw", wanted.version),
-        version=wanted.version,
+        view=versioned(reader, "reliability_bins", wanted.drawn_version),
+        subjects=versioned(reader, "calibration_raw", wanted.drawn_version),
+        version=wanted.drawn_version,
         entry=entry,
         which_measures=measures_asked(wanted),
         measures=CONFIDENCES,
@@ -59,7 +59,7 @@ def draw(rows: Sequence[dict[str, Any]], entry: Entry, wanted: PlotSpec) -> Any:
             axis.set_visible(False)
             continue
         measure, group = panels[place_]
-        _panel(axis, group, by_mean=wanted.version >= 2)
+        _panel(axis, group, by_mean=wanted.drawn_version >= 2)
         axis.set_title(CONFIDENCES.get(measure, measure), fontweight="bold", pad=13)
         axis.annotate(
             _scores(group[0]),

@@ -32,8 +32,8 @@ def _points(reader: Reader, entry: Entry, wanted: PlotSpec) -> str:
     """Return the query of one row per measure and point, from the highest threshold."""
     return query(
         "plots/calibration/roc",
-        view=versioned(reader, "roc", wanted.version),
-        subjects=versioned(reader, "calibration_raw", wanted.version),
+        view=versioned(reader, "roc", wanted.drawn_version),
+        subjects=versioned(reader, "calibration_raw", wanted.drawn_version),
         entry=entry,
         which_measures=measures_asked(wanted),
         measures=CONFIDENCES,

@@ -42,7 +42,7 @@ def check(reader: Reader, wanted: PlotSpec) -> None:
             "round trips are drawn under the settings of headline_round_trip: leave out the setting"
         )
     for view in ("rtc_by_project", "rtc_project_correlation"):
-        versioned(reader, view, wanted.version)
+        versioned(reader, view, wanted.drawn_version)
     versioned(reader, "headline_round_trip", 1)
 
 

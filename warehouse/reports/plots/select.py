@@ -51,7 +51,7 @@ def entries(reader: Reader, wanted: PlotSpec) -> list[Entry]:
 
     Raises BadInput, naming what there is, when nothing fits.
     """
-    view = versioned(reader, "calibration_raw", wanted.version)
+    view = versioned(reader, "calibration_raw", wanted.drawn_version)
     versioned(reader, "headline_setting", 1)
     for measure in wanted.measures:
         if measure not in CONFIDENCES:

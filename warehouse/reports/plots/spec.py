@@ -12,6 +12,19 @@ from warehouse.reports.specs import VERSION
 
 PLOT_FORMATS = ("pdf", "svg", "png")
 COMPARED = ("comparison", "problems")
+NEWEST = {
+    "reliability": 2,
+    "roc": 2,
+    "auc-vs-ece": 2,
+    "ame": 2,
+    "diversity": 2,
+    "pass-at-k": 1,
+    "comparison": 1,
+    "problems": 1,
+    "rtc-projects": 1,
+    "rtc-pairs": 1,
+}
+"""The newest version of the views that each kind draws."""
 
 
 @dataclass(frozen=True)
@@ -20,12 +33,12 @@ class PlotSpec(Spec):
 
     ``other`` is the language model that ``lm`` is set against, in figures of two alone.
     ``metric`` is what is compared. ``k`` has those that curves of pass@k are drawn at, all without
-    it; of a comparison it is one, 1 without it. Without ``format`` there are all three, without
-    ``out`` the files go to a folder of today's date.
+    it; of a comparison it is one, 1 without it. Without ``version`` it is the newest, without
+    ``format`` there are all three, without ``out`` the files go to a folder of today's date.
     """
 
     kind: Annotated[str, Choice(PLOTS)]
-    version: Annotated[int, VERSION] = 1
+    version: Annotated[int | None, VERSION] = None
     lm: str | None = None
     other: str | None = None
     dataset: str | None = None
@@ -46,6 +59,11 @@ class PlotSpec(Spec):
             yield "k", f"goes with {', '.join(COMPARED)} and pass-at-k, not with {self.kind}"
         if len(self.k) > 1 and self.kind in COMPARED:
             yield "k", f"one goes with {self.kind}, not {len(self.k)}"
+
+    @property
+    def drawn_version(self) -> int:
+        """The version of the views: the newest unless one is asked for."""
+        return self.version or NEWEST[self.kind]
 
     @property
     def compared_k(self) -> int:

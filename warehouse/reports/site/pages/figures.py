@@ -16,14 +16,14 @@ from warehouse.snapshot.query import Reader
 from warehouse.values import plain
 
 KINDS = {
-    "pass-at-k": ("pass@k by k", 1),
-    "comparison": ("Differences to the best", 1),
-    "auc-vs-ece": ("AUROC beside ECE", 2),
-    "ame": ("Effects of mutations", 2),
-    "diversity": ("Similarity of samples", 2),
-    "rtc-projects": ("Round trips by project", 2),
+    "pass-at-k": "pass@k by k",
+    "comparison": "Differences to the best",
+    "auc-vs-ece": "AUROC beside ECE",
+    "ame": "Effects of mutations",
+    "diversity": "Similarity of samples",
+    "rtc-projects": "Round trips by project",
 }
-"""What each kind is called, and the version of its views. Reliability is drawn on other pages."""
+"""What each kind is called. Reliability is drawn on other pages."""
 MOST = 24
 """A figure takes a second of one core."""
 MOST_ROWS = 200
@@ -33,17 +33,17 @@ def page(reader: Reader, templates: Templates) -> Page:
     """Return the page of all figures."""
     found: list[dict[str, Any]] = []
     with styled(), quiet():
-        for kind, (name, version) in KINDS.items():
-            for figure in _figures(reader, kind, version):
+        for kind, name in KINDS.items():
+            for figure in _figures(reader, kind):
                 rows = rows_of(reader, figure.query)
                 if rows and len(found) < MOST:
                     found.append(_drawn(reader, name, figure, rows))
     return templates.page("figures", "figures", "Figures", figures=found)
 
 
-def _figures(reader: Reader, kind: str, version: int) -> Iterator[Figure]:
+def _figures(reader: Reader, kind: str) -> Iterator[Figure]:
     try:
-        yield from PLOTS.load(kind)(reader, PlotSpec(kind=kind, version=version))
+        yield from PLOTS.load(kind)(reader, PlotSpec(kind))
     except BadInput:
         return  # the views hold nothing to draw of this kind
 

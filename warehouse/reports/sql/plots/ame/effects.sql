@@ -1,5 +1,5 @@
 -- One row per language model, dataset and mutation with an effect, under the settings shown.
-with {{ mutation_rows(view, wanted.version, wanted.setting_id) }}
+with {{ mutation_rows(view, wanted.drawn_version, wanted.setting_id) }}
 
 select *
 from chosen
