@@ -63,10 +63,10 @@ class PendingSubject:
 
 @dataclass
 class CalibrateReport:
-    """What one call added."""
+    """What one call added; a group of subjects shares its splits."""
 
     n_subjects: int = 0
-    n_splits: int = 0
+    n_groups: int = 0
     n_fits: int = 0
     n_estimates: int = 0
     n_paired: int = 0
@@ -95,15 +95,15 @@ def calibrate(spec: CalibrateSpec, *, progress: bool = True) -> CalibrateReport:
     report = CalibrateReport()
     if not pending and not pairings and not claims:
         return report
-    n_splits = len({one.known.split_key for one in pending})
+    n_groups = len({one.known.split_key for one in pending})
     small = sum(one.known.n_used for one in pending) < ROWS_WORTH_A_POOL
     with recorded("calibrate", settings=spec.settings()) as run, Spool(run) as spool:
         spool.add(_orders(pending, run.run_id))
         splits = _splits(pending, spec)
         with closing(in_processes(_work, splits, 1 if small else spec.workers)) as results:
-            for done in track(results, n_splits, "calibrate", enabled=progress):
+            for done in track(results, n_groups, "calibrate", enabled=progress):
                 spool.put(_rows(done, run.run_id))
-                report.n_splits += 1
+                report.n_groups += 1
                 report.n_subjects += len(done.found)
                 report.n_fits += sum(len(found.fits) for found in done.found)
                 report.n_estimates += sum(len(found.estimates) for found in done.found)

@@ -57,12 +57,14 @@ def command(as_json: bool, **options: Any) -> None:
     """Compare the language models A and B over the problems of both.
 
     The difference is A minus B, in points, with a 95% interval over problems. Then come the tests,
-    and p values corrected for all pairs of the same release, metric, k and pairing (of language
-    models, or of settings). Last come the smallest difference found with 80% power by a test that
-    is not corrected, and whether A and B are equivalent. A and B are
-    compared under their headline settings (see headline_setting), or under those named; the same
-    name twice compares the settings of one. The output says how the two settings differ. A pair
-    that comparison_v1 lacks is computed, and its p value is not corrected.
+    and how many problems one alone solved. p values are corrected for all pairs of the same
+    release, metric, k and pairing (of language models, or of settings). Last come the smallest
+    difference found with 80% power by a test that is not corrected, and whether A and B are
+    equivalent. With several samples they are followed by how much of the variance lies between
+    problems, and how much is chance of sampling. A and B are compared under their headline settings
+    (see headline_setting), or under those named; the same name twice compares the settings of one.
+    The output says how the two settings differ. A pair that comparison_v1 lacks is computed, and
+    its p value is not corrected.
     AUROC, ECE and skill of such a pair are resampled from single answers: add --warehouse.
     With --claimed, A and B are compared by claimed verdicts only.
     Name a language model by name, by name and revision, or by key.

@@ -36,7 +36,7 @@ def command(as_json: bool, **options: Any) -> None:
     A board has the entries (language model and setting) that were asked alike: same release, task,
     kind of prompt and temperature. Entries that share a number under "ties" do not differ
     significantly. In brackets beside a rank are the best and the worst that the tests allow. "#
-    common" ranks by the problems that all entries of the board have. Percentages, with 95%
+    common" ranks by the problems that all ranked entries of the board have. Percentages, with 95%
     intervals in brackets; the best of a column is bold.
     """
     from runners.cli import show

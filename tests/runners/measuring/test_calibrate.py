@@ -320,7 +320,7 @@ def test_killed_in_the_middle_it_goes_on(homes: Homes, ready: Path, undisturbed:
     assert died.returncode == -signal.SIGKILL
     assert leftovers() > 3
     report = calibrate(replicates=REPLICATES, progress=False)
-    assert report.n_splits == homes.report.n_splits - 3  # those on disk are not done again
+    assert report.n_groups == homes.report.n_groups - 3  # those on disk are not done again
     assert_same(facts(), undisturbed)
     assert leftovers() == 0
 

@@ -46,7 +46,7 @@ def described(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "claimed, not judged here, by", _claimants(row)
     for side, name in zip("ab", names, strict=True):
         left_out = row[f"n_dropped_{side}"]
-        more = f", {left_out} more problems left out" if left_out else ""
+        more = f", {left_out} more problem{'s' * (left_out != 1)} left out" if left_out else ""
         yield name, f"{_value(row, f'value_{side}', ' %')}{more}"
     for label in ("asked otherwise", "claimed otherwise"):
         if differing := row.get(label.replace(" ", "_")):
@@ -151,15 +151,19 @@ def flip_lines(row: dict[str, Any]) -> Iterator[str]:
         no_mean = row["metric"].startswith(NO_MEANS)
         yield "  no problem has a value: it is no mean" if no_mean else "  no problem differs"
         return
-    heads = () if is_claimed(row) else (f"{'generation of A':32}", "generation of B")
-    yield "  ".join(("", f"{'problem':20}", f"{'A':13}", f"{'B':13}", *heads))
+    lines = [
+        ["problem", "A", "B", *(() if is_claimed(row) else ("generation of A", "generation of B"))]
+    ]
     for each in row["flips"]:
-        cells = [f"{_flipped(row, each, side):13}" for side in "ab"]
+        cells = [text(each["task_id"]), *(_flipped(row, each, side) for side in "ab")]
         if not is_claimed(row):
             known = [each[f"generation_ids_{side}"] or [] for side in "ab"]
-            ids = [keys[0] if len(keys) == 1 else f"{len(keys)} samples" for keys in known]
-            cells += [f"{text(ids[0]):32}", text(ids[1])]
-        yield "  ".join(("", f"{text(each['task_id']):20}", *cells))
+            cells += [text(ids[0]) if len(ids) == 1 else f"{len(ids)} samples" for ids in known]
+        lines.append(cells)
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        padded = (f"{cell:{width}}" for cell, width in zip(line, widths, strict=True))
+        yield "  ".join(("", *padded)).rstrip()
 
 
 def _flipped(row: dict[str, Any], flip: dict[str, Any], side: str) -> str:
