@@ -16,7 +16,8 @@ from tests.support.worlds.views import mark_built
 from warehouse.errors import BadInput
 from warehouse.reports.plots import rtc_projects
 from warehouse.reports.plots.canvas import settle, styled
-from warehouse.snapshot.query import query
+from warehouse.reports.site.pages.figures import figures_of
+from warehouse.snapshot.query import opened, query
 from warehouse.store.connection import writing
 
 TABLE_2 = r"""| language model | problems | pass@1 (%) | RTC (%) | lift (%) |
@@ -135,6 +136,12 @@ def test_figures_of_projects(place: Path) -> None:
     again = plot("rtc-projects", out=place / "again")
     for one, other in zip(reports, again, strict=True):
         assert Path(one.path).read_bytes() == Path(other.path).read_bytes()
+
+
+def test_the_site_draws_figures_of_projects(place: Path) -> None:
+    with opened() as reader:
+        found = [figure.stem for figure in figures_of(reader, "rtc-projects")]
+    assert found == ["rtc_projects", "rtc_projects_simulated"]
 
 
 def test_one_dataset_and_one_language_model(place: Path) -> None:

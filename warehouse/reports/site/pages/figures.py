@@ -34,18 +34,19 @@ def page(reader: Reader, templates: Templates) -> Page:
     found: list[dict[str, Any]] = []
     with styled(), quiet():
         for kind, name in KINDS.items():
-            for figure in _figures(reader, kind):
+            for figure in figures_of(reader, kind):
                 rows = rows_of(reader, figure.query)
                 if rows and len(found) < MOST:
                     found.append(_drawn(reader, name, figure, rows))
     return templates.page("figures", "figures", "Figures", figures=found)
 
 
-def _figures(reader: Reader, kind: str) -> Iterator[Figure]:
+def figures_of(reader: Reader, kind: str) -> Iterator[Figure]:
+    """Yield the figures of a kind; none where the views hold nothing of it."""
     try:
         yield from PLOTS.load(kind)(reader, PlotSpec(kind))
     except BadInput:
-        return  # the views hold nothing to draw of this kind
+        return
 
 
 def _drawn(reader: Reader, name: str, figure: Figure, rows: list[dict[str, Any]]) -> dict[str, Any]:
