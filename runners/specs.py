@@ -25,6 +25,7 @@ from warehouse.parameters import (
     COUNT,
     CPU_SECONDS,
     MEMORY_MB,
+    RESAMPLES,
     SAMPLES,
     SEED,
     TEMPERATURE,
@@ -247,7 +248,7 @@ class CalibrateSpec(Spec):
     """
 
     seeds: Annotated[int, Range(1, words.MOST_SPLITS, whole=True)] = words.MOST_SPLITS
-    replicates: Annotated[int, COUNT] = 2000
+    replicates: Annotated[int, RESAMPLES] = 2000
     intervals: bool = True
     lm: str | None = None
     dataset: Annotated[str | None, DatasetName(DATASETS, "dataset", claimed=True)] = None

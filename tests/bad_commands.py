@@ -271,7 +271,7 @@ COMMANDS: Mapping[str, Lines] = {
         "assay calibrate --lm nope",
         "assay calibrate --dataset nope",
         "assay calibrate --seeds 181",
-        "assay calibrate --replicates 0",
+        "assay calibrate --replicates 39",
         "assay calibrate --workers none",
         "assay build --select nope",
         "assay build --select leaderbord",

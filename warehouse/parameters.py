@@ -101,6 +101,7 @@ def counts(value: Any) -> str:
 
 
 COUNT = Range(1, 1_000_000_000, whole=True)
+RESAMPLES = Range(40, 1_000_000_000, whole=True)  # of fewer none lies beyond 2.5 %
 SAMPLES = Range(1, 100_000, whole=True)
 SEED = Range(-(2**31), 2**31 - 1, whole=True)  # what its column holds
 WORKERS = Range(1, 1024, whole=True)

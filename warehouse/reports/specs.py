@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from warehouse.parameters import COUNT, Choice, Range, Spec, counts
+from warehouse.parameters import COUNT, RESAMPLES, Choice, Range, Spec, counts
 from warehouse.reports.papers import PAPERS
 
 SUFFIXES = {"csv": "csv", "md": "md", "parquet": "parquet", "latex": "tex", "html": "html"}
@@ -50,7 +50,7 @@ class CompareSpec(Spec):
     setting_a: str | None = None
     setting_b: str | None = None
     flips: bool = False
-    replicates: Annotated[int | None, COUNT] = None
+    replicates: Annotated[int | None, RESAMPLES] = None
     claimed: bool = False
     warehouse: bool = False
 

@@ -125,8 +125,17 @@ published as (
         {% if version == 2 %}
         measured.{{ statistic }}_seed_sd,
         {% endif %}
-        estimates.{{ statistic }}_lo,
-        estimates.{{ statistic }}_hi,
+        -- bounded under one split; the value, a mean over splits, lies within
+        if(
+            estimates.{{ statistic }}_lo is null,
+            null,
+            least(estimates.{{ statistic }}_lo, measured.{{ statistic }})
+        ) as {{ statistic }}_lo,
+        if(
+            estimates.{{ statistic }}_hi is null,
+            null,
+            greatest(estimates.{{ statistic }}_hi, measured.{{ statistic }})
+        ) as {{ statistic }}_hi,
         {% endfor %}
         {% if version == 1 %}
         if(

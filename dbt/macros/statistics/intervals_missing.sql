@@ -1,6 +1,7 @@
-{#- Each pass@k, and each similarity of ten samples, that has no interval, with the reason: no_value
-    where it has no value either. From the CTEs `passes`, with pass_at_K_reason, and `similarities`,
-    with MEASURE_interval_null_reason. -#}
+{#- Each pass@k, and each similarity of ten samples, that has no interval, with the reason. It is
+    no_value where there is no value either, and coverage_lt_min where too few problems have so many
+    samples. From the CTEs `passes`, with pass_at_K_reason, and `similarities`, with
+    MEASURE_interval_null_reason. -#}
 {% macro intervals_missing(passes, similarities, measures) -%}
     nullif(
         concat_ws(
@@ -10,7 +11,8 @@
                 {{ passes }}.pass_at_{{ k }}_lo is null,
                 'pass_at_{{ k }}: '
                 || if(
-                    {{ passes }}.pass_at_{{ k }} is null,
+                    {{ passes }}.pass_at_{{ k }} is null
+                    and {{ passes }}.pass_at_{{ k }}_reason is distinct from 'coverage_lt_min',
                     'no_value',
                     coalesce({{ passes }}.pass_at_{{ k }}_reason, 'not_estimated')
                 ),

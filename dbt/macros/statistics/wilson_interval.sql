@@ -29,7 +29,7 @@
 
     With at most three failures (near 0: successes) Wilson's near end is too close to the mean. It
     leaves out rates at which that many failures or more have a chance of up to .16. This one leaves
-    out none at which they have more than .08. These are Poisson's limits (L. D. Brown, T. T. Cai
+    out none at which they have more than .08; from 3.5 to 4 failures that fades. These are Poisson's limits (L. D. Brown, T. T. Cai
     and A. DasGupta 2001, Statistical Science 16, 101-133, section 4.1.2). The far end has five and
     more. -#}
 {% macro share_bound(sign) -%}
@@ -38,10 +38,11 @@
     {%- set wilson = wilson_bound('mean * ' ~ trials, trials, sign, 'quantile_' ~ end) -%}
     {%- set seen = 'greatest(' ~ ('mean' if sign == '-' else '1 - mean') ~ ', 0) * ' ~ trials -%}
     {%- set limit = fewest_failures(seen) ~ ' / ' ~ trials -%}
+    {%- set counts = 'greatest(least(8 - 2 * ' ~ seen ~ ', 1), 0)' -%}
     {% if sign == '-' -%}
-    if({{ seen }} < 3.5, least({{ wilson }}, {{ limit }}), {{ wilson }})
+    {{ wilson }} - {{ counts }} * greatest({{ wilson }} - {{ limit }}, 0)
     {%- else -%}
-    if({{ seen }} < 3.5, greatest({{ wilson }}, 1 - {{ limit }}), {{ wilson }})
+    {{ wilson }} + {{ counts }} * greatest(1 - {{ limit }} - {{ wilson }}, 0)
     {%- endif %}
 {%- endmacro %}
 

@@ -26,7 +26,11 @@ Examples:
     help="At most so many random splits in version 2. Fewer from 73 rows on: 79 for 164 rows, "
     "35 for 974, 4 for 9,740.",
 )
-@add("--replicates", help="Resamples of the problems, for ECE, smooth ECE and pairs.")
+@add(
+    "--replicates",
+    help="Resamples of the problems, for ECE, smooth ECE and pairs. What was estimated before "
+    "stays, however many it took.",
+)
 @add(
     "--intervals/--no-intervals",
     help="--no-intervals fits the curves only; a later call estimates smooth ECE and intervals.",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from models.keys import content_key
 from runners.measuring.calibration.folds import Floats, Ints
@@ -53,3 +53,12 @@ def tail_share(n_clusters: int, tail: float = 0.025) -> float:
     """
     quantile = stdtrit(n_clusters - 1, 1 - tail)
     return float(ndtr(-np.sqrt(n_clusters / (n_clusters - 1)) * quantile))
+
+
+def missed_share(tail: float, n_clusters: int) -> float:
+    """Return in which share of sets an end misses that cuts off this share of replicates.
+
+    The inverse of ``tail_share``.
+    """
+    quantile = np.sqrt((n_clusters - 1) / n_clusters) * ndtri(tail)
+    return float(stdtr(n_clusters - 1, quantile))

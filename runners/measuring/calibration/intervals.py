@@ -29,8 +29,8 @@ ROUNDING = 1e-12
 LEAST_RATIO = 0.1
 PROBLEMS_ADDED = 2
 FAILURES_ADDED = 0.1
-MANY_FAILURES = 3.5
-"""Up to so many Poisson's limit counts; from here to twice as many the quantile moves."""
+MANY_FAILURES, FADED_OUT = 3.5, 4.0
+"""Poisson's limit counts up to the first, then fades. To twice as many the quantile moves."""
 LEAST_FREE = 0.5
 LEAST_OF_HALF = 0.8
 """No end of skill is nearer than this part of the half width that Student's t of all terms has."""
@@ -67,8 +67,8 @@ def rate_interval(top: Floats, bottom: Floats) -> Interval:
     There are n / s trials for n problems. s is the variance of the problems' rates over that of
     coins, after coins are added for what was not seen. The quantile is the normal one in the
     proportion s, and Student's t in the rest. At the near end, trials and quantile also follow the
-    skewness. With at most three failures that end is Poisson's limit, if that is further out. See
-    decision 7; the views' macro is share_bound.
+    skewness. With at most three failures that end is Poisson's limit, if that is further out; from
+    3.5 to 4 it fades. See decision 7; the views' macro is share_bound.
     """
     n = int((bottom > 0).sum())
     if n < LEAST_CLUSTERS:
@@ -120,7 +120,8 @@ def _low_end(n: int, rate: float, variance: float, skewness: float) -> float:
     moved = hidden * max(away, 0.0) * (1 - (trials_full / trials) ** 2)
     moved *= max(0.0, min(seen / MANY_FAILURES - 1, 1.0))
     low = _wilson_low(rate, trials, quantile + (ONE_SIDED - quantile) * moved)
-    return min(low, _fewest_failures(seen) / trials) if seen < MANY_FAILURES else low
+    further = max(0.0, low - _fewest_failures(seen) / trials)
+    return low - further * max(0.0, min((FADED_OUT - seen) / (FADED_OUT - MANY_FAILURES), 1.0))
 
 
 def _trials(

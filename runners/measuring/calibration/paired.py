@@ -2,7 +2,7 @@
 
 Both are taken on the problems of both, and problems are resampled for both at once (a paired
 cluster bootstrap). What makes a problem hard for both then cancels. Percentiles are expanded as
-elsewhere (``bootstrap.tail_share``).
+elsewhere (``bootstrap.tail_share``), and so are p values.
 
 The plug-in ECE adds up the sizes of chance gaps, in the sample and again in each resample: no
 percentiles hold. The interval of a - b comes from each entry's own (``estimates.error_interval``),
@@ -37,7 +37,8 @@ from runners.measuring.calibration.intervals import (
 )
 
 METHOD = (
-    "paired cluster bootstrap over common problems, ECE and its p by MOVER with correlation: "
+    "paired cluster bootstrap over common problems, p by expanded percentiles, "
+    "ECE and its p by MOVER with correlation: "
     f"{INVERTED}"
 )
 STATISTICS = ("auroc", "ece", "skill_score")
@@ -168,7 +169,7 @@ def compared(a: MeasuredSubject, b: MeasuredSubject, n_problems: int) -> Iterato
         else:
             known = differences[~np.isnan(differences)]
             error = float(known.std(ddof=1))
-            yield Compared(name, one, other, found, error, _p_value(known))
+            yield Compared(name, one, other, found, error, _p_value(known, n_problems))
 
 
 def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> MeasuredSubject:
@@ -188,11 +189,16 @@ def measured(subject: Scored, common: Sequence[str], resamples: Resamples) -> Me
     )
 
 
-def _p_value(replicates_of_difference: Floats) -> float:
-    """Return twice the share of replicates on the rarer side of 0: plus one, and at most 1."""
+def _p_value(replicates_of_difference: Floats, n_problems: int) -> float:
+    """Return twice how often an end misses that leaves out the replicates on the rarer side of 0.
+
+    They count plus one. As the percentiles are further out, p is below .05 only where the interval
+    leaves out 0.
+    """
     below = int((replicates_of_difference <= ROUNDING).sum())
     above = int((replicates_of_difference >= -ROUNDING).sum())
-    return min(1.0, 2 * (1 + min(below, above)) / (1 + len(replicates_of_difference)))
+    share = min((1 + min(below, above)) / (1 + len(replicates_of_difference)), 0.5)
+    return 2 * bootstrap.missed_share(share, n_problems)
 
 
 def _of_both(

@@ -260,7 +260,7 @@ def test_golden_a_in_sample(views: duckdb.DuckDBPyConnection) -> None:
 
 def test_stale_curves_are_not_read(home: Any) -> None:
     golden_world().write(warehouse_path())
-    calibrate(seeds=1, replicates=20, workers=1, progress=False)
+    calibrate(seeds=1, replicates=40, workers=1, progress=False)
     with writing() as con:  # one more answer with a label: all of golden_a's keys change
         con.execute(
             "update raw.reflection_reading set value = 0.06 where value = 0.05 "

@@ -93,7 +93,7 @@ def views(
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
         world.write(home / "warehouse.duckdb")
-        calibrate(seeds=1, replicates=10, workers=1, progress=False)
+        calibrate(seeds=1, replicates=40, workers=1, progress=False)
         build(select=VIEWS_READ)
         with reading() as con:
             yield con

@@ -29,12 +29,17 @@ Rows = dict[oracles.EntryKey, dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def world() -> ComparedWorld:
-    """A random world, two that miss a problem each, and one whose samples are not judged yet."""
+    """A random world, two that miss a problem each, and one with ten samples of one problem only.
+
+    One more has samples that are not judged yet.
+    """
     world = random_compared_world(5)
     toy = [row["problem_id"] for row in world.raw["problem"] if row["release_id"] == "toy1"]
     for name, missing in (("y_first", toy[3]), ("y_second", toy[5])):
         right = {problem: [at % 3 == 0] for at, problem in enumerate(toy) if problem != missing}
         world.answers(world.lm(name, simulated=False), "s1", right)
+    few = {problem: [True, False] * 5 if problem == toy[0] else [True] for problem in toy}
+    world.answers(world.lm("y_uneven", simulated=False), "s1", few)
     waiting = world.lm("z_waiting", simulated=False)
     for problem in toy:
         world.generation(waiting, "s1", problem, 0)
@@ -95,6 +100,18 @@ def test_each_entry_has_its_board_coverage_and_value(
     assert {row["unranked_reason"] for row in rows.values()} == {
         *(None, "not_applicable", "no_value", "coverage_lt_min", "problems_lt_min")
     }
+
+
+def test_pass_at_k_of_few_problems_is_left_out(con: duckdb.DuckDBPyConnection, rows: Rows) -> None:
+    shown = set()
+    for found in rows_of(con, "select * from pass_at_k_v1 where k in (5, 10) and n_used > 0"):
+        row = rows[found["lm_id"], found["dataset"], found["setting_id"]]
+        covered = found["n_used"] >= 0.9 * row["n_used"]
+        name = f"pass_at_{found['k']}"
+        assert row[name] == (found["pass_at_k"] if covered else None)
+        assert (f"{name}: coverage_lt_min" in (row["interval_null_reasons"] or "")) != covered
+        shown.add(covered)
+    assert shown == {True, False}
 
 
 def test_ranks_and_the_problems_of_all(
@@ -184,7 +201,8 @@ def test_prompts_and_missing_intervals_have_columns_of_their_own(rows: Rows) -> 
         )
         for name in ("pass_at_1", "pass_at_5", "pass_at_10", "csim_at_10", "dpass_at_10"):
             assert (name in told) == (row[f"{name}_lo"] is None)
-            assert name not in told or (told[name] == "no_value") == (row[name] is None)
+            empty = told.get(name) in ("no_value", "coverage_lt_min")
+            assert name not in told or empty == (row[name] is None)
         assert told.get("pass_at_1") in (row["interval_null_reason"], "no_value")
     # the world's prompts have 11 tokens, those of lm2 an unknown number
     assert reasons["prompt_tokens_per_answer"] == {None, 11.0}

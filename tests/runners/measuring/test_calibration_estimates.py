@@ -206,6 +206,18 @@ def test_intervals_are_those_of_plain_python(kind: str) -> None:
             assert (found.low, found.high) == pytest.approx(ends, abs=off), (name, n)
 
 
+@pytest.mark.parametrize("n", [10, 12, 20])
+def test_no_end_of_a_share_jumps_where_poissons_limit_fades(n: int) -> None:
+    """One value is swept, so that three to four failures are seen."""
+    ends = []
+    for last in np.linspace(0, 1, 2001):
+        values = np.repeat([0.0, last, 1.0], [3, 1, n - 4])
+        found = rate_interval(values, np.ones(n))
+        ends.append((found.low, found.high))
+    steps = np.abs(np.diff(np.array(ends, float), axis=0))
+    assert steps.max() < 1e-3
+
+
 @pytest.mark.parametrize(("n", "n_wrong", "p"), [(60, 9, 0.9), (60, 10, 0.6), (300, 9, 0.75)])
 def test_no_end_of_skill_is_nearer_than_four_fifths_of_all_terms(
     n: int, n_wrong: int, p: float

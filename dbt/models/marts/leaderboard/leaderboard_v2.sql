@@ -12,6 +12,29 @@ places as (
     from {{ ref('int_entry_placed') }}
 ),
 
+passes as (
+    select
+        *,
+        n_used = 0 or n_used >= {{ var('least_coverage') }} * max(n_used) over (
+            partition by lm_id, setting_id, release_id
+        ) as is_covered,
+    from {{ ref('pass_at_k', v=1) }}
+),
+
+-- the mean of a few problems with many samples is no value of an entry
+covered_passes as (
+    select
+        lm_id,
+        setting_id,
+        release_id,
+        k,
+        {% for end in ends %}
+        if(is_covered, pass_at_k{{ end }}, null) as pass_at_k{{ end }},
+        {% endfor %}
+        if(is_covered, interval_null_reason, 'coverage_lt_min') as interval_null_reason,
+    from passes
+),
+
 pass_values as (
     select
         lm_id,
@@ -26,7 +49,7 @@ pass_values as (
         {% for k in var('pass_ks') %}
         any_value(interval_null_reason) filter (k = {{ k }}) as pass_at_{{ k }}_reason,
         {% endfor %}
-    from {{ ref('pass_at_k', v=1) }}
+    from covered_passes
     group by all
 ),
 

@@ -68,9 +68,9 @@ def _of_share(mean: float, variance: float, skewness: float, n: int) -> Ends:
     moved = hidden * max(away, 0.0) * (1 - full**2 / near**2)
     moved *= float(np.interp(failures, (3.5, 7), (0, 1)))
     low = _wilson(mean, near, (1 - moved) * (t + (NORMAL - t) * n / near) + moved * ONE_SIDED)[0]
-    if failures < 3.5:
-        steps = [0.0, *FEWEST, 2 * FEWEST[2] - FEWEST[1]]
-        low = min(low, float(np.interp(failures, range(5), steps)) / near)
+    steps = [0.0, *FEWEST, 2 * FEWEST[2] - FEWEST[1]]
+    limit = min(low, float(np.interp(failures, range(5), steps)) / near)
+    low += float(np.interp(failures, (3.5, 4), (1, 0))) * (limit - low)
     return low, _wilson(mean, far, t + (NORMAL - t) * n / far)[1]
 
 
