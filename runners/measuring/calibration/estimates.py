@@ -23,9 +23,9 @@ from runners.measuring.calibration.intervals import Interval
 
 INVERTED = (
     "tests inverted over patterns of gaps, at levels by data set, an error of 0 tested by "
-    "drawn labels, gap of means with skewness, noise that a curve followed, 95 %"
+    "drawn labels, gap of means as the base rate's, noise that a curve followed, 95 %"
 )
-WILSON = "Wilson, trials and quantile by variance and skewness, few failures Poisson's, 95 %"
+WILSON = "Wilson, trials and quantile by variance and skewness, up to four failures Poisson's, 95 %"
 LOGGED = (
     "log (1 - skill): what follows the base rate, a rest by Hall's t, the cost of a curve, 95 %"
 )
