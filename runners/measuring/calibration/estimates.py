@@ -17,7 +17,7 @@ from models.words import LEAST_CLUSTERS
 from runners.measuring.calibration import intervals
 from runners.measuring.calibration.bootstrap import Resamples
 from runners.measuring.calibration.errors import binned, chance, inverted, smooth
-from runners.measuring.calibration.errors.followed import LEVELS, Followed, followed
+from runners.measuring.calibration.errors.followed import Followed, followed
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 from runners.measuring.calibration.intervals import Interval
 
@@ -26,9 +26,7 @@ INVERTED = (
     "drawn labels, gap of means as the base rate's, noise that a curve followed, 95 %"
 )
 WILSON = "Wilson, trials and quantile by variance and skewness, up to four failures Poisson's, 95 %"
-LOGGED = (
-    "log (1 - skill): what follows the base rate, a rest by Hall's t, the cost of a curve, 95 %"
-)
+LOGGED = "log (1 - skill): what follows the base rate, a rest by Hall's t, the cost of a fit, 95 %"
 LOGIT = "logit AUROC, influence, Satterthwaite and kurtosis, normal for single answers, 95 %"
 INTERVALS = (WILSON, LOGGED, LOGIT, INVERTED)
 """How intervals are made today: what has none by one of these is due."""
@@ -56,7 +54,8 @@ class Estimated:
 class SubjectRows:
     """Scores, labels, weights and problems (places from 0) of a subject.
 
-    Curves of the ``rescaler``, fitted to the other folds, made the scores of raw ones.
+    Curves of the ``rescaler``, fitted to the other folds, made the scores of raw ones. It is
+    ``constant`` where all raw scores are equal: then the curves of each are constants.
     """
 
     p: Floats
@@ -98,7 +97,7 @@ def of_means(rows: SubjectRows, resamples: Resamples) -> list[Estimated]:
         _bounded("base_rate", intervals.rate_interval(held.right, held.weight), WILSON),
         _bounded("mean_score", intervals.rate_interval(score, held.weight), WILSON),
         _bounded("brier", intervals.rate_interval(held.squares, held.weight), WILSON),
-        _bounded("skill_score", intervals.skill_interval(held, rows.rescaler in LEVELS), LOGGED),
+        _bounded("skill_score", intervals.skill_interval(held, rows.rescaler), LOGGED),
         _bounded("auroc", intervals.auroc_interval(p, y, w, cluster, held), LOGIT),
     ]
 

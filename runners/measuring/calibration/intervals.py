@@ -45,6 +45,8 @@ FLAT = 4.0
 
 NORMAL = float(ndtri(0.975))
 ONE_SIDED = float(ndtri(0.95))
+COSTS = {"platt": NORMAL * 2**0.5, "isotonic": NORMAL * 2**0.5, "constant": NORMAL**2}
+"""Up to what fitting costs log (1 - skill), in one over single answers: two numbers, or one."""
 
 
 @dataclass(frozen=True)
@@ -231,10 +233,11 @@ def furthest_gap(rows: Problems, gaps: Floats) -> float:
     return float(abs(gap) + ratio * half)
 
 
-def skill_interval(rows: Problems, fitted: bool = False) -> Interval:
+def skill_interval(rows: Problems, rescaler: str = "none") -> Interval:
     """Return the interval of 1 - brier / (base_rate (1 - base_rate)).
 
-    ``fitted``: the scores come from Platt's curves or isotonic ones, given which skill is bounded.
+    ``rescaler``: what made the scores, given which skill is bounded; ``constant`` for any whose
+    curves are constants, because all raw scores are equal.
 
     The error of log (1 - skill) has two parts: one in proportion to the base rate's, and a rest.
     Distances to the ends of both are put together (Zou and Donner 2008, Statistics in Medicine 27);
@@ -265,9 +268,10 @@ def skill_interval(rows: Problems, fitted: bool = False) -> Interval:
         max(least, float(np.hypot(end, quantile * error)))
         for end, quantile in zip((-min(moves), max(moves)), quantiles, strict=True)
     )
-    if fitted:
-        cost = NORMAL * _cost_of_a_line(rows, reference)
-        down, up = float(np.hypot(down, cost)), float(np.hypot(up, cost))
+    cost = COSTS.get(rescaler, 0.0) * _single_answer(rows, reference)
+    up = float(np.hypot(up, cost))
+    if rescaler != "constant":  # of a constant no skill is above 0
+        down = float(np.hypot(down, cost))
     ratio = brier / reference
     return Interval(float(1 - ratio * np.exp(up)), float(1 - ratio * np.exp(-down)))
 
@@ -297,15 +301,15 @@ def _untransformed(quantile: float, skewed: float) -> float:
     return float(3 / skewed * (np.cbrt(1 + skewed * (quantile - skewed / 6)) - 1))
 
 
-def _cost_of_a_line(rows: Problems, reference: float) -> float:
-    """Return the standard error of log (1 - skill) that comes of fitting a line to answers.
+def _single_answer(rows: Problems, reference: float) -> float:
+    """Return one over the number of single answers that the problems are worth.
 
-    The noise of a fitted number costs about one over the number of single answers that the problems
-    are worth. A line has two. The cost is known neither to the curve nor to the held-out rows.
+    About so much of log (1 - skill) the noise of each fitted number costs, known neither to the
+    curve nor to the held-out rows. Its law is chi-squared: of two numbers the standard deviation is
+    taken, of one the 95th percentile.
     """
     n = len(rows.weight)
-    worth = min(1.0, _rate_variance(rows.right, rows.weight, n) / reference)
-    return float(np.sqrt(2) * worth / n)
+    return min(1.0, _rate_variance(rows.right, rows.weight, n) / reference) / n
 
 
 def _rate_distances(rows: Problems) -> tuple[float, float]:

@@ -17,6 +17,7 @@ from runners.measuring.calibration.estimates import SubjectRows, estimate
 from runners.measuring.calibration.fit import Curve, fit_isotonic, fit_lines, out_of_fold, outside
 from runners.measuring.calibration.folds import Bools, Floats, grouped_folds
 from runners.measuring.calibration.intervals import by_problem, skill_interval
+from runners.measuring.calibration.split import Split, Subject, work
 from tests.support.oracles.statistics import scores as score_oracle
 from tests.support.oracles.statistics.scores import ScoredPair
 from tests.support.worlds.calibration.coverage import PlantedScores
@@ -76,7 +77,7 @@ def test_raw_scores_and_temperatures_follow_nothing_that_counts() -> None:
     p, w = np.linspace(0.1, 0.9, 30), np.ones(30)
     assert followed(p, w, "none", partial(by_bin, p)) is None
     assert followed(p, w, "temperature", partial(by_bin, p)) is None
-    assert set(LEVELS) == {"platt", "isotonic"}
+    assert set(LEVELS) == {"platt", "isotonic", "constant"}
 
 
 def test_a_line_costs_skill_twice_the_variance_of_a_fitted_number() -> None:
@@ -88,7 +89,7 @@ def test_a_line_costs_skill_twice_the_variance_of_a_fitted_number() -> None:
     rates = [float(y[problem == i].mean()) for i in range(30)]
     worth = statistics.variance(rates) / (2 / 9)
     cost = 1.959964 * math.sqrt(2) * worth / 30
-    raw, fitted = skill_interval(rows), skill_interval(rows, fitted=True)
+    raw, fitted = skill_interval(rows), skill_interval(rows, "platt")
     value = 1 - float(((p - y) ** 2).mean()) / (2 / 9)
     assert (raw.low, raw.high) == pytest.approx(score_oracle.of_skill(pairs)[0], abs=1e-6)
     for end, before in ((fitted.low, raw.low), (fitted.high, raw.high)):
@@ -96,6 +97,31 @@ def test_a_line_costs_skill_twice_the_variance_of_a_fitted_number() -> None:
         assert before is not None
         far, near = (math.log((1 - each) / (1 - value)) for each in (end, before))
         assert far**2 == pytest.approx(near**2 + cost**2, abs=1e-9)
+
+
+@pytest.mark.long(seconds=20)
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 1.0])
+def test_skill_of_fitted_constants_is_held(confidence: float) -> None:
+    """All answers state the same: every rescaler gives the base rate of the other folds."""
+    n, rate, held = 100, 0.6, Counter[str]()
+    names = [f"{i:03d}" for i in range(n)]
+    ones, p, x = np.ones(n), np.full(n, confidence), np.full(n, math.log(9))
+    for seed in range(60):
+        y = np.random.default_rng(seed).random(n) < rate
+        rows = np.arange(n), p, x, y, ones
+        subject = Subject("s", "i", 2, *rows, seeds=(0,), full=False, estimates=True)
+        (found,) = work(Split("k", names, [subject], 50, 1)).found
+        constants = [1 / (1 + math.exp(-fit.curve.intercept)) for fit in found.fits[:5]]
+        truth = -statistics.fmean((c - rate) ** 2 for c in constants) / (rate * (1 - rate))
+        skill = {
+            rescaler: made.interval
+            for rescaler, made in found.estimates
+            if made.statistic == "skill_score" and rescaler != "none"
+        }
+        assert skill["platt"] == skill["temperature"]
+        if skill["platt"].low is not None:
+            held[str(skill["platt"].low <= truth <= skill["platt"].high)] += 1
+    assert held["True"] > 0.85 * held.total() > 30
 
 
 def curves(rows: SubjectRows, rescaler: str, x: Floats, training: Bools) -> list[Curve]:

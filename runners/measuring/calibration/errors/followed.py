@@ -23,7 +23,7 @@ from runners.measuring.calibration.folds import Floats
 
 FROM_EDGE = 1e-6
 """Scores are so far from 0 and 1 before their logit is taken, as where curves are fitted."""
-LEVELS = {"platt": 0.1, "isotonic": 0.05}
+LEVELS = {"platt": 0.1, "isotonic": 0.05, "constant": 0.1}
 """How often the true error may be further away, before Student's t moves that percentile."""
 
 
