@@ -6,7 +6,8 @@ line in logits. In the two directions in which such a line moves scores, nothing
 left to be found. The true gaps of the curve have it, with the other sign. So in these directions
 found gaps less the noise of resamples have the law of the true gaps. Isotonic steps follow noise in
 other directions too, so a percentile further out is taken. A temperature follows too little to
-need one: it moves scores in one direction, and leaves the gap of means.
+need one, unless all scores are equal: it moves scores in one direction, and leaves the gap of
+means.
 
 Assumed: each curve is fitted to nearly all rows, so that the held-out scores nearly satisfy the
 equations. Refused: nothing; where all scores are equal there is one direction.
