@@ -39,7 +39,7 @@ options = { pass_rate = 0.3, n_styles = 10, seed = 2 }
 
 [calibrate]
 seeds = 2
-replicates = 20
+replicates = 40
 """
 # What a night is for: everything but run keys, times and what was measured on the way.
 FACTS = {
