@@ -29,9 +29,9 @@
 
     With at most three failures (near 0: successes) Wilson's near end is too close to the mean. It
     leaves out rates at which that many failures or more have a chance of up to .16. This one leaves
-    out none at which they have more than .08; from 3.5 to 4 failures that fades. These are Poisson's limits (L. D. Brown, T. T. Cai
-    and A. DasGupta 2001, Statistical Science 16, 101-133, section 4.1.2). The far end has five and
-    more. -#}
+    out none at which they have more than .08; from 3.5 to 4 failures that fades. These are
+    Poisson's limits (L. D. Brown, T. T. Cai and A. DasGupta 2001, Statistical Science 16, 101-133,
+    section 4.1.2). The far end has five and more. -#}
 {% macro share_bound(sign) -%}
     {%- set end = 'lo' if sign == '-' else 'hi' -%}
     {%- set trials = 'trials_' ~ end -%}
