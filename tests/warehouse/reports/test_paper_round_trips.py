@@ -16,6 +16,7 @@ from tests.support.worlds.views import mark_built
 from warehouse.errors import BadInput
 from warehouse.reports.plots import rtc_projects
 from warehouse.reports.plots.canvas import settle, styled
+from warehouse.reports.plots.spec import NEWEST
 from warehouse.reports.site.pages.figures import figures_of
 from warehouse.snapshot.query import opened, query
 from warehouse.store.connection import writing
@@ -142,6 +143,16 @@ def test_the_site_draws_figures_of_projects(place: Path) -> None:
     with opened() as reader:
         found = [figure.stem for figure in figures_of(reader, "rtc-projects")]
     assert found == ["rtc_projects", "rtc_projects_simulated"]
+
+
+def test_the_site_draws_nothing_only_where_there_is_nothing(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A view that is not there once passed for a kind without rows: round trips went missing."""
+    with opened() as reader:
+        monkeypatch.setitem(NEWEST, "rtc-projects", 9)
+        with pytest.raises(BadInput, match="there is no view rtc_by_project_v9"):
+            list(figures_of(reader, "rtc-projects"))
 
 
 def test_one_dataset_and_one_language_model(place: Path) -> None:

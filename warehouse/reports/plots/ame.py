@@ -11,7 +11,7 @@ from warehouse.reports.papers.mutations import DATASETS, EFFECTS, MUTATIONS
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, WIDE, blank, estimate, mark_of
 from warehouse.reports.plots.select import Figure, check_setting, file_stem, lms_of
-from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.plots.spec import NothingToDraw, PlotSpec
 from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
@@ -40,7 +40,7 @@ def panels(reader: Reader, wanted: PlotSpec) -> list[Panel]:
     if not rows and wanted.setting_id is not None:
         check_setting(reader, versioned(reader, "ame", wanted.drawn_version), wanted.setting_id)
     if not rows:
-        raise BadInput("nothing to draw: the views hold no mutation effect of that")
+        raise NothingToDraw("the views hold no mutation effect of that")
     return [Panel(*row) for row in rows]
 
 

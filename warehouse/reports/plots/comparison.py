@@ -12,7 +12,7 @@ from warehouse.reports.metric_words import is_score, metric_name
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, NARROW, blank, estimate
 from warehouse.reports.plots.select import Figure, file_stem
-from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.plots.spec import NothingToDraw, PlotSpec
 from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
@@ -35,8 +35,8 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
         known = reader.one(query("plots/comparison/there", view=view)).rows
         there = "; ".join(f"{metric} (k {ks})" for metric, ks in known)
         more = "" if wanted.lm else "; --lm compares one with each other, by more metrics"
-        raise BadInput(
-            f"nothing to draw: {view} does not compare {text(wanted.metric)} "
+        raise NothingToDraw(
+            f"{view} does not compare {text(wanted.metric)} "
             f"at k {wanted.compared_k}; available: {there or 'none'}{more}"
         )
     several = {place[:2] for place in found if sum(place[:2] == o[:2] for o in found) > 1}

@@ -14,7 +14,7 @@ from warehouse.reports.papers.diversity import NUMBERS, SIMILARITIES, why_no_sim
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, WIDE, blank, dot, estimate
 from warehouse.reports.plots.select import Figure, file_stem
-from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.plots.spec import NothingToDraw, PlotSpec
 from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
@@ -66,7 +66,7 @@ def _require_pairs(reader: Reader, asked: dict[str, Any]) -> None:
     k, n_problems, n_too_few = reader.one(query("plots/diversity/missing", **asked)).rows[0]
     if n_problems:
         which = " or ".join(asked["which_measures"])
-        raise BadInput(f"nothing to draw: {why_no_sim(k, n_problems, n_too_few, which)}")
+        raise NothingToDraw(why_no_sim(k, n_problems, n_too_few, which))
 
 
 def draw(rows: Sequence[dict[str, Any]], *, title: str) -> Any:

@@ -13,7 +13,7 @@ from warehouse.reports.display import text
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import GREY, NARROW, blank, mark_of
 from warehouse.reports.plots.select import Figure, available, check_setting, file_stem
-from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.plots.spec import NothingToDraw, PlotSpec
 from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
@@ -32,7 +32,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     if not found:
         form = "{} on {}, k up to {}"
         there = available(reader, query("plots/pass_at_k/there", view=view), form)
-        raise BadInput(f"nothing to draw: {view} has no curve of that; available: {there}")
+        raise NothingToDraw(f"{view} has no curve of that; available: {there}")
     for dataset, simulated in found:
         of_figure = query("plots/pass_at_k/figure", rows=rows, dataset=dataset, simulated=simulated)
         stem = f"pass_at_k_{file_stem(dataset)}{'_simulated' * simulated}"

@@ -14,7 +14,7 @@ from warehouse.reports.export import (
 from warehouse.reports.plots import PLOTS
 from warehouse.reports.plots.canvas import save, settle, styled
 from warehouse.reports.plots.select import Figure, file_stem, rows_of
-from warehouse.reports.plots.spec import PLOT_FORMATS, PlotSpec
+from warehouse.reports.plots.spec import PLOT_FORMATS, NothingToDraw, PlotSpec
 from warehouse.snapshot.query import opened
 
 LONGEST_STEM = 180
@@ -62,7 +62,7 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
                 }
                 reports.append(record(reader, path, facts))
     if not reports:
-        raise BadInput(f"nothing to draw: the views hold no row for a {spec.kind} figure of that")
+        raise NothingToDraw(f"the views hold no row for a {spec.kind} figure of that")
     return reports
 
 

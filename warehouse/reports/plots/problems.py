@@ -11,7 +11,7 @@ from warehouse.reports.metric_words import metric_name
 from warehouse.reports.papers.sheet import versioned
 from warehouse.reports.plots.canvas import COLOURS, GREY, WIDE, blank
 from warehouse.reports.plots.select import Figure, file_stem
-from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.plots.spec import NothingToDraw, PlotSpec
 from warehouse.reports.query import query
 from warehouse.reports.specs import CompareSpec
 from warehouse.snapshot.query import Reader
@@ -38,9 +38,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     rows = problems_query(selected(reader, view, one, other, pair))
     found = reader.one(query("plots/problems/panels", rows=rows)).rows
     if not found:
-        raise BadInput(
-            f"nothing to draw: {text(wanted.lm)} and {text(wanted.other)} are not compared"
-        )
+        raise NothingToDraw(f"{text(wanted.lm)} and {text(wanted.other)} are not compared")
     for dataset, release_id in found:
         of_figure = query("plots/problems/figure", rows=rows, release_id=release_id)
         stem = file_stem("problems", wanted.lm, wanted.other, dataset)

@@ -12,7 +12,7 @@ from warehouse.reports.display import ShownColumn, number, text
 from warehouse.reports.plots.canvas import COLOURS, GREY, NARROW, blank
 from warehouse.reports.plots.rtc_projects import check
 from warehouse.reports.plots.select import Figure, file_stem
-from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.plots.spec import NothingToDraw, PlotSpec
 from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
@@ -27,7 +27,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
         raise BadInput("a pair of language models is drawn over all projects: leave out --dataset")
     pairs = reader.one(query("plots/round_trips/pairs", wanted=wanted)).rows
     if not pairs:
-        raise BadInput("nothing to draw: no two language models have round trips of two projects")
+        raise NothingToDraw("no two language models have round trips of two projects")
     seen: set[str] = set()
     for lm_id, other_lm_id, lm, other_lm, simulated in pairs:
         stem = f"rtc_pairs_{file_stem(lm, other_lm)}"

@@ -11,7 +11,7 @@ from warehouse.errors import BadInput, known_names
 from warehouse.reports.display import text
 from warehouse.reports.papers.calibration import DATASETS
 from warehouse.reports.papers.sheet import versioned
-from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.plots.spec import NothingToDraw, PlotSpec
 from warehouse.reports.query import query
 from warehouse.snapshot.query import Reader
 
@@ -62,7 +62,7 @@ def entries(reader: Reader, wanted: PlotSpec) -> list[Entry]:
         check_setting(reader, view, wanted.setting_id)
     if not rows:
         there = available(reader, query("plots/calibration/there", view=view), "{} on {}")
-        raise BadInput(f"no calibration result fits in {view}; available: {there}")
+        raise NothingToDraw(f"no calibration result fits in {view}; available: {there}")
     return [Entry(*row) for row in rows]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from models.words import NOTIONS
+from warehouse.errors import BadInput
 from warehouse.parameters import Choice, Spec, counts
 from warehouse.reports.plots import PLOTS
 from warehouse.reports.specs import VERSION
@@ -25,6 +26,13 @@ NEWEST = {
     "rtc-pairs": 1,
 }
 """The newest version of the views that each kind draws."""
+
+
+class NothingToDraw(BadInput):
+    """The views have no row of what was asked for; options and views are in order."""
+
+    def __init__(self, reason: str):
+        super().__init__(f"nothing to draw: {reason}")
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-from warehouse.errors import BadInput
 from warehouse.reports import display
 from warehouse.reports.plots import PLOTS
 from warehouse.reports.plots.canvas import quiet, save, settle, styled
 from warehouse.reports.plots.select import Figure, rows_of
-from warehouse.reports.plots.spec import PlotSpec
+from warehouse.reports.plots.spec import NothingToDraw, PlotSpec
 from warehouse.reports.site.page import Page, Templates
 from warehouse.snapshot.query import Reader
 from warehouse.values import plain
@@ -45,7 +44,7 @@ def figures_of(reader: Reader, kind: str) -> Iterator[Figure]:
     """Yield the figures of a kind; none where the views hold nothing of it."""
     try:
         yield from PLOTS.load(kind)(reader, PlotSpec(kind))
-    except BadInput:
+    except NothingToDraw:
         return
 
 
