@@ -23,10 +23,10 @@ from runners.measuring.calibration.intervals import Interval
 
 INVERTED = (
     "tests inverted over patterns of gaps, at levels by data set, an error of 0 tested by "
-    "drawn labels, gap of means as the base rate's, noise that a curve followed, 95 %"
+    "drawn labels, gap of means as the base rate's, noise that curves followed, 95 %"
 )
 WILSON = "Wilson, trials and quantile by variance and skewness, up to four failures Poisson's, 95 %"
-LOGGED = "log (1 - skill): what follows the base rate, a rest by Hall's t, the cost of a fit, 95 %"
+LOGGED = "log (1 - skill): the base rate's part, the rest by Hall's t, chi-squared of a fit, 95 %"
 LOGIT = "logit AUROC, influence, Satterthwaite and kurtosis, normal for single answers, 95 %"
 INTERVALS = (WILSON, LOGGED, LOGIT, INVERTED)
 """How intervals are made today: what has none by one of these is due."""
@@ -54,8 +54,7 @@ class Estimated:
 class SubjectRows:
     """Scores, labels, weights and problems (places from 0) of a subject.
 
-    Curves of the ``rescaler``, fitted to the other folds, made the scores of raw ones. It is
-    ``constant`` where all raw scores are equal: then the curves of each are constants.
+    Curves of the ``rescaler``, fitted to the other folds, made the scores of raw ones.
     """
 
     p: Floats

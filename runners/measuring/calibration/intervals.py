@@ -17,6 +17,7 @@ Proved: tests/runners/measuring/test_calibration_estimates.py, beside an oracle 
 variance, and coverage in docs/measured.md.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,8 +46,12 @@ FLAT = 4.0
 
 NORMAL = float(ndtri(0.975))
 ONE_SIDED = float(ndtri(0.95))
-COSTS = {"platt": NORMAL * 2**0.5, "isotonic": NORMAL * 2**0.5, "constant": NORMAL**2}
-"""Up to what fitting costs log (1 - skill), in one over single answers: two numbers, or one."""
+COST_ABOVE = NORMAL * 2**0.5
+COSTS = {"temperature": NORMAL**2, "platt": -2 * math.log(0.1), "isotonic": -2 * math.log(0.1)}
+"""What fitting may cost log (1 - skill), in one over single answers: chi-squared's percentiles.
+
+Of one number it is the 95th, of two the 90th. To the upper end of skill the first counts.
+"""
 
 
 @dataclass(frozen=True)
@@ -236,8 +241,7 @@ def furthest_gap(rows: Problems, gaps: Floats) -> float:
 def skill_interval(rows: Problems, rescaler: str = "none") -> Interval:
     """Return the interval of 1 - brier / (base_rate (1 - base_rate)).
 
-    ``rescaler``: what made the scores, given which skill is bounded; ``constant`` for any whose
-    curves are constants, because all raw scores are equal.
+    ``rescaler``: what made the scores, given which skill is bounded.
 
     The error of log (1 - skill) has two parts: one in proportion to the base rate's, and a rest.
     Distances to the ends of both are put together (Zou and Donner 2008, Statistics in Medicine 27);
@@ -268,10 +272,9 @@ def skill_interval(rows: Problems, rescaler: str = "none") -> Interval:
         max(least, float(np.hypot(end, quantile * error)))
         for end, quantile in zip((-min(moves), max(moves)), quantiles, strict=True)
     )
-    cost = COSTS.get(rescaler, 0.0) * _single_answer(rows, reference)
-    up = float(np.hypot(up, cost))
-    if rescaler != "constant":  # of a constant no skill is above 0
-        down = float(np.hypot(down, cost))
+    if rescaler in COSTS:
+        each = _single_answer(rows, reference)
+        up, down = math.hypot(up, COSTS[rescaler] * each), math.hypot(down, COST_ABOVE * each)
     ratio = brier / reference
     return Interval(float(1 - ratio * np.exp(up)), float(1 - ratio * np.exp(-down)))
 
@@ -305,8 +308,7 @@ def _single_answer(rows: Problems, reference: float) -> float:
     """Return one over the number of single answers that the problems are worth.
 
     About so much of log (1 - skill) the noise of each fitted number costs, known neither to the
-    curve nor to the held-out rows. Its law is chi-squared: of two numbers the standard deviation is
-    taken, of one the 95th percentile.
+    curve nor to the held-out rows. Its law is chi-squared.
     """
     n = len(rows.weight)
     return min(1.0, _rate_variance(rows.right, rows.weight, n) / reference) / n

@@ -9,7 +9,6 @@ from runners.measuring.calibration.bootstrap import Resamples, derived_seed, res
 from runners.measuring.calibration.estimates import Estimated, SubjectRows, estimate
 from runners.measuring.calibration.fit import (
     MIN_ISOTONIC,
-    ROUNDING,
     Curve,
     fit_folds_v1,
     fit_isotonic,
@@ -185,15 +184,13 @@ def _estimates(
 ) -> list[tuple[str, Estimated]]:
     p, y, w, cluster = subject.p, subject.y, subject.w, subject.problem
     seed = KFOLD_SEED if subject.version == 1 else DIAGRAM_SEED
-    constant = np.ptp(subject.x) <= ROUNDING
     rows = []
     for rescaler, scores in {"none": p, **scaled}.items():
         if np.isnan(scores).any():
             continue  # a fold has no curve: there is nothing to estimate
         chance = derived_seed("debiased ECE", subject.subject_key, rescaler)
-        made_by = "constant" if constant and rescaler != "none" else rescaler
         made = estimate(
-            SubjectRows(scores, y, w, cluster, made_by),
+            SubjectRows(scores, y, w, cluster, rescaler),
             resamples,
             version=subject.version,
             seed=chance,

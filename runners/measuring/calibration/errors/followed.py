@@ -5,9 +5,8 @@ w (p - y) and of w (p - y) logit p are near 0, whatever the noise was. These are
 line in logits. In the two directions in which such a line moves scores, nothing of the noise is
 left to be found. The true gaps of the curve have it, with the other sign. So in these directions
 found gaps less the noise of resamples have the law of the true gaps. Isotonic steps follow noise in
-other directions too, so a percentile further out is taken. A temperature follows too little to
-need one, unless all scores are equal: it moves scores in one direction, and leaves the gap of
-means.
+other directions too, so a percentile further out is taken. A temperature moves scores in one
+direction alone. Where scores are nearly equal, that moves their mean, so it is treated as a line.
 
 Assumed: each curve is fitted to nearly all rows, so that the held-out scores nearly satisfy the
 equations. Refused: nothing; where all scores are equal there is one direction.
@@ -24,7 +23,7 @@ from runners.measuring.calibration.folds import Floats
 
 FROM_EDGE = 1e-6
 """Scores are so far from 0 and 1 before their logit is taken, as where curves are fitted."""
-LEVELS = {"platt": 0.1, "isotonic": 0.05, "constant": 0.1}
+LEVELS = {"platt": 0.1, "temperature": 0.1, "isotonic": 0.05}
 """How often the true error may be further away, before Student's t moves that percentile."""
 
 
