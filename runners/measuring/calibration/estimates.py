@@ -16,6 +16,7 @@ from functools import partial
 from models.words import LEAST_CLUSTERS
 from runners.measuring.calibration import intervals
 from runners.measuring.calibration.bootstrap import Resamples
+from runners.measuring.calibration.cost import cost_of_fitting
 from runners.measuring.calibration.errors import binned, chance, inverted, smooth
 from runners.measuring.calibration.errors.followed import Followed, followed
 from runners.measuring.calibration.folds import Bools, Floats, Ints
@@ -23,10 +24,10 @@ from runners.measuring.calibration.intervals import Interval
 
 INVERTED = (
     "tests inverted over patterns of gaps, at levels by data set, an error of 0 tested by "
-    "drawn labels, gap of means as the base rate's, noise that curves followed, 95 %"
+    "drawn labels, gap of means as the base rate's, noise that lines and steps followed, 95 %"
 )
 WILSON = "Wilson, trials and quantile by variance and skewness, up to four failures Poisson's, 95 %"
-LOGGED = "log (1 - skill): the base rate's part, the rest by Hall's t, chi-squared of a fit, 95 %"
+LOGGED = "log (1 - skill): the base rate's part, the rest by Hall's t, the cost of fitting, 95 %"
 LOGIT = "logit AUROC, influence, Satterthwaite and kurtosis, normal for single answers, 95 %"
 INTERVALS = (WILSON, LOGGED, LOGIT, INVERTED)
 """How intervals are made today: what has none by one of these is due."""
@@ -92,11 +93,12 @@ def of_means(rows: SubjectRows, resamples: Resamples) -> list[Estimated]:
     n_problems = resamples.counts.shape[1]
     held = intervals.by_problem(p, y, w, cluster, n_problems)
     score = intervals.summed(cluster, w * p, n_problems)
+    cost = cost_of_fitting(p, w, rows.rescaler)
     return [
         _bounded("base_rate", intervals.rate_interval(held.right, held.weight), WILSON),
         _bounded("mean_score", intervals.rate_interval(score, held.weight), WILSON),
         _bounded("brier", intervals.rate_interval(held.squares, held.weight), WILSON),
-        _bounded("skill_score", intervals.skill_interval(held, rows.rescaler), LOGGED),
+        _bounded("skill_score", intervals.skill_interval(held, cost), LOGGED),
         _bounded("auroc", intervals.auroc_interval(p, y, w, cluster, held), LOGIT),
     ]
 

@@ -24,6 +24,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from models.words import LEAST_CLUSTERS, LEAST_OF_A_CLASS
+from runners.measuring.calibration.cost import FREE, Cost
 from runners.measuring.calibration.folds import Bools, Floats, Ints
 
 ROUNDING = 1e-12
@@ -46,12 +47,6 @@ FLAT = 4.0
 
 NORMAL = float(ndtri(0.975))
 ONE_SIDED = float(ndtri(0.95))
-COST_ABOVE = NORMAL * 2**0.5
-COSTS = {"temperature": NORMAL**2, "platt": -2 * math.log(0.1), "isotonic": -2 * math.log(0.1)}
-"""What fitting may cost log (1 - skill), in one over single answers: chi-squared's percentiles.
-
-Of one number it is the 95th, of two the 90th. To the upper end of skill the first counts.
-"""
 
 
 @dataclass(frozen=True)
@@ -238,13 +233,12 @@ def furthest_gap(rows: Problems, gaps: Floats) -> float:
     return float(abs(gap) + ratio * half)
 
 
-def skill_interval(rows: Problems, rescaler: str = "none") -> Interval:
+def skill_interval(rows: Problems, cost: Cost = FREE) -> Interval:
     """Return the interval of 1 - brier / (base_rate (1 - base_rate)).
 
-    ``rescaler``: what made the scores, given which skill is bounded.
-
     The error of log (1 - skill) has two parts: one in proportion to the base rate's, and a rest.
-    Distances to the ends of both are put together (Zou and Donner 2008, Statistics in Medicine 27);
+    Rescaled scores have a third, the ``cost`` of fitting; their curves are taken as given.
+    Distances to the ends of all are put together (Zou and Donner 2008, Statistics in Medicine 27);
     see decision 7.
     """
     reason = rows.class_reason()
@@ -272,9 +266,8 @@ def skill_interval(rows: Problems, rescaler: str = "none") -> Interval:
         max(least, float(np.hypot(end, quantile * error)))
         for end, quantile in zip((-min(moves), max(moves)), quantiles, strict=True)
     )
-    if rescaler in COSTS:
-        each = _single_answer(rows, reference)
-        up, down = math.hypot(up, COSTS[rescaler] * each), math.hypot(down, COST_ABOVE * each)
+    each = _single_answer(rows, reference)
+    up, down = math.hypot(up, cost.to_lower_end * each), math.hypot(down, cost.to_upper_end * each)
     ratio = brier / reference
     return Interval(float(1 - ratio * np.exp(up)), float(1 - ratio * np.exp(-down)))
 
@@ -305,11 +298,7 @@ def _untransformed(quantile: float, skewed: float) -> float:
 
 
 def _single_answer(rows: Problems, reference: float) -> float:
-    """Return one over the number of single answers that the problems are worth.
-
-    About so much of log (1 - skill) the noise of each fitted number costs, known neither to the
-    curve nor to the held-out rows. Its law is chi-squared.
-    """
+    """Return one over the number of single answers that the problems are worth."""
     n = len(rows.weight)
     return min(1.0, _rate_variance(rows.right, rows.weight, n) / reference) / n
 

@@ -11,6 +11,7 @@ from scipy.stats import chi2, norm
 from sklearn.linear_model import LogisticRegression
 
 from runners.measuring.calibration.bootstrap import N_BINS, resample
+from runners.measuring.calibration.cost import cost_of_fitting, shared_with_a_constant
 from runners.measuring.calibration.errors.binned import by_bin
 from runners.measuring.calibration.errors.followed import LEVELS, Followed, followed
 from runners.measuring.calibration.errors.smooth import smooth_ece
@@ -74,41 +75,67 @@ def test_equal_scores_leave_one_direction() -> None:
     assert line.noise(noise) == pytest.approx(noise, abs=1e-9)
 
 
-def test_raw_scores_follow_nothing() -> None:
+def test_raw_scores_and_temperatures_have_no_noise_of_fitting() -> None:
     p, w = np.linspace(0.1, 0.9, 30), np.ones(30)
+    assert followed(p, w, "temperature", partial(by_bin, p)) is None
     assert followed(p, w, "none", partial(by_bin, p)) is None
-    assert set(LEVELS) == {"platt", "temperature", "isotonic"}
+    assert set(LEVELS) == {"platt", "isotonic"}
 
 
-@pytest.mark.parametrize(
-    ("rescaler", "numbers", "share"), [("platt", 2, 0.9), ("temperature", 1, 0.95)]
-)
-def test_fitted_numbers_cost_skill(rescaler: str, numbers: int, share: float) -> None:
+@pytest.mark.parametrize("rescaler", ["none", "platt", "isotonic", "temperature"])
+def test_fitted_parameters_widen_the_interval_of_skill(rescaler: str) -> None:
     rng = np.random.Generator(np.random.PCG64(14))
-    p, y = rng.random(60), np.tile([True, False, False], 20)
+    p, y = rng.uniform(0.2, 1, 60), np.tile([True, False, False], 20)
     w, problem = np.full(60, 0.5), np.repeat(np.arange(30), 2)
     rows = by_problem(p, y, w, problem, 30)
     pairs = [ScoredPair(*row) for row in zip(p, y, w, map(str, problem), strict=True)]
     rates = [float(y[problem == i].mean()) for i in range(30)]
     worth = statistics.variance(rates) / (2 / 9)
-    raw, fitted = skill_interval(rows), skill_interval(rows, rescaler)
-    below, above = chi2.ppf(share, numbers), norm.ppf(0.975) * math.sqrt(2)
+    raw, fitted = skill_interval(rows), skill_interval(rows, cost_of_fitting(p, w, rescaler))
+    bend = [each * (1 - each) for each in p]
+    moves = [math.log(each / (1 - each)) for each in p]
+    # weighted correlation through the origin of a temperature's moves with a constant's
+    shared = statistics.fmean(moves, bend) ** 2 / statistics.fmean([m * m for m in moves], bend)
+    freedom, percentile, part = {
+        "none": (1, 0.95, 0.0),
+        "temperature": (1, 0.95, shared),
+        "platt": (2, 0.9, 1.0),
+        "isotonic": (2, 0.9, 1.0),
+    }[rescaler]
+    below, above = chi2.ppf(percentile, freedom), norm.ppf(0.975) * math.sqrt(2)
     value = 1 - float(((p - y) ** 2).mean()) / (2 / 9)
     assert (raw.low, raw.high) == pytest.approx(score_oracle.of_skill(pairs)[0], abs=1e-6)
     for end, before, cost in ((fitted.low, raw.low, below), (fitted.high, raw.high, above)):
         assert end is not None
         assert before is not None
         far, near = (math.log((1 - each) / (1 - value)) for each in (end, before))
-        assert far**2 == pytest.approx(near**2 + (cost * worth / 30) ** 2, abs=1e-9)
+        assert far**2 == pytest.approx(near**2 + (part * cost * worth / 30) ** 2, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("scores", "share"),
+    [
+        ([0.9, 0.9], 1.0),
+        ([0.5, 0.5], 1.0),
+        ([1.0, 1.0], 1.0),
+        ([0.2, 0.8], 0.0),
+        ([0.5, 0.8], 0.39),
+    ],
+)
+def test_a_temperature_moves_equal_scores_as_a_constant_does(
+    scores: list[float], share: float
+) -> None:
+    found = shared_with_a_constant(np.asarray(scores), np.ones(2))
+    assert found == pytest.approx(share, abs=1e-3)
 
 
 @pytest.mark.long(seconds=20)
 @pytest.mark.parametrize(("most", "rest"), [(0.5, 0.5), (0.9, 0.9), (0.9, 0.899), (0.9, 0.85)])
 @pytest.mark.parametrize("rescaler", ["platt", "temperature"])
-def test_skill_where_nearly_all_state_the_same_is_held(
+def test_intervals_hold_skill_where_confidences_are_nearly_equal(
     most: float, rest: float, rescaler: str
 ) -> None:
-    """One in ten problems has another confidence: nothing but a constant is worth fitting.
+    """All are equal, or one problem in ten has another: only a constant is worth fitting.
 
     Without the cost of fitting, skill of temperatures was held in .3 to .6 of such data sets.
     """

@@ -284,7 +284,7 @@ def test_curves_of_pass_at_k_are_a_line_each(views: Path, tmp_path: Path) -> Non
     assert Path(one.path).name == "pass_at_k_toy_tens_s2_v1.svg"
     with pytest.raises(BadInput, match="leave out --measures"):
         plot("pass-at-k", measures=("csim",), warehouse=True)
-    with pytest.raises(BadInput, match=r"curve_v1 has no curve of that; .*tens on toy, k up to 10"):
+    with pytest.raises(BadInput, match=r"curve_v1 fits these options; .* on toy, k up to 10"):
         plot("pass-at-k", lm="nobody", warehouse=True)
     with pytest.raises(BadInput, match="no setting 's9' in pass_at_k_curve_v1"):
         plot("pass-at-k", setting_id="s9", warehouse=True)

@@ -152,7 +152,7 @@ def test_an_export_of_nothing_says_what_is_missing(
 
 
 def test_what_is_not_there(place: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="hold no row for a diversity figure"):
+    with pytest.raises(BadInput, match="no row for a diversity figure"):
         plot("diversity", lm="nobody", out=tmp_path)
     with pytest.raises(BadInput, match=r"Sim@10 needs 10 samples of a problem.*generate -n 10`"):
         plot("diversity", lm="few samples", out=tmp_path)

@@ -145,11 +145,12 @@ def test_the_site_draws_figures_of_projects(place: Path) -> None:
     assert found == ["rtc_projects", "rtc_projects_simulated"]
 
 
-def test_the_site_draws_nothing_only_where_there_is_nothing(
+def test_the_site_refuses_a_version_that_is_not_there(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A view that is not there once passed for a kind without rows: round trips went missing."""
+    """It once passed for a plot without rows, so that round trips were left out silently."""
     with opened() as reader:
+        assert list(figures_of(reader, "ame")) == [], "its view is not built here"
         monkeypatch.setitem(NEWEST, "rtc-projects", 9)
         with pytest.raises(BadInput, match="there is no view rtc_by_project_v9"):
             list(figures_of(reader, "rtc-projects"))
@@ -196,7 +197,7 @@ def test_many_projects_keep_apart() -> None:
 
 def test_what_is_not_there(place: Path, tmp_path: Path) -> None:
     out: dict[str, Any] = {"out": tmp_path}
-    with pytest.raises(BadInput, match="hold no row for a rtc-projects figure"):
+    with pytest.raises(BadInput, match="no row for a rtc-projects figure"):
         plot("rtc-projects", lm="nobody", **out)
     with pytest.raises(BadInput, match="no two language models have round trips of two projects"):
         plot("rtc-pairs", lm="nobody", **out)

@@ -101,7 +101,7 @@ def test_the_same_rows_give_the_same_bytes(views: Path) -> None:
 
 
 def test_what_is_not_there(views: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="hold no mutation effect of that"):
+    with pytest.raises(BadInput, match="no mutation effect fits these options"):
         plot("ame", lm="nobody", out=tmp_path, warehouse=True)
     with pytest.raises(BadInput, match=r"no setting 'nope' in ame_v1; available: \w+ \("):
         plot("ame", setting_id="nope", out=tmp_path, warehouse=True)

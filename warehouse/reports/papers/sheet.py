@@ -39,8 +39,15 @@ class Paper:
     why_empty: Callable[[Reader, int], str]
 
 
+class NotBuilt(BadInput):
+    """A view of the project that this snapshot or warehouse does not have."""
+
+
 def versioned(reader: Reader, name: str, version: int) -> str:
-    """Return a versioned view's name; raises BadInput, naming what there is, when it is not."""
+    """Return a versioned view's name.
+
+    Raises BadInput, naming what there is, for a version that is not; NotBuilt where it is not yet.
+    """
     found = f"{name}_v{version}"
     views = [view for schema, view, _ in reader.tables() if schema == "main"]
     if found in views:
@@ -54,4 +61,4 @@ def versioned(reader: Reader, name: str, version: int) -> str:
             known = ", ".join(map(str, there))
             raise BadInput(f"there is no view {found}: versions of {name} are {known}")
     then = " and `assay publish`" if reader.snapshot else ""
-    raise BadInput(f"the view {found} is not built: run `assay build`{then}")
+    raise NotBuilt(f"the view {found} is not built: run `assay build`{then}")

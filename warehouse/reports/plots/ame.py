@@ -32,7 +32,7 @@ class Panel:
 
 
 def panels(reader: Reader, wanted: PlotSpec) -> list[Panel]:
-    """Return what there is of what was asked for; raises BadInput when nothing fits."""
+    """Return what there is of what was asked for; raises NothingToDraw when nothing fits."""
     if wanted.measures or wanted.notion:
         raise BadInput("mutation effects have no measure and no notion: leave those options out")
     asked = query("plots/ame/panels", rows=_effects(reader, wanted), datasets=DATASETS)
@@ -40,7 +40,7 @@ def panels(reader: Reader, wanted: PlotSpec) -> list[Panel]:
     if not rows and wanted.setting_id is not None:
         check_setting(reader, versioned(reader, "ame", wanted.drawn_version), wanted.setting_id)
     if not rows:
-        raise NothingToDraw("the views hold no mutation effect of that")
+        raise NothingToDraw("no mutation effect fits these options")
     return [Panel(*row) for row in rows]
 
 

@@ -62,7 +62,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
 
 
 def _require_pairs(reader: Reader, asked: dict[str, Any]) -> None:
-    """Raise BadInput, saying what is missing, where there are problems but no pair has a value."""
+    """Raise NothingToDraw, saying what is missing, where no pair of the problems has a value."""
     k, n_problems, n_too_few = reader.one(query("plots/diversity/missing", **asked)).rows[0]
     if n_problems:
         which = " or ".join(asked["which_measures"])

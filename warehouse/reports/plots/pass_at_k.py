@@ -32,7 +32,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     if not found:
         form = "{} on {}, k up to {}"
         there = available(reader, query("plots/pass_at_k/there", view=view), form)
-        raise NothingToDraw(f"{view} has no curve of that; available: {there}")
+        raise NothingToDraw(f"no curve in {view} fits these options; available: {there}")
     for dataset, simulated in found:
         of_figure = query("plots/pass_at_k/figure", rows=rows, dataset=dataset, simulated=simulated)
         stem = f"pass_at_k_{file_stem(dataset)}{'_simulated' * simulated}"

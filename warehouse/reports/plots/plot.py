@@ -29,7 +29,7 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
     and one more for simulated ones. ame gives one per dataset, real and simulated apart, and
     diversity one per dataset and similarity. rtc-projects gives one of real and one of simulated
     ones, and rtc-pairs one per pair of language models. problems gives one per dataset. Raises
-    BadInput when the views hold nothing that fits.
+    NothingToDraw where no row of the views fits.
     """
     if spec.other is not None and spec.kind != "problems":
         raise BadInput(f"--other goes with problems, not with {spec.kind}")
@@ -62,7 +62,7 @@ def plot(spec: PlotSpec) -> list[ExportReport]:
                 }
                 reports.append(record(reader, path, facts))
     if not reports:
-        raise NothingToDraw(f"the views hold no row for a {spec.kind} figure of that")
+        raise NothingToDraw(f"no row for a {spec.kind} figure fits these options")
     return reports
 
 

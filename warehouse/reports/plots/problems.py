@@ -20,7 +20,7 @@ MOST_NAMED = 60  # of more problems, no task is named
 
 
 def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
-    """Yield a figure per dataset that both answered; raises BadInput when there is none."""
+    """Yield a figure per dataset that both answered; raises NothingToDraw when there is none."""
     if wanted.lm is None or wanted.other is None:
         raise BadInput("problems of two language models are drawn: name both, --lm and --other")
     if wanted.measures or wanted.notion:

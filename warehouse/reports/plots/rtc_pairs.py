@@ -21,7 +21,7 @@ R = ShownColumn("r", "r", 0, True, decimals=2)
 
 
 def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
-    """Yield a figure per pair; raises BadInput when no two language models share projects."""
+    """Yield a figure per pair; raises NothingToDraw when no two share projects."""
     check(reader, wanted)
     if wanted.dataset is not None:
         raise BadInput("a pair of language models is drawn over all projects: leave out --dataset")

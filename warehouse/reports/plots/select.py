@@ -49,7 +49,7 @@ class Entry:
 def entries(reader: Reader, wanted: PlotSpec) -> list[Entry]:
     """Return what there is of what was asked for, real language models first.
 
-    Raises BadInput, naming what there is, when nothing fits.
+    Raises NothingToDraw, naming what there is, when nothing fits.
     """
     view = versioned(reader, "calibration_raw", wanted.drawn_version)
     versioned(reader, "headline_setting", 1)
@@ -62,7 +62,9 @@ def entries(reader: Reader, wanted: PlotSpec) -> list[Entry]:
         check_setting(reader, view, wanted.setting_id)
     if not rows:
         there = available(reader, query("plots/calibration/there", view=view), "{} on {}")
-        raise NothingToDraw(f"no calibration result fits in {view}; available: {there}")
+        raise NothingToDraw(
+            f"no calibration result in {view} fits these options; available: {there}"
+        )
     return [Entry(*row) for row in rows]
 
 

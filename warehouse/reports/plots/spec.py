@@ -29,7 +29,7 @@ NEWEST = {
 
 
 class NothingToDraw(BadInput):
-    """The views have no row of what was asked for; options and views are in order."""
+    """No row of the views fits what was asked for, or a name fits none; the views are there."""
 
     def __init__(self, reason: str):
         super().__init__(f"nothing to draw: {reason}")

@@ -6,7 +6,7 @@ line in logits. In the two directions in which such a line moves scores, nothing
 left to be found. The true gaps of the curve have it, with the other sign. So in these directions
 found gaps less the noise of resamples have the law of the true gaps. Isotonic steps follow noise in
 other directions too, so a percentile further out is taken. A temperature moves scores in one
-direction alone. Where scores are nearly equal, that moves their mean, so it is treated as a line.
+direction alone, and follows too little to need one.
 
 Assumed: each curve is fitted to nearly all rows, so that the held-out scores nearly satisfy the
 equations. Refused: nothing; where all scores are equal there is one direction.
@@ -23,7 +23,7 @@ from runners.measuring.calibration.folds import Floats
 
 FROM_EDGE = 1e-6
 """Scores are so far from 0 and 1 before their logit is taken, as where curves are fitted."""
-LEVELS = {"platt": 0.1, "temperature": 0.1, "isotonic": 0.05}
+LEVELS = {"platt": 0.1, "isotonic": 0.05}
 """How often the true error may be further away, before Student's t moves that percentile."""
 
 
@@ -52,9 +52,13 @@ def followed(
     """Return what a curve has followed, if it counts; ``added`` adds up values of rows by place."""
     if rescaler not in LEVELS:
         return None
-    inside = np.clip(p, FROM_EDGE, 1 - FROM_EDGE)
-    logit = np.log(inside) - np.log1p(-inside)
-    weights, bend = added(w), w * p * (1 - p)
-    middle = added(w * logit) / np.where(weights > 0, weights, 1)
-    moves = np.stack([added(bend), added(bend * logit)])
+    x, weights, bend = logit(p), added(w), w * p * (1 - p)
+    middle = added(w * x) / np.where(weights > 0, weights, 1)
+    moves = np.stack([added(bend), added(bend * x)])
     return Followed(moves, np.stack([np.ones_like(weights), middle]), LEVELS[rescaler])
+
+
+def logit(p: Floats) -> Floats:
+    """Return the logit of scores, which at 0 and 1 are moved inwards."""
+    inside = np.clip(p, FROM_EDGE, 1 - FROM_EDGE)
+    return np.asarray(np.log(inside) - np.log1p(-inside))

@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import Any
 
 from warehouse.reports import display
+from warehouse.reports.papers.sheet import NotBuilt
 from warehouse.reports.plots import PLOTS
 from warehouse.reports.plots.canvas import quiet, save, settle, styled
 from warehouse.reports.plots.select import Figure, rows_of
@@ -41,10 +42,10 @@ def page(reader: Reader, templates: Templates) -> Page:
 
 
 def figures_of(reader: Reader, kind: str) -> Iterator[Figure]:
-    """Yield the figures of a kind; none where the views hold nothing of it."""
+    """Yield the figures of a kind; none where its views are not built or hold nothing of it."""
     try:
         yield from PLOTS.load(kind)(reader, PlotSpec(kind))
-    except NothingToDraw:
+    except (NothingToDraw, NotBuilt):
         return
 
 
