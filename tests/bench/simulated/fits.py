@@ -1,7 +1,7 @@
 """How often intervals of bins, curves, rescaled scores and correlations hold the truth.
 
     python -m tests.bench.simulated.fits [--sets 1000] [--problems 20 50 164 974]
-        [--of bins lines rescaled rows correlations fisher]
+        [--of bins lines rescaled equal rows correlations fisher]
 
 One table for each kind, a row per law, a column per number of problems. A cell is the share of 95 %
 intervals that hold the true value, in brackets the share that exists where not all do.
@@ -9,6 +9,7 @@ intervals that hold the true value, in brackets the share that exists where not 
 - bins: the share of right answers in each bin of confidence with at least ten problems.
 - lines: slope of the temperature.
 - rescaled: statistics of scores that curves of the other folds rescaled, given the curves.
+- equal: the same of confidences that are nearly all equal.
 - rows: statistics of version 1, where problems have one to ten samples and rows weigh the same.
 - correlations: Pearson's r of five pairs a problem, and of one pair of drops.
 - fisher: Fisher's interval of r, of normal values and of shares of ten regions.
@@ -45,7 +46,7 @@ from runners.measuring.calibration.intervals import (
 )
 from tests.bench.coverage import print_row, share_of
 from tests.support.sql import macro
-from tests.support.worlds.calibration.coverage import PlantedScores, worlds
+from tests.support.worlds.calibration.coverage import HEAPS, PlantedScores, worlds
 
 MANY = 100_000
 """Rows of the worlds in which true values are measured."""
@@ -80,6 +81,13 @@ def some_worlds() -> Iterator[PlantedScores]:
     """Yield calibrated and over-confident worlds of every shape, one and ten samples."""
     for n_samples in (1, 10):
         yield from (w for w in worlds(n_samples) if w.error in (0.0, 0.2))
+
+
+def equal_worlds() -> Iterator[PlantedScores]:
+    """Yield worlds of nearly equal confidences, right or too high, one and ten samples."""
+    for shape in HEAPS:
+        for error in (0.0, 0.2):
+            yield from (PlantedScores(shape, "over", error, n_samples) for n_samples in (1, 10))
 
 
 def drawn(world: PlantedScores, n: int, number: int) -> SubjectRows:
@@ -221,7 +229,7 @@ def tables(kind: str, problems: list[int], n_sets: int) -> None:
     print(f"\n{kind}\n")
     print_row("confidences", "error", "samples", "of", *(f"{n} problems" for n in problems))
     print_row(*["---"] * (4 + len(problems)))
-    for world in some_worlds():
+    for world in equal_worlds() if kind == "equal" else some_worlds():
         if kind == "rows" and world.n_samples == 1:
             continue
         cells = [find(world, n, n_sets) for n in problems]
@@ -231,7 +239,13 @@ def tables(kind: str, problems: list[int], n_sets: int) -> None:
             print_row(*given, *(shown(held, name) for held in cells))
 
 
-KINDS = {"bins": of_shares, "lines": of_lines, "rescaled": of_rescaled, "rows": of_rows}
+KINDS = {
+    "bins": of_shares,
+    "lines": of_lines,
+    "rescaled": of_rescaled,
+    "equal": of_rescaled,
+    "rows": of_rows,
+}
 
 
 def correlations(problems: list[int], n_sets: int) -> None:

@@ -34,6 +34,12 @@ SHAPES = {
     "sure": (9.7, 0.3),
 }
 """Beta distributions of confidences: means of .03, .09, .5, .67, .91 and .97."""
+HEAPS = {
+    f"{most}, {share} of them {rest}": (most, rest, share)
+    for most, rest in ((0.9, 0.8), (0.9, 0.899), (0.6, 0.5), (0.95, 0.9), (0.99, 0.9))
+    for share in (0.03, 0.2, 0.5)
+}
+"""Nearly equal confidences: that of most problems, that of the rest, and the share of these."""
 STATISTICS = ("base_rate", "mean_score", "brier", "skill_score", "auroc", "ece", "smooth_ece")
 
 
@@ -50,13 +56,20 @@ class PlantedScores:
 
     def draw(self, rng: np.random.Generator, n: int) -> Sampled:
         """Return confidences and labels, a row for each of n problems."""
-        a, b = SHAPES[self.shape]
-        base = np.clip(rng.beta(a, b, (n, 1)), 1e-6, 1 - 1e-6)
-        shift = rng.normal(0, self.spread, (n, self.n_samples)) if self.n_samples > 1 else 0.0
-        p = 1 / (1 + (1 - base) / base * np.exp(-shift))
+        p = self._confidences(rng, n)
         own, shared = rng.random(p.shape), rng.random((n, 1))
         chance = np.where(rng.random(p.shape) < np.sqrt(self.luck), shared, own)
         return p, chance < self.rate(p)
+
+    def _confidences(self, rng: np.random.Generator, n: int) -> Floats:
+        size = (n, self.n_samples)
+        if self.shape in HEAPS:
+            most, rest, share = HEAPS[self.shape]
+            return np.broadcast_to(np.where(rng.random((n, 1)) < share, rest, most), size)
+        a, b = SHAPES[self.shape]
+        base = np.clip(rng.beta(a, b, (n, 1)), 1e-6, 1 - 1e-6)
+        shift = rng.normal(0, self.spread, size) if self.n_samples > 1 else 0.0
+        return np.asarray(1 / (1 + (1 - base) / base * np.exp(-shift)))
 
     def rate(self, p: Floats) -> Floats:
         """Return how often answers of these confidences are right."""
