@@ -16,7 +16,7 @@ from functools import partial
 from models.words import LEAST_CLUSTERS
 from runners.measuring.calibration import intervals
 from runners.measuring.calibration.bootstrap import Resamples
-from runners.measuring.calibration.cost import cost_of_fitting
+from runners.measuring.calibration.cost import Rescaled, cost_of_fitting
 from runners.measuring.calibration.errors import binned, chance, inverted, smooth
 from runners.measuring.calibration.errors.followed import Followed, followed
 from runners.measuring.calibration.folds import Bools, Floats, Ints
@@ -53,16 +53,13 @@ class Estimated:
 
 @dataclass(frozen=True)
 class SubjectRows:
-    """Scores, labels, weights and problems (places from 0) of a subject.
-
-    Curves of the ``rescaler``, fitted to the other folds, made the scores of raw ones.
-    """
+    """Scores, labels, weights and problems (places from 0) of a subject; how scores were made."""
 
     p: Floats
     y: Bools
     w: Floats
     cluster: Ints
-    rescaler: str = "none"
+    rescaled: Rescaled | None = None
 
 
 def estimate(
@@ -93,7 +90,7 @@ def of_means(rows: SubjectRows, resamples: Resamples) -> list[Estimated]:
     n_problems = resamples.counts.shape[1]
     held = intervals.by_problem(p, y, w, cluster, n_problems)
     score = intervals.summed(cluster, w * p, n_problems)
-    cost = cost_of_fitting(p, w, rows.rescaler)
+    cost = cost_of_fitting(p, w, rows.rescaled)
     return [
         _bounded("base_rate", intervals.rate_interval(held.right, held.weight), WILSON),
         _bounded("mean_score", intervals.rate_interval(score, held.weight), WILSON),
@@ -109,7 +106,7 @@ def of_bins(rows: SubjectRows, resamples: Resamples, seed: int) -> list[Estimate
     drawn = chance.by_chance(rows.p, rows.y, rows.w, rows.cluster, seed)
     few = "problems_lt_min" if n_problems < LEAST_CLUSTERS else None
     gaps = partial(binned.binned, rows.p, rows.y, rows.w, rows.cluster, n_problems)
-    curve = followed(rows.p, rows.w, rows.rescaler, partial(binned.by_bin, rows.p))
+    curve = followed(rows.p, rows.w, rows.rescaled, partial(binned.by_bin, rows.p))
     return [
         _inverted("ece", gaps, rows, resamples, drawn.calibration_p, curve),
         *(
@@ -125,7 +122,7 @@ def of_points(rows: SubjectRows, resamples: Resamples, seed: int) -> list[Estima
     value, width = smooth.smooth_ece(p, y, w)
     gaps = partial(smooth.smoothed, p, y, w, cluster, resamples.counts.shape[1], width)
     p_value = smooth.chance_p(p, y, w, cluster, width, seed)
-    curve = followed(p, w, rows.rescaler, partial(smooth.by_point, p, width))
+    curve = followed(p, w, rows.rescaled, partial(smooth.by_point, p, width))
     made = _inverted("smooth_ece", gaps, rows, resamples, p_value, curve)
     return [
         replace(made, value=value, method=f"{KERNEL}; {INVERTED}"),

@@ -6,6 +6,7 @@ import numpy as np
 
 from models.words import DIAGRAM_SEED, N_FOLDS
 from runners.measuring.calibration.bootstrap import Resamples, derived_seed, resample
+from runners.measuring.calibration.cost import Rescaled
 from runners.measuring.calibration.estimates import Estimated, SubjectRows, estimate
 from runners.measuring.calibration.fit import (
     MIN_ISOTONIC,
@@ -189,8 +190,9 @@ def _estimates(
         if np.isnan(scores).any():
             continue  # a fold has no curve: there is nothing to estimate
         chance = derived_seed("debiased ECE", subject.subject_key, rescaler)
+        made_by = Rescaled(rescaler, subject.x, subject.version == 2)
         made = estimate(
-            SubjectRows(scores, y, w, cluster, rescaler),
+            SubjectRows(scores, y, w, cluster, made_by if rescaler != "none" else None),
             resamples,
             version=subject.version,
             seed=chance,

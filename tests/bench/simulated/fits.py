@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 
 from runners.measuring.calibration.bootstrap import N_BINS, bin_of, resample
+from runners.measuring.calibration.cost import Rescaled
 from runners.measuring.calibration.errors.smooth import smooth_ece
 from runners.measuring.calibration.estimates import SubjectRows, estimate, of_bins, of_means
 from runners.measuring.calibration.fit import (
@@ -183,7 +184,8 @@ def of_rescaled(world: PlantedScores, n: int, n_sets: int) -> Held:
         folds = grouped_folds(tally.astype(float), 1)[rows.cluster, 0]
         for rescaler, curves in curves_of(rows, folds):
             scores = out_of_fold(curves, folds, rows.p, logit(rows.p))
-            scaled = SubjectRows(scores, rows.y, rows.w, rows.cluster, rescaler)
+            made_by = Rescaled(rescaler, logit(rows.p), stratified=True)
+            scaled = SubjectRows(scores, rows.y, rows.w, rows.cluster, made_by)
             truth = rescaled_truth(p, rate, curves)
             for made in estimate(scaled, resamples, version=2, seed=number):
                 if made.statistic in truth and made.interval is not None:

@@ -11,7 +11,7 @@ from scipy.stats import chi2, norm
 from sklearn.linear_model import LogisticRegression
 
 from runners.measuring.calibration.bootstrap import N_BINS, resample
-from runners.measuring.calibration.cost import cost_of_fitting, shared_with_a_constant
+from runners.measuring.calibration.cost import Rescaled, cost_of_fitting, shared_with_a_constant
 from runners.measuring.calibration.errors.binned import by_bin
 from runners.measuring.calibration.errors.followed import LEVELS, Followed, followed
 from runners.measuring.calibration.errors.smooth import smooth_ece
@@ -24,6 +24,8 @@ from tests.support.oracles.statistics import scores as score_oracle
 from tests.support.oracles.statistics.scores import ScoredPair
 from tests.support.worlds.calibration.coverage import PlantedScores
 
+by = partial(Rescaled, stratified=True)
+
 
 def bins_of_a_line() -> tuple[Floats, Floats, Floats, Followed]:
     """Return logits, shares of right answers and weights of ten scores, a bin each."""
@@ -33,7 +35,9 @@ def bins_of_a_line() -> tuple[Floats, Floats, Floats, Followed]:
         rng.uniform(0.2, 0.8, N_BINS),
         rng.uniform(1, 3, 10),
     )
-    line = followed(refitted(x, rate, w), w, "platt", lambda values: np.asarray(values, float))
+    line = followed(
+        refitted(x, rate, w), w, by("platt", x), lambda values: np.asarray(values, float)
+    )
     assert line is not None
     return x, rate, w, line
 
@@ -68,7 +72,7 @@ def test_what_is_followed_is_all_that_the_equations_see() -> None:
 
 def test_equal_scores_leave_one_direction() -> None:
     p, w = np.full(30, 0.42), np.ones(30)
-    line = followed(p, w, "platt", partial(by_bin, p))
+    line = followed(p, w, by("platt", p), partial(by_bin, p))
     assert line is not None
     noise = np.zeros((1, N_BINS))
     noise[0, 4] = 3.0
@@ -77,13 +81,18 @@ def test_equal_scores_leave_one_direction() -> None:
 
 def test_raw_scores_and_temperatures_have_no_noise_of_fitting() -> None:
     p, w = np.linspace(0.1, 0.9, 30), np.ones(30)
-    assert followed(p, w, "temperature", partial(by_bin, p)) is None
-    assert followed(p, w, "none", partial(by_bin, p)) is None
+    assert followed(p, w, by("temperature", p), partial(by_bin, p)) is None
+    assert followed(p, w, None, partial(by_bin, p)) is None
     assert set(LEVELS) == {"platt", "isotonic"}
 
 
-@pytest.mark.parametrize("rescaler", ["none", "platt", "isotonic", "temperature"])
-def test_fitted_parameters_widen_the_interval_of_skill(rescaler: str) -> None:
+@pytest.mark.parametrize(
+    ("rescaler", "stratified"),
+    [(None, True), ("platt", True), ("platt", False), ("isotonic", True), ("temperature", True)],
+)
+def test_fitted_parameters_widen_the_interval_of_skill(
+    rescaler: str | None, stratified: bool
+) -> None:
     rng = np.random.Generator(np.random.PCG64(14))
     p, y = rng.uniform(0.2, 1, 60), np.tile([True, False, False], 20)
     w, problem = np.full(60, 0.5), np.repeat(np.arange(30), 2)
@@ -91,18 +100,20 @@ def test_fitted_parameters_widen_the_interval_of_skill(rescaler: str) -> None:
     pairs = [ScoredPair(*row) for row in zip(p, y, w, map(str, problem), strict=True)]
     rates = [float(y[problem == i].mean()) for i in range(30)]
     worth = statistics.variance(rates) / (2 / 9)
-    raw, fitted = skill_interval(rows), skill_interval(rows, cost_of_fitting(p, w, rescaler))
+    moves = np.random.Generator(np.random.PCG64(15)).normal(1, 1, 60)
+    made_by = Rescaled(rescaler, moves, stratified) if rescaler else None
+    raw, fitted = skill_interval(rows), skill_interval(rows, cost_of_fitting(p, w, made_by))
     bend = [each * (1 - each) for each in p]
-    moves = [math.log(each / (1 - each)) for each in p]
     # weighted correlation through the origin of a temperature's moves with a constant's
-    shared = statistics.fmean(moves, bend) ** 2 / statistics.fmean([m * m for m in moves], bend)
+    shared = statistics.fmean(moves, bend) ** 2 / statistics.fmean(moves**2, bend)
     freedom, percentile, part = {
-        "none": (1, 0.95, 0.0),
+        None: (1, 0.95, 0.0),
         "temperature": (1, 0.95, shared),
         "platt": (2, 0.9, 1.0),
         "isotonic": (2, 0.9, 1.0),
     }[rescaler]
-    below, above = chi2.ppf(percentile, freedom), norm.ppf(0.975) * math.sqrt(2)
+    below = chi2.ppf(percentile, freedom)
+    above = norm.ppf(0.975) * math.sqrt(2) if stratified else below
     value = 1 - float(((p - y) ** 2).mean()) / (2 / 9)
     assert (raw.low, raw.high) == pytest.approx(score_oracle.of_skill(pairs)[0], abs=1e-6)
     for end, before, cost in ((fitted.low, raw.low, below), (fitted.high, raw.high, above)):
@@ -113,20 +124,32 @@ def test_fitted_parameters_widen_the_interval_of_skill(rescaler: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "share"),
-    [
-        ([0.9, 0.9], 1.0),
-        ([0.5, 0.5], 1.0),
-        ([1.0, 1.0], 1.0),
-        ([0.2, 0.8], 0.0),
-        ([0.5, 0.8], 0.39),
-    ],
+    ("raw", "share"),
+    [([2.2, 2.2], 1.0), ([0, 0], 1.0), ([1e-16, 0], 1.0), ([-2, 2], 0.0), ([2, 0], 0.5)],
 )
 def test_a_temperature_moves_equal_scores_as_a_constant_does(
-    scores: list[float], share: float
+    raw: list[float], share: float
 ) -> None:
-    found = shared_with_a_constant(np.asarray(scores), np.ones(2))
-    assert found == pytest.approx(share, abs=1e-3)
+    found = shared_with_a_constant(np.array([0.4, 0.6]), np.ones(2), np.asarray(raw, float))
+    assert found == pytest.approx(share, abs=1e-12)
+    assert shared_with_a_constant(np.ones(2), np.ones(2), np.array([2.0, 1.0])) == 1
+
+
+def test_a_temperature_that_finds_half_right_has_its_cost() -> None:
+    """Its slopes are near 0 and have both signs: a share by rescaled logits vanished."""
+    n = 100
+    p = np.where(np.arange(n) % 10 == 0, 0.899, 0.9)
+    x, y = np.log(p) - np.log1p(-p), np.arange(n) % 2 == 0
+    subject = Subject("s", "i", 2, np.arange(n), p, x, y, np.ones(n), (0,), False, True)
+    (found,) = work(Split("k", [f"{i:03d}" for i in range(n)], [subject], 50, 1)).found
+    (skill,) = (
+        made.interval
+        for rescaler, made in found.estimates
+        if (rescaler, made.statistic) == ("temperature", "skill_score")
+    )
+    assert skill is not None
+    assert skill.low is not None
+    assert skill.low == pytest.approx(1 - math.exp(3.84 / n), abs=3e-3)
 
 
 @pytest.mark.long(seconds=20)
@@ -191,7 +214,7 @@ def test_errors_of_rescaled_scores_are_held(shape: str, error: float, rescaler: 
         smooth, _ = smooth_ece(true, np.tile(rate, 5), np.ones(len(true)))  # type: ignore[arg-type]
         truth = {"ece": float(np.abs(gap).sum() / len(true)), "smooth_ece": smooth}
         scaled = SubjectRows(
-            out_of_fold(fitted, folds, rows.p, x), rows.y, rows.w, rows.cluster, rescaler
+            out_of_fold(fitted, folds, rows.p, x), rows.y, rows.w, rows.cluster, by(rescaler, x)
         )
         for made in estimate(scaled, resamples, version=2, seed=number):
             if made.statistic in truth:

@@ -46,7 +46,7 @@ class NotBuilt(BadInput):
 def versioned(reader: Reader, name: str, version: int) -> str:
     """Return a versioned view's name.
 
-    Raises BadInput, naming what there is, for a version that is not; NotBuilt where it is not yet.
+    Raises NotBuilt where it is not here, and BadInput where the project has no such version.
     """
     found = f"{name}_v{version}"
     views = [view for schema, view, _ in reader.tables() if schema == "main"]
@@ -54,11 +54,10 @@ def versioned(reader: Reader, name: str, version: int) -> str:
         return found
     from warehouse.views.describe import view_names  # reads the dbt project
 
-    pattern = re.compile(rf"{re.escape(name)}_v(\d+)")
-    for names in (views, view_names()):  # those that are built, else those that could be
-        there = sorted(int(match[1]) for view in names if (match := pattern.fullmatch(view)))
-        if there and version not in there:
-            known = ", ".join(map(str, there))
-            raise BadInput(f"there is no view {found}: versions of {name} are {known}")
+    pattern, known = re.compile(rf"{re.escape(name)}_v(\d+)"), {*views, *view_names()}
+    there = sorted(int(match[1]) for view in known if (match := pattern.fullmatch(view)))
+    if there and version not in there:
+        versions = ", ".join(map(str, there))
+        raise BadInput(f"there is no view {found}: versions of {name} are {versions}")
     then = " and `assay publish`" if reader.snapshot else ""
     raise NotBuilt(f"the view {found} is not built: run `assay build`{then}")

@@ -25,6 +25,7 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     if wanted.measures or wanted.notion:
         raise BadInput("a curve is of pass@k over problems: leave out --measures and --notion")
     view = versioned(reader, "pass_at_k_curve", wanted.drawn_version)
+    versioned(reader, "headline_setting", 1)
     rows = query("plots/pass_at_k/curves", view=view, wanted=wanted)
     found = reader.one(query("plots/pass_at_k/panels", rows=rows)).rows
     if not found and wanted.setting_id is not None:

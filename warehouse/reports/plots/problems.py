@@ -38,7 +38,10 @@ def figures(reader: Reader, wanted: PlotSpec) -> Iterator[Figure]:
     rows = problems_query(selected(reader, view, one, other, pair))
     found = reader.one(query("plots/problems/panels", rows=rows)).rows
     if not found:
-        raise NothingToDraw(f"{text(wanted.lm)} and {text(wanted.other)} are not compared")
+        raise NothingToDraw(
+            f"no comparison of {text(wanted.lm)} and {text(wanted.other)} fits these options; "
+            f"`assay compare {text(wanted.lm)} {text(wanted.other)}` says more"
+        )
     for dataset, release_id in found:
         of_figure = query("plots/problems/figure", rows=rows, release_id=release_id)
         stem = file_stem("problems", wanted.lm, wanted.other, dataset)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runners.measuring.calibration.bootstrap import tail_share
+from runners.measuring.calibration.cost import Rescaled
 from runners.measuring.calibration.folds import Floats
 
 FROM_EDGE = 1e-6
@@ -47,18 +48,14 @@ class Followed:
 
 
 def followed(
-    p: Floats, w: Floats, rescaler: str, added: Callable[[Floats], Floats]
+    p: Floats, w: Floats, made: Rescaled | None, added: Callable[[Floats], Floats]
 ) -> Followed | None:
     """Return what a curve has followed, if it counts; ``added`` adds up values of rows by place."""
-    if rescaler not in LEVELS:
+    if made is None or made.rescaler not in LEVELS:
         return None
-    x, weights, bend = logit(p), added(w), w * p * (1 - p)
-    middle = added(w * x) / np.where(weights > 0, weights, 1)
-    moves = np.stack([added(bend), added(bend * x)])
-    return Followed(moves, np.stack([np.ones_like(weights), middle]), LEVELS[rescaler])
-
-
-def logit(p: Floats) -> Floats:
-    """Return the logit of scores, which at 0 and 1 are moved inwards."""
     inside = np.clip(p, FROM_EDGE, 1 - FROM_EDGE)
-    return np.asarray(np.log(inside) - np.log1p(-inside))
+    logit = np.log(inside) - np.log1p(-inside)
+    weights, bend = added(w), w * p * (1 - p)
+    middle = added(w * logit) / np.where(weights > 0, weights, 1)
+    moves = np.stack([added(bend), added(bend * logit)])
+    return Followed(moves, np.stack([np.ones_like(weights), middle]), LEVELS[made.rescaler])
