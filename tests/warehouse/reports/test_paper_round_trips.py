@@ -14,6 +14,7 @@ from tests.support.steps import export_paper, plot, publish
 from tests.support.worlds.papers.round_trip_views import make_round_trip_views
 from tests.support.worlds.views import mark_built
 from warehouse.errors import BadInput
+from warehouse.reports.papers.sheet import NotBuilt, versioned
 from warehouse.reports.plots import rtc_projects
 from warehouse.reports.plots.canvas import settle, styled
 from warehouse.reports.plots.spec import NEWEST
@@ -222,3 +223,19 @@ def test_a_warehouse_without_round_trips(home: Path) -> None:
         BadInput, match=r"there is no round_trip result in version 1.*--task resynthesis"
     ):
         export_paper("round_trip", warehouse=True)
+
+
+def test_a_version_that_is_not_built_is_left_out_of_the_site(home: Path) -> None:
+    """One more view built once broke the whole site: another version of it is newer."""
+    make_round_trip_views()
+    with writing() as con:
+        con.execute("create view ame_v1 as select 1 as one")
+        con.execute("create view pass_at_k_curve_v1 as select 1 as one")
+        con.execute("drop table headline_setting_v1")
+    with opened(warehouse=True) as reader:
+        with pytest.raises(NotBuilt, match="ame_v2 is not built: run `assay build`"):
+            versioned(reader, "ame", 2)
+        with pytest.raises(BadInput, match="there is no view ame_v3: versions of ame are 1, 2"):
+            versioned(reader, "ame", 3)
+        assert list(figures_of(reader, "ame")) == []
+        assert list(figures_of(reader, "pass-at-k")) == [], "it reads headline_setting too"
