@@ -308,7 +308,7 @@ def test_bars_are_the_problems_of_both(views: Path, tmp_path: Path) -> None:
     assert abs(mean - as_rows("tens", "strong", "--k", "1")[0]["difference"]) < 1e-12
     with pytest.raises(BadInput, match="name both, --lm and --other"):
         plot("problems", lm="strong", warehouse=True)
-    with pytest.raises(BadInput, match="strong and far are not compared"):
+    with pytest.raises(BadInput, match="no comparison of strong and far fits"):
         plot("problems", lm="strong", other="far", warehouse=True)
     with pytest.raises(BadInput, match="--other goes with problems, not with comparison"):
         plot("comparison", lm="strong", other="weak", warehouse=True)
