@@ -83,7 +83,7 @@ def test_what_there_is_instead_is_named(published: Path, tmp_path: Path) -> None
         "export", "leaderboard", "--columns", "nope", code=3
     )
     line = refused("leaderboard", "--view-version", "9", code=3)
-    assert line.endswith("there is no view leaderboard_v9: versions of leaderboard are 1")
+    assert line.endswith("there is no view leaderboard_v9: versions of leaderboard are 1, 2")
 
 
 def test_an_output_that_cannot_be_written_leaves_nothing(published: Path, tmp_path: Path) -> None:

@@ -206,7 +206,7 @@ def test_what_is_not_there(place: Path, tmp_path: Path) -> None:
         plot("rtc-projects", notion="all_pass", **out)
     with pytest.raises(BadInput, match="leave out the setting"):
         plot("rtc-pairs", setting_id="cold", **out)
-    with pytest.raises(BadInput, match="there is no view rtc_by_project_v2"):
+    with pytest.raises(BadInput, match="the view rtc_by_project_v2 is not built"):
         plot("rtc-projects", version=2, **out)
     with pytest.raises(BadInput, match="there is no view rtc_beside_pass_at_1_v3"):
         export_paper("round_trip", version=3, **out)

@@ -112,7 +112,7 @@ def test_what_is_not_there(views: Path, tmp_path: Path) -> None:
     with writing() as con:
         con.execute("create or replace table kept as select * from ame_v1")
         con.execute("drop table ame_v1")
-    with pytest.raises(BadInput, match="there is no view ame_v1: versions of ame are 2"):
+    with pytest.raises(BadInput, match="the view ame_v1 is not built: run `assay build`"):
         plot("ame", out=tmp_path, warehouse=True)
     with writing() as con:
         con.execute("create table ame_v1 as select * from kept")
