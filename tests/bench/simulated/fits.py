@@ -1,28 +1,26 @@
-"""How often intervals of bins, curves, rescaled scores and correlations hold the truth.
+"""How often intervals of bins, curves and rescaled scores hold the truth.
 
-    python -m tests.bench.simulated.fits [--sets 1000] [--problems 20 50 164 974]
-        [--of bins lines rescaled equal rows correlations fisher]
+    python -m tests.bench.simulated.fits [--sets 1000] [--problems 20 50 164 974] [--workers 1]
+        [--of bins lines rescaled equal rows]
 
 One table for each kind, a row per law, a column per number of problems. A cell is the share of 95 %
-intervals that hold the true value, in brackets the share that exists where not all do.
+intervals that hold the true value, in brackets the share that exists where not all do. Of worlds of
+calibration a second table counts the cells within .92 to .98; those count in which 5 % exist.
 
 - bins: the share of right answers in each bin of confidence with at least ten problems.
 - lines: slope of the temperature.
 - rescaled: statistics of scores that curves of the other folds rescaled, given the curves.
 - equal: the same of confidences that are nearly all equal.
 - rows: statistics of version 1, where problems have one to ten samples and rows weigh the same.
-- correlations: Pearson's r of five pairs a problem, and of one pair of drops.
-- fisher: Fisher's interval of r, of normal values and of shares of ten regions.
 """
 
 import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
-import duckdb
 import numpy as np
-import pandas as pd
 
 from runners.measuring.calibration.bootstrap import N_BINS, bin_of, resample
 from runners.measuring.calibration.cost import Rescaled
@@ -45,16 +43,15 @@ from runners.measuring.calibration.intervals import (
     summed,
     t_quantile,
 )
-from tests.bench.coverage import print_row, share_of
-from tests.support.sql import macro
+from runners.progress import track
+from runners.workers import in_processes
+from tests.bench.coverage import LEAST_FOUND, WITHIN, print_row, share_of
 from tests.support.worlds.calibration.coverage import HEAPS, PlantedScores, worlds
 
 MANY = 100_000
 """Rows of the worlds in which true values are measured."""
 
 Held = Counter[tuple[str, str]]
-Draw = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
-"""Two values for each pair (column) of each problem (row)."""
 
 
 def logit(p: Floats) -> Floats:
@@ -225,23 +222,53 @@ def of_rows(world: PlantedScores, n: int, n_sets: int) -> Held:
     return held
 
 
-def tables(kind: str, problems: list[int], n_sets: int) -> None:
-    """Print the table of a kind that worlds of calibration are drawn for."""
-    find: Callable[[PlantedScores, int, int], Held] = KINDS[kind]
+@dataclass(frozen=True)
+class Cell:
+    """One world with a number of problems, of which data sets are drawn."""
+
+    kind: str
+    world: PlantedScores
+    n_problems: int
+    n_sets: int
+
+
+def found_in(cell: Cell) -> tuple[Cell, Held]:
+    """Draw the data sets of a cell, in a process."""
+    return cell, KINDS[cell.kind](cell.world, cell.n_problems, cell.n_sets)
+
+
+def tables(kind: str, problems: list[int], n_sets: int, workers: int) -> None:
+    """Print the table of a kind that worlds of calibration are drawn for, and how cells lie."""
+    chosen = list(equal_worlds() if kind == "equal" else some_worlds())
+    chosen = [world for world in chosen if kind != "rows" or world.n_samples > 1]
+    cells = [Cell(kind, world, n, n_sets) for world in chosen for n in problems]
+    found = dict(track(in_processes(found_in, cells, workers), len(cells), kind, enabled=True))
     print(f"\n{kind}\n")
     print_row("confidences", "error", "samples", "of", *(f"{n} problems" for n in problems))
     print_row(*["---"] * (4 + len(problems)))
-    for world in equal_worlds() if kind == "equal" else some_worlds():
-        if kind == "rows" and world.n_samples == 1:
-            continue
-        cells = [find(world, n, n_sets) for n in problems]
+    for world in chosen:
+        of_world = [found[Cell(kind, world, n, n_sets)] for n in problems]
         error = f"{world.rule} {world.error:g}" if world.error else "none"
-        for name in sorted({name for held in cells for name, _ in held}):
+        for name in sorted({name for held in of_world for name, _ in held}):
             given = world.shape, error, world.n_samples, name
-            print_row(*given, *(shown(held, name) for held in cells))
+            print_row(*given, *(shown(held, name) for held in of_world))
+    print()
+    print_row("of", "cells", "within", "below", "above", "least", "most")
+    print_row(*["---"] * 7)
+    for name in sorted({name for held in found.values() for name, _ in held}):
+        held = [share for share in map(partial(share_held, name), found.values()) if share]
+        n_below, n_above = (sum(s < WITHIN[0] for s in held), sum(s > WITHIN[1] for s in held))
+        ends = f"{min(held, default=0):.3f}", f"{max(held, default=0):.3f}"
+        print_row(name, len(held), len(held) - n_below - n_above, n_below, n_above, *ends)
 
 
-KINDS = {
+def share_held(name: str, held: Held) -> float | None:
+    """Return the share of a cell to three digits; none where few data sets have an interval."""
+    n, n_none = held[name, "held"] + held[name, "missed"], held[name, "none"]
+    return round(held[name, "held"] / n, 3) if n and n >= LEAST_FOUND * (n + n_none) else None
+
+
+KINDS: dict[str, Callable[[PlantedScores, int, int], Held]] = {
     "bins": of_shares,
     "lines": of_lines,
     "rescaled": of_rescaled,
@@ -250,131 +277,16 @@ KINDS = {
 }
 
 
-def correlations(problems: list[int], n_sets: int) -> None:
-    """Print how often the views' interval holds Pearson's r."""
-    print("\ncorrelations\n")
-    print_row("values", "true r", *(f"{n} problems" for n in problems))
-    print_row(*["---"] * (2 + len(problems)))
-    laws: dict[str, Draw] = {}
-    for between, within in ((0.0, 0.0), (0.5, 0.3), (0.9, 0.7)):
-        for bent in (False, True):
-            name = f"five pairs, {between:g} between problems, {within:g} within"
-            laws[name + (", long tail" if bent else "")] = partial(
-                pairs_of, between=between, within=within, bent=bent
-            )
-    for k, share, alike in ((10, 0.3, 0.5), (10, 0.1, 0.9), (1, 0.3, 0.8), (1, 0.1, 0.5)):
-        name = f"drops of {k} samples, {share:g} of problems affected, {alike:g} of them by both"
-        laws[name] = partial(drops_of, k=k, share=share, alike=alike)
-    for name, draw in laws.items():
-        a, b = draw(np.random.Generator(np.random.PCG64(1)), 400_000)
-        truth = float(np.corrcoef(a.ravel(), b.ravel())[0, 1])
-        cells = [shown(correlated(draw, truth, n, n_sets), "r") for n in problems]
-        print_row(name, f"{truth:.2f}", *cells)
-
-
-def pairs_of(
-    rng: np.random.Generator, n: int, between: float, within: float, bent: bool
-) -> tuple[Floats, Floats]:
-    """Draw five pairs a problem: half of their variance lies between problems."""
-    found = []
-    for size, r in (((n, 1), between), ((n, 5), within)):
-        a, e = rng.standard_normal(size), rng.standard_normal(size)
-        found.append((a, r * a + np.sqrt(1 - r * r) * e))
-    (a0, b0), (a1, b1) = found
-    a, b = a0 + a1, b0 + b1
-    return (np.exp(a / 2), np.exp(b / 2)) if bent else (a, b)
-
-
-def drops_of(
-    rng: np.random.Generator, n: int, k: int, share: float, alike: float
-) -> tuple[Floats, Floats]:
-    """Draw two drops a problem; a mutation makes six in ten right answers of some problems wrong.
-
-    What affects a problem in one drop affects it in the other as often as ``alike``, else by luck.
-    """
-    rate, hit = rng.beta(0.5, 0.5, n), rng.random(n) < share
-    found = []
-    for affected in (hit, np.where(rng.random(n) < alike, hit, rng.random(n) < share)):
-        before, after = (
-            rng.binomial(k, part * rate) / k for part in (1, np.where(affected, 0.4, 1))
-        )
-        found.append((before - after)[:, None])
-    return found[0], found[1]
-
-
-def correlated(draw: Draw, truth: float, n: int, n_sets: int) -> Held:
-    """Count for one law, by the SQL of the views."""
-    sets = [draw(np.random.Generator(np.random.PCG64(number)), n) for number in range(n_sets)]
-    a, b = (np.stack(side) for side in zip(*sets, strict=True))
-    numbers, places, _ = np.indices(a.shape)
-    values = pd.DataFrame(
-        {
-            "number": numbers.ravel(),
-            "problem_index": places.ravel(),
-            "a": a.ravel(),
-            "b": b.ravel(),
-        }
-    )
-    interval = macro(
-        "correlation.sql",
-        "correlation_interval('drawn', ['number'])",
-        "listed.sql",
-        "student_t.sql",
-    )
-    with duckdb.connect() as con:
-        con.register("drawn", values)
-        found = con.execute(f"with {interval} select low, high from intervals").fetchall()
-    held: Held = Counter({("r", "none"): n_sets - len(found)})
-    for low, high in found:
-        count(held, "r", truth, low, high)
-    return held
-
-
-def fisher(n_sets: int) -> None:
-    """Print how often Fisher's interval holds r, for few pairs."""
-    sizes = (4, 5, 8, 10, 20, 50)
-    print("\nfisher\n")
-    print_row("values", "true r", *(f"{n} pairs" for n in sizes))
-    print_row(*["---"] * (2 + len(sizes)))
-    for r in (0.0, 0.5, 0.9):
-        for shares in (False, True):
-            rng = np.random.Generator(np.random.PCG64(3))
-
-            def pairs(n: int, r: float = r, shares: bool = shares) -> tuple[Floats, Floats]:
-                a = rng.standard_normal((n_sets, n))  # noqa: B023
-                b = r * a + np.sqrt(1 - r * r) * rng.standard_normal((n_sets, n))  # noqa: B023
-                if not shares:
-                    return a, b
-                return tuple(rng.binomial(100, sigmoid(v)) / 100 for v in (a, b))  # type: ignore[return-value]  # noqa: B023
-
-            a, b = pairs(1000)
-            truth = float(np.corrcoef(a.ravel(), b.ravel())[0, 1])
-            cells = []
-            for n in sizes:
-                a, b = pairs(n)
-                a, b = (v - v.mean(axis=1, keepdims=True) for v in (a, b))
-                found = (a * b).sum(1) / np.sqrt((a * a).sum(1) * (b * b).sum(1))
-                half = 1.959963984540054 / np.sqrt(n - 3)
-                inside = np.abs(np.arctanh(found) - np.arctanh(truth)) <= half
-                cells.append(f"{inside.mean():.3f}")
-            print_row("shares of 100" if shares else "normal", f"{truth:.2f}", *cells)
-
-
 def main() -> None:
     """Simulate and print tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=1000)
     parser.add_argument("--problems", type=int, nargs="+", default=[20, 50, 164, 974])
-    every = [*KINDS, "correlations", "fisher"]
-    parser.add_argument("--of", choices=every, nargs="+", default=every)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--of", choices=list(KINDS), nargs="+", default=list(KINDS))
     asked = parser.parse_args()
     for kind in asked.of:
-        if kind in KINDS:
-            tables(kind, asked.problems, asked.sets)
-    if "correlations" in asked.of:
-        correlations(asked.problems, asked.sets)
-    if "fisher" in asked.of:
-        fisher(asked.sets)
+        tables(kind, asked.problems, asked.sets, asked.workers)
 
 
 if __name__ == "__main__":
