@@ -18,9 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtri, ndtri
 
+from runners.measuring.calibration.fit import ROUNDING
 from runners.measuring.calibration.folds import Floats
-
-ROUNDING = 1e-12
 
 CONSTANT = float(chdtri(1, 0.05))
 """The 95th percentile of chi-squared with one degree of freedom."""

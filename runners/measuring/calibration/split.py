@@ -190,14 +190,15 @@ def _estimates(
         if np.isnan(scores).any():
             continue  # a fold has no curve: there is nothing to estimate
         chance = derived_seed("debiased ECE", subject.subject_key, rescaler)
-        made_by = Rescaled(rescaler, subject.x, subject.version == 2)
+        raw = rescaler == "none"
+        made_by = None if raw else Rescaled(rescaler, subject.x, subject.version == 2)
         made = estimate(
-            SubjectRows(scores, y, w, cluster, made_by if rescaler != "none" else None),
+            SubjectRows(scores, y, w, cluster, made_by),
             resamples,
             version=subject.version,
             seed=chance,
         )
-        if rescaler != "none":
+        if not raw:
             made = [row for row in made if row.statistic not in OF_RAW_SCORES]
             held = f"; given the out-of-fold predictions of fold seed {seed}"
             made = [replace(row, method=row.method + held) for row in made]

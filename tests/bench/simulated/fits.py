@@ -4,8 +4,8 @@
         [--of bins lines rescaled equal rows]
 
 One table for each kind, a row per law, a column per number of problems. A cell is the share of 95 %
-intervals that hold the true value, in brackets the share that exists where not all do. Of worlds of
-calibration a second table counts the cells within .92 to .98; those count in which 5 % exist.
+intervals that hold the true value, in brackets the share that exists where not all do. A second
+table counts the cells within .92 to .98; those count in which 5 % exist.
 
 - bins: the share of right answers in each bin of confidence with at least ten problems.
 - lines: slope of the temperature.
@@ -18,7 +18,6 @@ import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -45,7 +44,7 @@ from runners.measuring.calibration.intervals import (
 )
 from runners.progress import track
 from runners.workers import in_processes
-from tests.bench.coverage import LEAST_FOUND, WITHIN, print_row, share_of
+from tests.bench.coverage import place_of, print_row, share_of
 from tests.support.worlds.calibration.coverage import HEAPS, PlantedScores, worlds
 
 MANY = 100_000
@@ -68,11 +67,16 @@ def count(held: Held, name: str, truth: float, low: float | None, high: float | 
         held[name, "held" if low - 1e-9 <= truth <= high + 1e-9 else "missed"] += 1
 
 
-def shown(held: Held, name: str) -> str:
-    """Return the cell of a table."""
+def share_held(held: Held, name: str) -> tuple[float | None, float]:
+    """Return the share of intervals that hold the truth, and that of data sets with one."""
     n = held[name, "held"] + held[name, "missed"]
     n_tried = n + held[name, "none"]
-    return share_of(held[name, "held"] / n if n else None, n / n_tried if n_tried else 0)
+    return held[name, "held"] / n if n else None, n / n_tried if n_tried else 0
+
+
+def shown(held: Held, name: str) -> str:
+    """Return the cell of a table."""
+    return share_of(*share_held(held, name))
 
 
 def some_worlds() -> Iterator[PlantedScores]:
@@ -238,7 +242,7 @@ def found_in(cell: Cell) -> tuple[Cell, Held]:
 
 
 def tables(kind: str, problems: list[int], n_sets: int, workers: int) -> None:
-    """Print the table of a kind that worlds of calibration are drawn for, and how cells lie."""
+    """Print the table of a kind, and how many of its cells lie where."""
     chosen = list(equal_worlds() if kind == "equal" else some_worlds())
     chosen = [world for world in chosen if kind != "rows" or world.n_samples > 1]
     cells = [Cell(kind, world, n, n_sets) for world in chosen for n in problems]
@@ -256,16 +260,14 @@ def tables(kind: str, problems: list[int], n_sets: int, workers: int) -> None:
     print_row("of", "cells", "within", "below", "above", "least", "most")
     print_row(*["---"] * 7)
     for name in sorted({name for held in found.values() for name, _ in held}):
-        held = [share for share in map(partial(share_held, name), found.values()) if share]
-        n_below, n_above = (sum(s < WITHIN[0] for s in held), sum(s > WITHIN[1] for s in held))
-        ends = f"{min(held, default=0):.3f}", f"{max(held, default=0):.3f}"
-        print_row(name, len(held), len(held) - n_below - n_above, n_below, n_above, *ends)
-
-
-def share_held(name: str, held: Held) -> float | None:
-    """Return the share of a cell to three digits; none where few data sets have an interval."""
-    n, n_none = held[name, "held"] + held[name, "missed"], held[name, "none"]
-    return round(held[name, "held"] / n, 3) if n and n >= LEAST_FOUND * (n + n_none) else None
+        shares = [share_held(held, name) for held in found.values()]
+        places = Counter(place_of(*each) for each in shares)
+        counted = [
+            share for share, part in shares if share is not None and place_of(share, part) != "none"
+        ]
+        counts = (places[place] for place in ("within", "below", "above"))
+        ends = (f"{end:.3f}" for end in (min(counted), max(counted))) if counted else ("", "")
+        print_row(name, len(counted), *counts, *ends)
 
 
 KINDS: dict[str, Callable[[PlantedScores, int, int], Held]] = {

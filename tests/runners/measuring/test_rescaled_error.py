@@ -18,7 +18,7 @@ from runners.measuring.calibration.errors.smooth import smooth_ece
 from runners.measuring.calibration.estimates import SubjectRows, estimate
 from runners.measuring.calibration.fit import Curve, fit_isotonic, fit_lines, out_of_fold, outside
 from runners.measuring.calibration.folds import Bools, Floats, grouped_folds
-from runners.measuring.calibration.intervals import by_problem, skill_interval
+from runners.measuring.calibration.intervals import Interval, by_problem, skill_interval
 from runners.measuring.calibration.split import Split, Subject, work
 from tests.support.oracles.statistics import scores as score_oracle
 from tests.support.oracles.statistics.scores import ScoredPair
@@ -135,19 +135,26 @@ def test_a_temperature_moves_equal_scores_as_a_constant_does(
     assert shared_with_a_constant(np.ones(2), np.ones(2), np.array([2.0, 1.0])) == 1
 
 
-def test_a_temperature_that_finds_half_right_has_its_cost() -> None:
-    """Its slopes are near 0 and have both signs: a share by rescaled logits vanished."""
-    n = 100
-    p = np.where(np.arange(n) % 10 == 0, 0.899, 0.9)
-    x, y = np.log(p) - np.log1p(-p), np.arange(n) % 2 == 0
+def rescaled(p: Floats, y: Bools, rescaler: str) -> tuple[list[Curve], Interval]:
+    """Return curves of the other folds and the interval of skill; each problem has one answer."""
+    n, x = len(p), np.log(p) - np.log1p(-p)
     subject = Subject("s", "i", 2, np.arange(n), p, x, y, np.ones(n), (0,), False, True)
     (found,) = work(Split("k", [f"{i:03d}" for i in range(n)], [subject], 50, 1)).found
     (skill,) = (
         made.interval
-        for rescaler, made in found.estimates
-        if (rescaler, made.statistic) == ("temperature", "skill_score")
+        for name, made in found.estimates
+        if (name, made.statistic) == (rescaler, "skill_score")
     )
     assert skill is not None
+    fits = [fit.curve for fit in found.fits if (fit.rescaler, fit.fold_seed) == (rescaler, 0)]
+    return fits, skill
+
+
+def test_a_temperature_that_finds_half_right_has_its_cost() -> None:
+    """Its slopes are near 0 and have both signs: a share by rescaled logits vanished."""
+    n = 100
+    p = np.where(np.arange(n) % 10 == 0, 0.899, 0.9)
+    _, skill = rescaled(p, np.arange(n) % 2 == 0, "temperature")
     assert skill.low is not None
     assert skill.low == pytest.approx(1 - math.exp(3.84 / n), abs=3e-3)
 
@@ -163,22 +170,12 @@ def test_intervals_hold_skill_where_confidences_are_nearly_equal(
     Without the cost of fitting, skill of temperatures was held in .3 to .6 of such data sets.
     """
     n, rate, held = 100, 0.6, Counter[bool]()
-    names, ones = [f"{i:03d}" for i in range(n)], np.ones(n)
     p = np.where(np.arange(n) % 10 == 0, rest, most)
-    x = np.log(p) - np.log1p(-p)
     for seed in range(60):
-        y = np.random.default_rng(seed).random(n) < rate
-        subject = Subject("s", "i", 2, np.arange(n), p, x, y, ones, (0,), False, True)
-        (found,) = work(Split("k", names, [subject], 50, 1)).found
-        fits = [fit.curve for fit in found.fits if (fit.rescaler, fit.fold_seed) == (rescaler, 0)]
-        given = np.stack([curve.apply(p, x) for curve in fits])
+        fits, skill = rescaled(p, np.random.default_rng(seed).random(n) < rate, rescaler)
+        given = np.stack([curve.apply(p, np.log(p) - np.log1p(-p)) for curve in fits])
         truth = -float(((given - rate) ** 2).mean()) / (rate * (1 - rate))
-        (skill,) = (
-            made.interval
-            for name, made in found.estimates
-            if (name, made.statistic) == (rescaler, "skill_score")
-        )
-        if skill is not None and skill.low is not None and skill.high is not None:
+        if skill.low is not None and skill.high is not None:
             held[skill.low <= truth <= skill.high] += 1
     assert held[True] > 0.88 * held.total() > 30
 
